@@ -14,6 +14,25 @@ const cursorRule = {
 
 /** `putFormats` needs a project without a configuration. */
 export const formatExamples: Readonly<Record<string, OperationExample>> = {
+  convertContext: {
+    body: { mountedDirectory: '~/project', to: 'cursor' },
+    answer: {
+      mountedDirectory: '/home/ada/project',
+      to: 'cursor',
+      files: [
+        {
+          path: '.cursor/rules/style.mdc',
+          content:
+            '---\ndescription: How TypeScript is written here\nglobs: **/*.ts\nalwaysApply: false\n---\nUse tabs.\n',
+          from: ['.context/style.md'],
+        },
+      ],
+      present: [],
+      lost: [],
+      left: [],
+      warnings: [],
+    },
+  },
   listFormats: {
     query: {
       mountedDirectory: '~/project',

@@ -1,4 +1,5 @@
-/** `POST /v1/context/resolve` and `POST /v1/context/explain` (CC-01 … CC-36). */
+/** `POST /v1/context/resolve`, `explain` (CC-01 … CC-36) and `convert` (FM-15). */
+import { ConvertRequest, ConvertResult } from '../src/context/convert/convert-request.ts';
 import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
 import { ResolveRequest } from '../src/context/resolve-request.ts';
 import { ResolveResult } from '../src/context/resolve-result.ts';
@@ -62,6 +63,21 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       response: { 200: answer('The verdicts and the steps that led to them.', ExplainResult) },
     },
     handler: (request) => engine.explain(request.body),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/context/convert',
+    schema: {
+      operationId: 'convertContext',
+      tags: ['context'],
+      summary: 'The rules in another format',
+      description:
+        'Plans the files that would say the rules of a project in the format of another tool, or in `.context/`, and names by file and key what that format cannot say. Nothing is written.',
+      body: ConvertRequest,
+      response: { 200: answer('Files to write, and what would be lost.', ConvertResult) },
+    },
+    handler: (request) => engine.convert(request.body),
   });
 }
 

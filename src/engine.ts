@@ -4,6 +4,7 @@ import type { GrantedRoot } from './access/roots.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { countTokens, createTokenCounts } from './budget/token-counts.ts';
 import { createComposer, showBodies } from './context/compose.ts';
+import type { ConvertRequest, ConvertResult } from './context/convert/convert-request.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { unknownFormats } from './context/formats/choose-formats.ts';
 import type { FormatsRequest, FormatsResult } from './context/formats-request.ts';
@@ -99,6 +100,8 @@ export type Engine = Readonly<{
   /** Which rule files of other tools are here, and what each tool sees. Throws like `resolve`. */
   formats(request: FormatsRequest): Promise<FormatsResult>;
   putFormats: PutFormats;
+  /** The rules of a project in another format: what would be written and what would be lost. Throws like `resolve`. */
+  convert(request: ConvertRequest): Promise<ConvertResult>;
   /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
   /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
@@ -173,6 +176,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     formats: async (request) =>
       (await import('./context/formats-here.ts')).describeFormats(request, { ...composer, settings }),
     putFormats: async (request, expected) => (await groups.putFormats())(request, expected),
+    convert: async (request) => (await import('./context/convert/convert.ts')).convertRules(request, core),
     validate: createValidate(core),
     retrieve: async (request, signal) => (await groups.retrieval()).retrieve(request, signal),
     gatherContext: async (...asked) => (await groups.gatherContext())(...asked),

@@ -47,6 +47,7 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
     resolve: async (program) => (await import('./commands/resolve.ts')).addResolveCommand(program),
     explain: async (program) => (await import('./commands/explain.ts')).addExplainCommand(program),
     formats: async (program) => (await import('./commands/formats.ts')).addFormatsCommand(program),
+    convert: async (program) => (await import('./commands/convert.ts')).addConvertCommand(program),
     check: async (program) => (await import('./commands/check.ts')).addCheckCommand(program),
     policy: async (program) => (await import('./commands/policy.ts')).addPolicyCommand(program),
     retrieve: async (program) => (await import('./commands/retrieve.ts')).addRetrieveCommand(program),

@@ -1,7 +1,8 @@
 /** The same text under several names is delivered once (FM-06). */
-import { baseName, joinPath, parentPath } from '../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import type { Reason } from '../warnings.ts';
 import type { Trigger } from './context-file.ts';
+import { patternBelow, patternFrom } from './patterns-below.ts';
 import type { ReadableFile } from './readable.ts';
 
 /** What applies to more requests stands for what applies to fewer. */
@@ -13,10 +14,11 @@ const longestLink = 255;
 export type Duplicate = { reason: Reason; standIn: string };
 
 /**
- * Of files of which one at least is another tool's: those for which another one stands, by path. A file whose only line is
+ * Of files of which one at least is another tool's: those for which another one stands, by path. Two tools say the same with
+ * different front matter; what follows it is the text, and what it means is compared. A file whose only line is
  * the path of another one beside it is a link, as it is checked out where there are none, or imports it whole (`@path`).
  */
-export function findDuplicates(files: readonly ReadableFile[]): Map<string, Duplicate> {
+export function findDuplicates(files: readonly ReadableFile[], mountedDirectory: string): Map<string, Duplicate> {
   const duplicates = new Map<string, Duplicate>();
   if (!files.some(({ candidate }) => candidate.format !== undefined)) return duplicates;
   const byPath = new Map(files.map((file) => [file.candidate.path, file]));
@@ -27,17 +29,20 @@ export function findDuplicates(files: readonly ReadableFile[]): Map<string, Dupl
     duplicates.set(candidate.path, { reason, standIn: path });
     by.standsFor = [...(by.standsFor ?? []), candidate];
   };
+  const isOver = (one: ReadableFile, other: ReadableFile): boolean => standsFor(one, other, mountedDirectory);
   for (const file of files.toSorted((a, b) => strengthOf(a) - strengthOf(b))) {
     const { candidate, snapshot } = file;
     const text = snapshot.text?.trim() ?? '';
     if (text === '' || snapshot.truncated) continue;
     const target = candidate.format === undefined ? undefined : byPath.get(linkIn(text, candidate.path) ?? '');
-    const known = standing.get(text) ?? [];
-    const same = known.find((each) => (candidate.format ?? each.candidate.format) && standsFor(each, file));
-    const isLink = target && target !== file && !duplicates.has(target.candidate.path) && standsFor(target, file);
+    const texts = new Set([text, file.parsed.source.body.trim()].filter((each) => each !== ''));
+    const same = [...texts]
+      .flatMap((each) => standing.get(each) ?? [])
+      .find((each) => (candidate.format ?? each.candidate.format) && isOver(each, file));
+    const isLink = target && target !== file && !duplicates.has(target.candidate.path) && isOver(target, file);
     if (isLink) leaveOut(file, target, 'it names only');
     else if (same) leaveOut(file, same, 'it has the text of');
-    else standing.set(text, [...known, file]);
+    else for (const each of texts) standing.set(each, [...(standing.get(each) ?? []), file]);
   }
   return duplicates;
 }
@@ -47,19 +52,34 @@ function strengthOf({ parsed }: ReadableFile): number {
 }
 
 /**
- * What always applies stands for all; patterns mean the same files only in the same directory. What is chosen or mentioned
- * has its own name.
+ * What always applies stands for all; patterns stand for those that mean the same files. What is chosen or mentioned has its
+ * own name, and is chosen by its description.
  */
-function standsFor(one: ReadableFile, other: ReadableFile): boolean {
-  const { trigger, globs } = one.parsed.source;
+function standsFor(one: ReadableFile, other: ReadableFile, mountedDirectory: string): boolean {
+  const { source } = one.parsed;
   if (one.candidate.isForeign) return false;
-  if (trigger === 'always') return !one.candidate.isBelow || other.candidate.isBelow === true;
-  const isSamePlace = one.candidate.directory.owner === other.candidate.directory.owner;
-  const { source } = other.parsed;
-  const isSameName = givenName(one) === givenName(other);
-  if (trigger === 'agent' || trigger === 'manual')
-    return source.trigger === trigger && isSameName && globs.join() === source.globs.join();
-  return trigger === 'auto' && source.trigger === 'auto' && isSamePlace && globs.join() === source.globs.join();
+  const isBelow = one.candidate.isBelow === true;
+  if (source.trigger === 'always' && (!isBelow || other.candidate.isBelow)) return true;
+  if (source.trigger === 'agent' || source.trigger === 'manual') {
+    const { trigger, globs, description } = other.parsed.source;
+    const isSame = source.trigger === trigger && givenName(one) === givenName(other);
+    return isSame && source.globs.join() === globs.join() && source.description === description;
+  }
+  const [ones, others] = [one, other].map((each) => filesOf(each, mountedDirectory)?.join());
+  return ones !== undefined && ones === others;
+}
+
+/** The files that a rule applies to by itself, as patterns of the mounted directory; undefined for any other rule. */
+function filesOf({ candidate, parsed }: ReadableFile, mountedDirectory: string): readonly string[] | undefined {
+  const { trigger, globs } = parsed.source;
+  const { owner } = candidate.directory;
+  if (trigger === 'auto' && !isInside(mountedDirectory, owner)) return [owner, ...globs];
+  const directory = owner === mountedDirectory ? '' : relativePath(mountedDirectory, owner);
+  if (trigger === 'always' && candidate.isBelow) return [patternBelow(directory) ?? owner];
+  if (trigger !== 'auto') return undefined;
+  // Patterns of a context directory are about the mounted directory as well.
+  if (candidate.format === undefined && directory !== '') return [owner, ...globs];
+  return globs.map((pattern) => patternFrom(directory, pattern) ?? `${owner}: ${pattern}`);
 }
 
 function givenName({ candidate, parsed }: ReadableFile): string {

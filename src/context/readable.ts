@@ -72,7 +72,7 @@ export async function collectReadable(
   const message = `Context files are parsed for ${world.limits.parseMs} ms; ${unparsed.size} more are left out this time.`;
   const warnings = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
   const ordered = orderFiles([...readable.values()], gathered.imports);
-  const duplicates = findDuplicates(ordered);
+  const duplicates = findDuplicates(ordered, world.mountedDirectory);
   for (const [path, { reason }] of duplicates) {
     excluded.set(path, reason);
     trace?.step(path, stepOf('duplicate', reason));

@@ -8,6 +8,7 @@ import { importersOf, withImporter } from './import-states.ts';
 import type { Imports } from './imports.ts';
 import { typeFromFolder } from './names.ts';
 import type { RequestPlace } from './normalize-request.ts';
+import { patternBelow } from './patterns-below.ts';
 import { type ReadableFile, shownRelativePath } from './readable.ts';
 import type { ConfigSource, ExcludedFile } from './resolve-result.ts';
 import type { TriggerDecision } from './triggers.ts';
@@ -51,7 +52,8 @@ export type ShownTrigger = Pick<ContextFile, 'trigger' | 'globs'>;
 export function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }: RequestPlace): ShownTrigger {
   const { trigger, globs } = parsed.source;
   if (!candidate.isBelow || trigger !== 'always') return { trigger, globs };
-  return { trigger: 'auto', globs: [`${relativePath(mountedDirectory, candidate.directory.owner)}/**`] };
+  const directory = relativePath(mountedDirectory, candidate.directory.owner);
+  return { trigger: 'auto', globs: [patternBelow(directory) ?? `${directory}/**`] };
 }
 
 export function showExcluded(

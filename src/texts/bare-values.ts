@@ -10,6 +10,7 @@ const keyLine = /^([\p{L}_][\p{L}\p{N}_.-]*)[ \t]*:(?=[ \t]|$)[ \t]*/u;
 const listMark = /^[ \t]*-[ \t]+/u;
 const completeDoubleQuoted = /^"(?:[^"\\]|\\.)*"[ \t]*(?:[ \t]#.*)?$/u;
 const completeSingleQuoted = /^'(?:[^']|'')*'[ \t]*(?:[ \t]#.*)?$/u;
+const wholeQuoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?=[ \t]*(?:[ \t]#.*)?$)/u;
 const blockScalarHeader = /^[|>][0-9+-]*[ \t]*(?:#.*)?$/u;
 
 type Line = { start: number; text: string };
@@ -71,8 +72,10 @@ function splitLines(block: string): Line[] {
   });
 }
 
-/** A value up to a comment, without trailing blanks. */
+/** A value up to a comment, without trailing blanks. In quotes nothing begins a comment. */
 function valuePart(rest: string): string {
+  const quoted = wholeQuoted.exec(rest)?.[0];
+  if (quoted !== undefined) return quoted;
   if (rest.startsWith('#')) return '';
   const comment = /[ \t]#/u.exec(rest);
   return (comment === null ? rest : rest.slice(0, comment.index)).trimEnd();

@@ -289,6 +289,8 @@ describe('properties', () => {
     ['null', ''],
     ['', ''],
     ['C# # not this', 'C#'],
+    ['"a \\" # b"', 'a " # b'],
+    ["'it''s # b' # said", "it's # b"],
     ['>-\n  folded: and\n  more', 'folded: and more'],
     ['"line: one\n  two"', 'line: one two'],
   ])('CC-26 description: %s is text without a warning', (written, description) => {

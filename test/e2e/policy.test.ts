@@ -59,6 +59,7 @@ async function addTab(): Promise<Answer> {
 /** Operations that can return content of files, and how to make them: each shows the canary where nothing is blocked. */
 const returning: Record<string, () => Promise<Answer>> = {
   resolveContext: () => post('/v1/context/resolve', { mentions: ['secret'], query: words }),
+  convertContext: () => post('/v1/context/convert', { to: 'cursor' }),
   listAgentItems: async () => {
     await newSession();
     return ask('GET', '/v1/agents/keeper/items');

@@ -13,6 +13,7 @@ import { Problem } from '../../routes/http/problem.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Status } from '../../routes/status.ts';
 import { Health, Stopping } from '../../routes/system.ts';
+import { ConvertResult } from '../../src/context/convert/convert-request.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
@@ -49,6 +50,7 @@ const answers: Record<string, { parse(value: unknown): unknown }> = {
   '/v1/shutdown': Stopping,
   '/v1/context/resolve': ResolveResult,
   '/v1/context/explain': ExplainResult,
+  '/v1/context/convert': ConvertResult,
   '/v1/config/validate': ValidateResult,
   'GET /v1/roots': GrantedRoots,
   'POST /v1/roots': GrantedRoot,

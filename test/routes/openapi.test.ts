@@ -23,6 +23,7 @@ import { AccessTokenList, MintedToken } from '../../routes/tokens.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { InlineItem } from '../../src/agent/item.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';
+import { ConvertResult } from '../../src/context/convert/convert-request.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { FormatsResult, FormatsWritten } from '../../src/context/formats-request.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
@@ -158,6 +159,7 @@ describe('document', () => {
       'POST /v1/console/sessions',
       'POST /v1/console/sign-in-pages',
       'POST /v1/context',
+      'POST /v1/context/convert',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
       'POST /v1/mcp/approvals',
@@ -290,6 +292,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   resolveContext: ResolveResult.strict(),
   explainContext: ExplainResult.strict(),
   gatherContext: ContextResult.strict(),
+  convertContext: ConvertResult.strict(),
   retrieveContext: RetrieveResult.strict(),
   validateConfig: ValidateResult.strict(),
   listAgents: AgentList.strict(),
@@ -473,7 +476,9 @@ describe('examples', () => {
     expect(answer.statusCode, answer.body).toBeLessThan(300);
     answers[operationId]?.parse(answer.json());
     // Nothing in these depends on the machine or the moment, but for hashes.
-    if (['resolveContext', 'explainContext', 'validateConfig', 'getFileSchema'].includes(operationId)) {
+    if (
+      ['resolveContext', 'explainContext', 'convertContext', 'validateConfig', 'getFileSchema'].includes(operationId)
+    ) {
       const withoutHashes = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/[0-9a-f]{64}/gu, '…'));
       expect(withoutHashes(answer.json())).toEqual(withoutHashes(operationExamples[operationId]?.answer));
     }

@@ -11,4 +11,5 @@ export const agentsMd: RuleFormat = {
     { in: 'home', firstOf: ['.config/opencode/AGENTS.md'], read },
     { in: 'home', firstOf: ['.agents/AGENTS.md'], read },
   ],
+  write: { file: 'AGENTS.md' },
 };

@@ -12,4 +12,5 @@ export const claudeMd: RuleFormat = {
     { in: 'every', firstOf: ['CLAUDE.local.md'], ...memory },
     { in: 'home', firstOf: ['.claude/CLAUDE.md'], ...memory },
   ],
+  write: { file: 'CLAUDE.md' },
 };

@@ -15,4 +15,9 @@ export const claudeRules: RuleFormat = {
     { in: 'every', firstOf: ['.claude/rules/'], ...rules },
     { in: 'home', firstOf: ['.claude/rules/'], ...rules },
   ],
+  write: {
+    folder: '.claude/rules/',
+    extension: '.md',
+    keysOf: ({ trigger, globs }) => (trigger === 'auto' ? { paths: globs } : {}),
+  },
 };

@@ -1,5 +1,5 @@
 import { flag, name, patternsOrNone, text } from '../key-forms.ts';
-import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
+import { alwaysWhole, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 // Older versions read `paths`, newer ones the switches and the name.
 const read = readWith(
@@ -31,4 +31,13 @@ export const cline: RuleFormat = {
     { in: 'home', firstOf: ['.cline/rules/'], holds, read },
     { in: 'home', firstOf: ['Documents/Cline/Rules/'], holds, enters, read },
   ],
+  write: {
+    folder: '.clinerules/',
+    extension: '.md',
+    keysOf: ({ trigger, globs, description, name }) => ({
+      ...ifSaid('name', name),
+      ...ifSaid('description', description),
+      ...(trigger === 'auto' && { paths: globs }),
+    }),
+  },
 };

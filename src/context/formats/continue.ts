@@ -1,5 +1,5 @@
 import { flag, name, notUsed, patterns, text } from '../key-forms.ts';
-import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
+import { alwaysWhole, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 // No pattern of a repository becomes a regular expression (S-52).
 const regex = notUsed('no text of a file is searched by it; "globs", "description" or a mention decide');
@@ -33,4 +33,15 @@ export const continueDev: RuleFormat = {
     { in: 'root', firstOf: ['.continuerules'], read: alwaysWhole },
     { in: 'home', firstOf: ['.continue/rules/'], holds, read },
   ],
+  write: {
+    folder: '.continue/rules/',
+    extension: '.md',
+    // With a description, what waits for a mention would be chosen by it.
+    keysOf: ({ trigger, globs, description, name }) => ({
+      ...ifSaid('name', name),
+      ...(trigger !== 'manual' && ifSaid('description', description)),
+      ...(trigger === 'auto' && { globs }),
+      alwaysApply: trigger === 'always',
+    }),
+  },
 };

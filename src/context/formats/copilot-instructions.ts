@@ -1,5 +1,5 @@
 import { name, patterns, text } from '../key-forms.ts';
-import { endsWith, type RuleFormat, readWith } from './format.ts';
+import { asOneText, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 const everything = ['*', '**', '**/*'];
 
@@ -21,4 +21,14 @@ export const copilotInstructions: RuleFormat = {
     { in: 'root', firstOf: ['.github/instructions/'], holds, read },
     { in: 'home', firstOf: ['.copilot/instructions/'], holds, read },
   ],
+  write: {
+    folder: '.github/instructions/',
+    extension: '.instructions.md',
+    keysOf: ({ trigger, globs, description, name }) => ({
+      ...ifSaid('name', name),
+      ...(trigger !== 'manual' && ifSaid('description', description)),
+      ...(trigger === 'always' && { applyTo: '**' }),
+      ...(trigger === 'auto' && { applyTo: asOneText(globs) }),
+    }),
+  },
 };

@@ -1,5 +1,5 @@
 import { flag, patterns, text } from '../key-forms.ts';
-import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
+import { alwaysWhole, asOneText, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 /** Without front matter a rule has none of what would make it apply. */
 export const readCursorRule = readWith(
@@ -16,6 +16,17 @@ export const cursor: RuleFormat = {
   tool: 'Cursor',
   keys: { description: {}, globs: {}, alwaysApply: {} },
   places: [{ in: 'every', firstOf: ['.cursor/rules/'], holds: endsWith('.mdc'), read: readCursorRule }],
+  write: {
+    folder: '.cursor/rules/',
+    extension: '.mdc',
+    bare: ['globs'],
+    // With a description, what waits for a mention would be chosen by it.
+    keysOf: ({ trigger, globs, description }) => ({
+      ...(trigger !== 'manual' && ifSaid('description', description)),
+      ...(trigger === 'auto' && { globs: asOneText(globs) }),
+      alwaysApply: trigger === 'always',
+    }),
+  },
 };
 
 export const cursorrules: RuleFormat = {

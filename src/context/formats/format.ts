@@ -1,6 +1,12 @@
 /** What a format of another tool is: where its files lie, and what they say (FM-01). */
 import type { ItemType, Trigger } from '../context-file.ts';
-import { type KeyReader, parseFrontMatter, parsePlainText, type ReadFile } from '../front-matter.ts';
+import {
+  type ContextFileSource,
+  type KeyReader,
+  parseFrontMatter,
+  parsePlainText,
+  type ReadFile,
+} from '../front-matter.ts';
 import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
 import type { Form } from '../key-forms.ts';
 import type { ImportSyntax } from './imports.ts';
@@ -15,7 +21,26 @@ export type RuleFormat = Readonly<{
   /** Keys of front matter that the tool itself knows; absent where it knows none. */
   keys?: Readonly<Record<string, ValueOfTool>>;
   named?: readonly NamedFiles[];
+  /** Absent where nothing is converted to the format. */
+  write?: WriteRules;
 }>;
+
+/** What a rule says besides its text, whatever its format. Patterns are about files below the mounted directory. */
+export type Rule = Readonly<
+  Pick<ContextFileSource, 'trigger' | 'globs' | 'description' | 'instructions' | 'name' | 'priority' | 'properties'> & {
+    type: ItemType;
+  }
+>;
+
+/**
+ * How rules become files of a format: each a file of its own in a folder at one of `places`, whose front matter `keysOf` says as
+ * much as the format can (patterns that its tool wants without quotes are `bare`); or all texts of a directory one `file`.
+ */
+export type WriteRules = Readonly<
+  | { folder: string; extension: string; keysOf(rule: Rule, path: string): Keys; bare?: readonly string[] }
+  | { file: string }
+>;
+type Keys = Readonly<Record<string, unknown>>;
 
 /**
  * What the tool itself does with a list, with a text, with commas in a text, or with a pattern whose first character needs
@@ -113,6 +138,16 @@ export function readWith<Values extends Record<string, unknown>>(
       value: { ...parsePlainText(text), ...keys.defaults() },
       warnings: [],
     };
+}
+
+/** Patterns as one text with commas. */
+export function asOneText(globs: readonly string[]): string {
+  return globs.join(',');
+}
+
+/** A key that is written only where it says something. */
+export function ifSaid<Key extends string>(key: Key, value: string | undefined): Partial<Record<Key, string>> {
+  return value === undefined || value === '' ? {} : ({ [key]: value } as Record<Key, string>);
 }
 
 /** Accepts files by the end of their names, in any case. */

@@ -11,6 +11,7 @@ export const gemini: RuleFormat = {
     { in: 'every', firstOf: ['GEMINI.md'], ...memory },
     { in: 'home', firstOf: ['.gemini/GEMINI.md'], ...memory },
   ],
+  write: { file: 'GEMINI.md' },
   // They come beside the usual name, as in versions of the tool since 2026; before, they took its place.
   named: [
     {

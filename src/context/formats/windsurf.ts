@@ -1,5 +1,5 @@
 import { oneOf, patterns, text } from '../key-forms.ts';
-import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
+import { alwaysWhole, asOneText, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 // `always` is not a word of the tool, but many write it.
 const triggers = {
@@ -9,6 +9,8 @@ const triggers = {
   glob: 'auto',
   manual: 'manual',
 } as const;
+
+const words = { always: 'always_on', agent: 'model_decision', auto: 'glob', manual: 'manual' } as const;
 
 /** Of Windsurf, now called Devin, and of Antigravity. */
 export const readWindsurfRule = readWith(
@@ -31,4 +33,14 @@ export const windsurf: RuleFormat = {
     { in: 'home', firstOf: ['.config/devin/AGENTS.md'], read: alwaysWhole },
     { in: 'home', firstOf: ['.codeium/windsurf/memories/global_rules.md'], read: alwaysWhole },
   ],
+  write: {
+    folder: '.windsurf/rules/',
+    extension: '.md',
+    bare: ['globs'],
+    keysOf: ({ trigger, globs, description }) => ({
+      trigger: words[trigger],
+      ...(trigger === 'auto' && { globs: asOneText(globs) }),
+      ...ifSaid('description', description),
+    }),
+  },
 };

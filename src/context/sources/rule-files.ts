@@ -88,7 +88,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
 }
 
 const packageFolders = new Set(['node_modules', 'bower_components', 'site-packages']);
-/** Whether the name of a directory says that the project has it from elsewhere. */
+/** Whether no rules are looked for in a directory of this name: a hidden one, or one of installed packages. */
 export const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
 
 /**

@@ -23,6 +23,7 @@ type Verbs = Pick<
   | 'explain'
   | 'formats'
   | 'putFormats'
+  | 'convert'
   | 'validate'
   | 'agents'
   | 'sessions'
@@ -98,6 +99,12 @@ export function createFakeEngine(): FakeEngine {
       called('putFormats', { mountedDirectory, formats, isNewAllowed: expected(undefined) });
       const configuration = `${mountedDirectory}/.context/context-config.json`;
       return { written: { configuration, formats, etag: '1-1' }, created: true };
+    },
+    async convert(request) {
+      called('convert', request);
+      const mountedDirectory = absolute(request.mountedDirectory);
+      if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
+      return { mountedDirectory, to: request.to, files: [], present: [], lost: [], left: [], warnings: [] };
     },
     async validate(request) {
       called('validate', request);

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { ConvertRequest, ConvertResult } from '../../context/convert/convert-request.ts';
+import { targetNames } from '../../context/convert/targets.ts';
+import { formatNames } from '../../context/formats/choose-formats.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Question } from '../in-process/ask-engine.ts';
+import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import { createSheet, terminalPage } from '../render/page.ts';
+import { processSurroundings } from '../state/state-directory.ts';
+import { sayOutsideRoots } from './resolve.ts';
+
+type Flags = { to: string; from?: string[]; write?: boolean; force?: boolean; json?: boolean; stateDir?: string };
+
+/** `contextd convert`: the rules of a project in another format. */
+export function addConvertCommand(program: Command): void {
+  program
+    .command('convert')
+    .summary('Write the rules of a project in the format of another tool.')
+    .description(
+      'Shows which files would say the rules of a project in another format, and what that format cannot say. Writes ' +
+        'them only with --write. No file is ever deleted.',
+    )
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addOption(new Option('--to <format>', 'What to write.').choices(targetNames).makeOptionMandatory())
+    .addOption(
+      new Option(
+        '--from <format>',
+        'Take rules of this format only; "context" for those of .context/. Repeatable.',
+      ).argParser(collect),
+    )
+    .option('--write', 'Write the files.')
+    .option('--force', 'With --write: also replace files that are there with another text.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', convertHelp)
+    .action(convert);
+}
+
+const convertHelp = `
+Marks:
+  + to write   = there already   ! there with another text, or refused
+
+Examples:
+  contextd convert --to agents-md
+  contextd convert --to context --from cursor
+  contextd convert --to cursor --write
+
+Exit codes:
+  0 done, or nothing to do   1 files are there with another text, or were refused   64 wrong usage or directory
+  70 internal error   78 unsafe discovery file`;
+
+async function convert(directory: string, flags: Flags): Promise<void> {
+  const { write = false, force = false } = flags;
+  if (force && !write) throw new CommandFailure(exitCodes.usage, '--force needs --write.');
+  const unknown = flags.from?.find((name) => name !== 'context' && !formatNames.includes(name));
+  if (unknown !== undefined)
+    throw new CommandFailure(exitCodes.usage, `--from: there is no format ${JSON.stringify(unknown)}.`);
+  const surroundings = processSurroundings();
+  const request: ConvertRequest = {
+    mountedDirectory: resolve(directory),
+    to: flags.to,
+    ...(flags.from && { from: flags.from }),
+  };
+  const { askEngine } = await import('../in-process/ask-engine.ts');
+  const question: Question<ConvertRequest, ConvertResult> = {
+    path: '/v1/context/convert',
+    request,
+    ask: (engine, asked) => engine.convert(asked),
+  };
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
+  const { writePlan } = await import('../in-process/write-plan.ts');
+  const { mountedDirectory } = request;
+  const files = await writePlan(result.files, { mountedDirectory, write, force });
+  const isOpen = files.some(({ state, written }) => !written && (state === 'differs' || state === 'refused'));
+  if (isOpen) process.exitCode = exitCodes.findings;
+  if (flags.json === true) return printJson({ ...result, files });
+  const { renderConversion } = await import('../render/conversion.ts');
+  const sheet = createSheet(terminalPage(surroundings.home, result.mountedDirectory));
+  process.stdout.write(`${renderConversion({ ...result, files }, sheet, { write, force }).join('\n')}\n`);
+  if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
+}

@@ -1,0 +1,76 @@
+/** A conversion for people. Nothing on these pages comes from a file unescaped. */
+import type { ConvertResult, PlannedFile } from '../../context/convert/convert-request.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { plural, renderWarnings, type Sheet } from './page.ts';
+import { wrapText } from './terminal-text.ts';
+
+type Shown = Omit<ConvertResult, 'files'> & {
+  files: (PlannedFile & { state: 'new' | 'same' | 'differs' | 'refused'; why?: string; written: boolean })[];
+};
+
+const shownEntries = 20;
+const shownPaths = 3;
+
+export function renderConversion(
+  { to, files, present, lost, left, warnings }: Shown,
+  sheet: Sheet,
+  { write, force }: { write: boolean; force: boolean },
+): string[] {
+  const lines = files.map(({ path, from, state, why, written }) => {
+    const mark = state === 'same' ? '=' : state === 'new' || written ? '+' : '!';
+    const note = why ?? (state === 'differs' && !written ? 'it is there with another text' : undefined);
+    return `${mark} ${visibleText(path)}  ← ${from.map(visibleText).join(', ')}${note === undefined ? '' : `  (${visibleText(note)})`}`;
+  });
+  return [
+    ...(lines.length > 0 ? lines : []),
+    ...section(
+      'What cannot be said there',
+      lost.map(
+        ({ path, line, key, message }) =>
+          `${path}${line === undefined ? '' : `, line ${line} of its text`} (${key}): ${message}`,
+      ),
+      sheet,
+    ),
+    ...section('Not converted', shownLeftRules(left), sheet),
+    ...(lines.length + lost.length + left.length > 0 ? [''] : []),
+    ...wrapText(summaryOf({ to, files, present }, { write, force }), sheet.width),
+    ...renderWarnings(warnings, sheet),
+  ];
+}
+
+/** One line for all that are left for the same reason. */
+function shownLeftRules(left: Shown['left']): string[] {
+  const groups = Map.groupBy(left, ({ reason }) => reason.detail ?? reason.code);
+  return [...groups].map(([reason, each]) => {
+    const paths = each.slice(0, shownPaths).map(({ path }) => path);
+    const more = each.length > shownPaths ? ` and ${each.length - shownPaths} more` : '';
+    return `${paths.join(', ')}${more}: ${reason}`;
+  });
+}
+
+function section(title: string, entries: readonly string[], { paint, width }: Sheet): string[] {
+  if (entries.length === 0) return [];
+  const shown = entries.slice(0, shownEntries).flatMap((entry) => wrapText(`· ${visibleText(entry)}`, width));
+  const more = entries.length > shownEntries ? [`… and ${entries.length - shownEntries} more; --json has all.`] : [];
+  return ['', paint('bold', title), ...shown, ...more];
+}
+
+function summaryOf(
+  { to, files, present }: Pick<Shown, 'to' | 'files' | 'present'>,
+  { write, force }: { write: boolean; force: boolean },
+): string {
+  const written = files.filter((file) => file.written).length;
+  const due = files.filter(({ state }) => state === 'new').length;
+  const open = files.filter((file) => !file.written && file.state === 'differs').length;
+  const doubled = 'The files they came from stay; what applies the same way is sent once. Delete what you do not need.';
+  const others =
+    open === 0
+      ? ''
+      : ` ${plural(open, 'file')} with another text ${open === 1 ? 'is' : 'are'} left as ${open === 1 ? 'it is' : 'they are'}${force ? '' : '; --write --force replaces them'}.`;
+  if (written > 0) return `Wrote ${plural(written, 'file')}. ${doubled}${others}`;
+  if (!write && due > 0) return `Would write ${plural(due, 'file')}; --write does.${others}`;
+  if (open > 0) return others.trim();
+  if (files.some(({ state }) => state === 'refused')) return 'Nothing was written.';
+  const isThere = present.length + files.length > 0;
+  return isThere ? `Nothing to do: ${to} says all of it already.` : `Nothing to do: there are no rules for ${to}.`;
+}

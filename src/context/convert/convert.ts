@@ -1,0 +1,39 @@
+/** The rules of a project in another format: a plan, of which nothing is written here (FM-15). */
+import { isInside, joinPath } from '../../access/paths.ts';
+import type { World } from '../../access/world.ts';
+import { ContextdError } from '../../errors.ts';
+import { fixedLimits, parseClientContextPath } from '../../settings.ts';
+import { uniqueWarnings } from '../../warnings.ts';
+import type { Composer } from '../compose.ts';
+import type { ConvertRequest, ConvertResult } from './convert-request.ts';
+import { planConversion } from './plan.ts';
+import { findRules } from './rules-here.ts';
+import { targetOf } from './targets.ts';
+
+type Ports = Pick<Composer, 'compose'> & {
+  openWorkspace(mountedDirectory: string): Promise<{ mountedDirectory: string; world: World }>;
+};
+
+/** Throws as `compose` does. */
+export async function convertRules(
+  { to, from, ...asked }: ConvertRequest,
+  { compose, openWorkspace }: Ports,
+): Promise<ConvertResult> {
+  const { mountedDirectory, world } = await openWorkspace(asked.mountedDirectory);
+  const here = await findRules({ ...asked, mountedDirectory }, { compose, world });
+  // A path that cannot be used was refused by now.
+  const ownPath = parseClientContextPath(asked.clientContextPath ?? '').value ?? world.clientContextPath;
+  const contextPath = joinPath(mountedDirectory, ownPath);
+  if (!isInside(mountedDirectory, contextPath)) {
+    const message =
+      'The context directory lies outside the mounted directory; nothing is converted from there or to it.';
+    throw new ContextdError('invalid_request', message, [{ pointer: '/clientContextPath', message }]);
+  }
+  const plan = planConversion(here, targetOf(to, ownPath), {
+    from,
+    mountedDirectory,
+    contextPath,
+    frontMatterBytes: fixedLimits.request.frontMatterBytes,
+  });
+  return { mountedDirectory, to, ...plan, warnings: uniqueWarnings(here.warnings) };
+}

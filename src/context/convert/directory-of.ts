@@ -1,0 +1,17 @@
+/** The directory that a pattern is about. */
+import { globOf } from '../candidate.ts';
+import { isOfOthers } from '../sources/rule-files.ts';
+
+/** The nearest directory, relative to the mounted one, that holds all these patterns are about and may have rules; '' for that itself. */
+export function directoryOf(patterns: readonly string[]): string {
+  const [first = [], ...others] = patterns.map((pattern) => {
+    const compiled = globOf(pattern.replace(/^\/+/u, ''));
+    if (!('glob' in compiled) || !compiled.glob.hasSlash || compiled.glob.hasParentSegment) return [];
+    if (compiled.glob.isAbsolute) return [];
+    const segments = compiled.glob.literalBase.split('/').filter(Boolean);
+    const hidden = segments.findIndex(isOfOthers);
+    return hidden < 0 ? segments : segments.slice(0, hidden);
+  });
+  const differing = first.findIndex((name, at) => others.some((other) => other[at] !== name));
+  return first.slice(0, differing < 0 ? undefined : differing).join('/');
+}

@@ -1,0 +1,102 @@
+/** Names for the files that are written. A repository chose the names that they are made from, and a path is all they decide. */
+import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { foldCase } from '../../globs/globs.ts';
+import type { RuleFormat } from '../formats/format.ts';
+import { ruleFormats } from '../formats/formats.ts';
+
+/** In bytes; systems allow 255, and an extension and a number come behind. */
+const longestName = 180;
+const deepest = 8;
+
+/** `directory`: where the rule belongs, relative to the mounted directory; '' for that itself. */
+export type NamedSource = Readonly<{ path: string; directory: string; format?: string }>;
+
+/**
+ * A path without extension in the folder of a format, by the path that a rule has in its own. `contextPath`: the context
+ * directory.
+ */
+export function stemOf({ path, directory, format }: NamedSource, mounted: string, contextPath: string): string {
+  const owner = joinPath(mounted, directory === '' ? '.' : directory);
+  const inFolder = format === undefined ? relativePath(contextPath, path) : pathInFolder(path, owner, format);
+  const name = inFolder === undefined ? wordsOf(baseName(path)) : withoutExtension(inFolder);
+  const segments = [...directory.split('/'), ...name.split('/')].filter(Boolean).map(safeSegment);
+  return segments.length <= deepest ? segments.join('/') : safeSegment(segments.join('-'));
+}
+
+/** Names that differ in more than letter case: a second one ends in its format, a further one in a number. */
+export function createUniqueNames(): (stem: string, format: string | undefined) => string {
+  const taken = new Set<string>();
+  return (stem, format = 'context') => {
+    for (let at = 0; ; at += 1) {
+      const name = at === 0 ? stem : at === 1 ? `${stem}-${format}` : `${stem}-${format}-${at}`;
+      const key = foldCase(name);
+      if (taken.has(key)) continue;
+      taken.add(key);
+      return name;
+    }
+  };
+}
+
+/** The path in the folder of its format; undefined for a file that has a place of its own. */
+function pathInFolder(path: string, owner: string, format: string): string | undefined {
+  const known = ruleFormats.find(({ name }) => name === format);
+  const folders = (known?.places ?? []).flatMap(({ in: kind, firstOf }) =>
+    kind === 'home' ? [] : firstOf.filter((each) => each.endsWith('/')),
+  );
+  const folder = folders.map((each) => joinPath(owner, each.slice(0, -1))).find((each) => isInside(each, path));
+  return folder === undefined ? undefined : withoutEnding(relativePath(folder, path), known);
+}
+
+function withoutEnding(path: string, format: RuleFormat | undefined): string {
+  const { write } = format ?? {};
+  const extension = write && 'extension' in write ? write.extension : '';
+  // Its own is longer than one part (`.instructions.md`).
+  const isLong = extension.lastIndexOf('.') > 0 && path.toLowerCase().endsWith(extension);
+  return isLong ? `${path.slice(0, -extension.length)}.md` : path;
+}
+
+function withoutExtension(path: string): string {
+  const at = path.lastIndexOf('.');
+  return at > path.lastIndexOf('/') + 1 ? path.slice(0, at) : path;
+}
+
+/** Of `AGENTS.md` and `.cursorrules`, which shout or hide, a name like others. */
+function wordsOf(name: string): string {
+  const bare = withoutExtension(name.replace(/^\./u, ''));
+  return bare === bare.toUpperCase() ? bare.toLowerCase() : bare;
+}
+
+/** No separators, no characters that are not seen or that systems keep for themselves, and no dots or spaces at the ends. */
+function safeSegment(segment: string): string {
+  let visible = '';
+  let bytes = 0;
+  for (const character of segment.normalize('NFC')) {
+    const safe = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/]/u.test(character) ? '-' : character;
+    bytes += Buffer.byteLength(safe);
+    if (bytes > longestName) break;
+    visible += safe;
+  }
+  let start = 0;
+  let end = visible.length;
+  while (start < end && '. '.includes(visible[start] as string)) start += 1;
+  while (end > start && '. '.includes(visible[end - 1] as string)) end -= 1;
+  const name = visible.slice(start, end);
+  const isDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)$/iu.test(name.split('.')[0] ?? '');
+  return name === '' ? 'rule' : isDevice ? `${name}-rule` : name;
+}
+
+/** The same as one name, for a folder that is not looked into. */
+export function asOneSegment(stem: string): string {
+  return safeSegment(stem.replaceAll('/', '-'));
+}
+
+/** Whether a name that was made leads to a place of the format that is looked at. */
+export function isLookedAt(path: string, folder: string, format: RuleFormat | undefined): boolean {
+  const inFolder = relativePath(joinPath('/', folder), joinPath('/', path));
+  const place = format?.places.find(({ in: kind, firstOf }) => kind !== 'home' && firstOf.includes(folder));
+  const { holds = () => true, enters = () => true } = place ?? {};
+  if (!holds(inFolder)) return false;
+  for (let above = parentPath(`/${inFolder}`); above !== '/'; above = parentPath(above))
+    if (!enters(above.slice(1))) return false;
+  return true;
+}

@@ -1,0 +1,63 @@
+/** What a format cannot say of a rule: what is read back tells, so that no table of it has to be right. */
+import type { Rule } from '../formats/format.ts';
+import type { ContextFileSource } from '../front-matter.ts';
+import { priorityRange } from '../item-values.ts';
+
+export type KeyLoss = Readonly<{ key: string; message: string }>;
+
+type Said = Pick<ContextFileSource, 'trigger' | 'globs' | 'description' | 'instructions' | 'name' | 'priority'> & {
+  type?: Rule['type'];
+  properties?: Record<string, unknown>;
+};
+
+const defaultGlobs = '["*"]';
+
+/** How `said`, in the words of a target, differs from the rule. */
+export function lossesOf(rule: Rule, said: Said, title: string): KeyLoss[] {
+  const losses: KeyLoss[] = [];
+  const lose = (key: string, message: string): void => {
+    losses.push({ key, message });
+  };
+  const globs = JSON.stringify(rule.globs);
+  const isForSome = rule.trigger === 'auto' || (rule.trigger === 'agent' && globs !== defaultGlobs);
+  if (rule.trigger !== said.trigger)
+    lose(
+      rule.trigger === 'auto' ? 'globs' : 'trigger',
+      `${title} cannot say ${shownTrigger(rule)}; ${appliesWhen(said)}.`,
+    );
+  else if (isForSome && globs !== JSON.stringify(said.globs))
+    lose('globs', `${title} cannot say ${shownGlobs(rule.globs)}; ${appliesWhen(said)}.`);
+  for (const key of ['description', 'instructions', 'name'] as const) {
+    const value = rule[key] ?? '';
+    if (value !== '' && value !== said[key]) lose(key, `${title} has no "${key}" here: ${JSON.stringify(value)}.`);
+  }
+  if (rule.priority !== said.priority && rule.priority !== priorityRange.default)
+    lose('priority', `${title} has no priority (${rule.priority}).`);
+  if (rule.type === 'reference' && said.type !== 'reference')
+    lose('type', `${title} does not tell references from rules.`);
+  for (const key of Object.keys(rule.properties))
+    if (!Object.hasOwn(said.properties ?? {}, key)) lose(key, `${title} does not know "${key}"; it is left out.`);
+  return losses;
+}
+
+/** Whether a rule that waits to be chosen or mentioned would apply by itself. */
+export function wouldApplyUnasked(rule: Rule, { trigger }: Said): boolean {
+  const waits = (each: string): boolean => each === 'agent' || each === 'manual';
+  return waits(rule.trigger) && !waits(trigger);
+}
+
+function appliesWhen({ trigger, globs }: Said): string {
+  if (trigger === 'always') return 'it always applies';
+  if (trigger === 'auto') return `it applies to ${shownGlobs(globs)}`;
+  return trigger === 'agent' ? 'it applies when its description fits' : 'it waits for a mention';
+}
+
+function shownTrigger({ trigger, globs }: Rule): string {
+  return trigger === 'auto' ? shownGlobs(globs) : `the trigger "${trigger}"`;
+}
+
+function shownGlobs(globs: readonly string[]): string {
+  const [first = 'no files', ...others] = globs;
+  const shown = first.length > 100 ? `${first.slice(0, 100)}…` : first;
+  return others.length === 0 ? shown : `${shown} and ${others.length} more`;
+}

@@ -1,0 +1,82 @@
+/** Lines of a text that mean something else at another place: what it imports, and links that begin at the file. */
+import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { fixedLimits } from '../../settings.ts';
+import type { ImportSyntax } from '../formats/imports.ts';
+import { findImports } from '../imports.ts';
+
+export type TextLoss = Readonly<{ key: 'imports' | 'links'; line: number; message: string }>;
+
+type Move = {
+  /** Absolute paths of the file and of what is written. */
+  from: string;
+  to: string;
+  mountedDirectory: string;
+  /** How the file imports others, and how its target does. */
+  reads?: ImportSyntax | undefined;
+  imports?: ImportSyntax | undefined;
+  /** What people call the target. */
+  title: string;
+};
+
+const shownLosses = 5;
+
+/** The text for its new place. Where both formats import alike, the paths of imports are written anew; nothing else is. */
+export function moveText(body: string, move: Move): { body: string; losses: TextLoss[] } {
+  const { from, to, reads, imports, title } = move;
+  const losses: TextLoss[] = [];
+  const isMoved = parentPath(from) !== parentPath(to);
+  const written = imports ?? reads;
+  const found = written ? findImports(body, written).slice(0, fixedLimits.imports.ofOneFile) : [];
+  const lines = found.length > 0 && imports && imports === reads && isMoved ? body.split('\n') : undefined;
+  for (const { path, line, isCertain } of found) {
+    if (imports === undefined)
+      losses.push({ key: 'imports', line, message: `${title} imports nothing; "${path}" stays text.` });
+    else if (reads !== imports) {
+      if (isCertain) losses.push({ key: 'imports', line, message: `"${path}" is text, and becomes an import.` });
+    } else if (lines && isCertain && !path.startsWith('/') && !path.startsWith('~')) {
+      const anew = relativePath(parentPath(to), joinPath(parentPath(from), path));
+      const at = line - 1;
+      lines[at] = (lines[at] ?? '').replaceAll(`@${path}`, () => `@${anew}`);
+      losses.push({ key: 'imports', line, message: `"${path}" is written as "${anew}" at the new place.` });
+    }
+  }
+  const moved = lines?.join('\n') ?? body;
+  if (isMoved)
+    for (const { path, line } of linksIn(body)) {
+      if (!isInside(move.mountedDirectory, joinPath(parentPath(from), path))) continue;
+      losses.push({
+        key: 'links',
+        line,
+        message: `The link "${path}" begins at ${relativePath(move.mountedDirectory, from)}; the text stays as it is.`,
+      });
+    }
+  return { body: moved, losses: shorten(losses) };
+}
+
+function shorten(losses: readonly TextLoss[]): TextLoss[] {
+  return [...Map.groupBy(losses, ({ key }) => key).values()].flatMap((each) => {
+    const [first, ...others] = each;
+    if (first === undefined || each.length <= shownLosses) return each;
+    return [{ ...first, message: `${first.message} So do ${others.length} more.` }];
+  });
+}
+
+/** Relative targets of links in Markdown, each once. */
+function linksIn(body: string): { path: string; line: number }[] {
+  const found = new Map<string, number>();
+  for (const [index, line] of body.slice(0, fixedLimits.imports.characters).split('\n').entries()) {
+    for (let at = line.indexOf(']('); at >= 0; at = line.indexOf('](', at + 2)) {
+      const end = line.indexOf(')', at);
+      if (end < 0) break;
+      const [path = ''] = line
+        .slice(at + 2, Math.min(end, at + 2 + fixedLimits.imports.pathCharacters))
+        .split(/[#?\s]/u);
+      if (isRelative(path) && !found.has(path)) found.set(path, index + 1);
+    }
+  }
+  return [...found].map(([path, line]) => ({ path, line }));
+}
+
+function isRelative(path: string): boolean {
+  return path !== '' && !/^[/~<#]|^[a-z][a-z\d+.-]*:/iu.test(path);
+}

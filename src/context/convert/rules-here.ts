@@ -1,0 +1,164 @@
+/** All rules of a mounted directory and of the directories below it, by the one composition (FM-02). */
+import { isInside, joinPath, relativePath } from '../../access/paths.ts';
+import { walkTree } from '../../access/walk.ts';
+import { type World, warningsOfLimits } from '../../access/world.ts';
+import type { Reason, Warning } from '../../warnings.ts';
+import type { Composer } from '../compose.ts';
+import type { ContextFile } from '../context-file.ts';
+import type { Rule } from '../formats/format.ts';
+import { formatsAt } from '../formats/format-at.ts';
+import { ruleFormats } from '../formats/formats.ts';
+import { patternBelow, patternFrom } from '../patterns-below.ts';
+import type { Composition } from '../resolve.ts';
+import { isOfOthers } from '../sources/rule-files.ts';
+
+/** `directory`: where it belongs, relative to the mounted one; '' for that itself. */
+export type SourceRule = Readonly<{
+  path: string;
+  directory: string;
+  format?: string;
+  rule: Rule;
+  body: string;
+  sha256: string;
+}>;
+
+/** A rule that is not converted, whatever the target. */
+export type LeftRule = Readonly<Pick<SourceRule, 'path' | 'directory' | 'format'> & { reason: Reason }>;
+
+export type RulesHere = { rules: SourceRule[]; left: LeftRule[]; warnings: Warning[] };
+
+type Asked = {
+  mountedDirectory: string;
+  clientContextPath?: string | undefined;
+  globalContextPath?: string | undefined;
+};
+
+const firstNames = new Set(
+  ruleFormats.flatMap(({ places }) =>
+    places.flatMap(({ in: kind, firstOf }) =>
+      kind === 'every' ? firstOf.map((path) => path.split('/')[0] as string) : [],
+    ),
+  ),
+);
+
+/** Throws as `compose` does. `mountedDirectory` is absolute; paths of the answer are too. */
+export async function findRules(
+  { mountedDirectory, clientContextPath, globalContextPath }: Asked,
+  { compose, world }: Pick<Composer, 'compose'> & { world: World },
+): Promise<RulesHere> {
+  const composeFor = (owners: readonly string[]): Promise<Composition> =>
+    compose({
+      ...{ mountedDirectory, workingDirectory: mountedDirectory, content: false },
+      // None of them needs to exist; each stands for what lies beside it.
+      files: owners.map((owner) => joinPath(owner, 'x')),
+      scopes: ['static', 'dynamic'],
+      ...(clientContextPath !== undefined && { clientContextPath }),
+      ...(globalContextPath !== undefined && { globalContextPath }),
+    });
+  const owners = await ownersBelow(mountedDirectory, world);
+  const composition = await composeFor(owners);
+  const { result } = composition;
+  const rules: SourceRule[] = [];
+  const left: LeftRule[] = [];
+  const take = (found: SourceRule | LeftRule): unknown => ('rule' in found ? rules.push(found) : left.push(found));
+  for (const each of sourcesIn(composition)) take(each);
+  const contextPath = joinPath(mountedDirectory, clientContextPath ?? world.clientContextPath);
+  const { homeDirectory } = world;
+  const lone = new Map<string, string[]>();
+  for (const { path, format, reason } of result.excluded) {
+    if (!isInside(mountedDirectory, path)) continue;
+    const place = formatsAt(path, { mountedDirectory, homeDirectory }).find((each) => each.format.name === format);
+    if (place === undefined && !isInside(contextPath, path)) continue;
+    const owner = place?.owner ?? mountedDirectory;
+    const directory = directoryOfOwner(owner, mountedDirectory);
+    const isBelow = reason.code === 'duplicate' && directory !== '' && lone.size < mostLone;
+    if (isBelow) lone.set(owner, [...(lone.get(owner) ?? []), path]);
+    else left.push({ path, directory, ...(place && { format: place.format.name }), reason });
+  }
+  // What another directory stands for, as long as both are looked at, is the only rule of its own one.
+  for (const [owner, paths] of lone) {
+    const alone = await composeFor([owner]);
+    for (const each of sourcesIn(alone)) if (paths.includes(each.path)) take(each);
+  }
+  return { rules, left, warnings: [...result.warnings, ...warningsOfLimits(world)] };
+}
+
+/** Directories that are composed once more by themselves. */
+const mostLone = 32;
+
+function sourcesIn({ result, bodies }: Composition): (SourceRule | LeftRule)[] {
+  const { mountedDirectory, files } = result;
+  return files.flatMap((file) => {
+    if (file.source === 'import' || file.scope === 'global') return [];
+    const { path, format, sha256 } = file;
+    const directory = directoryOfOwner(file.owner, mountedDirectory);
+    const source = { path, directory, ...(format !== undefined && { format }) };
+    const body = bodies.get(path) ?? '';
+    const reason = reasonToLeave(file, body);
+    const rule = reason === undefined ? ruleOf(file, directory) : undefined;
+    return rule === undefined ? { ...source, reason: reason ?? unsayableDirectory } : { ...source, rule, sha256, body };
+  });
+}
+
+const unsayableDirectory: Reason = {
+  code: 'cannot_be_said',
+  detail: 'no pattern can name its directory',
+};
+
+/** Directories below that may have rules of their own. */
+async function ownersBelow(mountedDirectory: string, world: World): Promise<string[]> {
+  const enter = (path: string): boolean => !isOfOthers(path.slice(path.lastIndexOf('/') + 1));
+  const { listed } = await walkTree(mountedDirectory, world, { enter, accept: () => false });
+  return listed
+    .filter(({ path, entries }) => path !== mountedDirectory && entries.some(({ name }) => firstNames.has(name)))
+    .map(({ path }) => path)
+    .sort();
+}
+
+function reasonToLeave(file: ContextFile, body: string): Reason | undefined {
+  const { path, format, source, truncated, supportingFiles, reason } = file;
+  if (body.trim() === '') return { code: 'empty', detail: 'it has no text' };
+  // Text of another project becomes no file of this one.
+  if (reason.code === 'outside_repository') return reason;
+  const isSkill = ruleFormats.some(
+    ({ name, places }) => name === format && places.some(({ withFolder }) => withFolder),
+  );
+  if (isSkill || supportingFiles) return { code: 'skill', detail: 'a skill is a folder, which several tools read' };
+  if (source === 'include') return { code: 'included', detail: 'a configuration names it where it lies' };
+  if (/\.local\.md$/iu.test(path)) return { code: 'personal', detail: 'it is for one person, and others would get it' };
+  if (truncated) return { code: 'too_large', detail: 'only its beginning is read' };
+  return undefined;
+}
+
+/** Undefined where its directory cannot stand in a pattern. */
+function ruleOf(file: ContextFile, directory: string): Rule | undefined {
+  const { path, trigger, description, instructions, priority, properties, type } = file;
+  const name = isFromPath(file) ? undefined : file.name;
+  const globs = file.source === 'context-directory' ? file.globs : globsIn(directory, file);
+  if (globs === undefined) return undefined;
+  const said = { trigger, globs, description, priority, properties, type };
+  return {
+    ...said,
+    ...(instructions !== undefined && { instructions }),
+    ...(name !== undefined && path !== name && { name }),
+  };
+}
+
+/** What always applies in a directory below is shown as a pattern of the mounted one; other patterns are those of the rule. */
+function globsIn(directory: string, { trigger, globs }: ContextFile): string[] | undefined {
+  if (directory === '') return globs;
+  const below = patternBelow(directory);
+  if (trigger === 'auto' && globs.length === 1 && globs[0] === below) return globs;
+  const from = globs.flatMap((pattern) => patternFrom(directory, pattern) ?? []);
+  return from.length === globs.length ? from : undefined;
+}
+
+/** Whether nobody wrote the name of a file: it is the end of its path, with its extension or without. */
+function isFromPath({ name, relativePath: path }: ContextFile): boolean {
+  const at = path.lastIndexOf('.');
+  return [path, at > 0 ? path.slice(0, at) : path].some((each) => each === name || each.endsWith(`/${name}`));
+}
+
+function directoryOfOwner(owner: string, mountedDirectory: string): string {
+  return owner === mountedDirectory ? '' : relativePath(mountedDirectory, owner);
+}

@@ -1,0 +1,21 @@
+/** Patterns of a directory as patterns of the mounted one. */
+import { globOf } from './candidate.ts';
+
+/** A pattern for all that lies below a directory, relative to the mounted one; undefined for a name that no pattern can hold. */
+export function patternBelow(directory: string): string | undefined {
+  // Commas and `\` separate, whatever stands around them.
+  if (/[,\\]/u.test(directory)) return undefined;
+  const pattern = `${directory.replaceAll(/[[{*?]/gu, (sign) => `[${sign}]`)}/**`;
+  const compiled = globOf(pattern);
+  return 'glob' in compiled && compiled.glob.matches(`${directory}/x`) ? pattern : undefined;
+}
+
+/** What a pattern of a rule of this directory means, below the mounted one. */
+export function patternFrom(directory: string, pattern: string): string | undefined {
+  if (directory === '') return pattern;
+  const below = patternBelow(directory)?.slice(0, -'**'.length);
+  const compiled = globOf(pattern.replace(/^\/+/u, ''));
+  if (below === undefined || !('glob' in compiled)) return undefined;
+  const isForNames = !pattern.startsWith('/') && !compiled.glob.hasSlash;
+  return `${below}${isForNames ? '**/' : ''}${pattern.replace(/^(?:\.?\/)+/u, '')}`;
+}

@@ -1,0 +1,218 @@
+/** Rules of a project in another format (FM-15). */
+import { describe, expect, it } from 'vitest';
+import type { ConvertRequest, ConvertResult } from '../../src/context/convert/convert-request.ts';
+import { createWorkspace, project } from '../support/workspace.ts';
+
+const convertIn = async (
+  files: Record<string, string>,
+  request: Omit<ConvertRequest, 'mountedDirectory'>,
+): Promise<ConvertResult> => {
+  const { engine } = await createWorkspace(files);
+  return engine.convert({ mountedDirectory: project, ...request });
+};
+const textsOf = ({ files }: ConvertResult) => Object.fromEntries(files.map(({ path, content }) => [path, content]));
+const lossesOf = ({ lost }: ConvertResult) => lost.map(({ path, key, message }) => `${path} ${key}: ${message}`);
+const leftOf = ({ left }: ConvertResult) => left.map(({ path, reason }) => `${path} ${reason.code}`);
+
+const tree = {
+  'AGENTS.md': 'Use tabs.\n',
+  'packages/a/AGENTS.md': 'Package a has no tests.\n',
+  '.cursor/rules/ts.mdc': '---\nglobs: **/*.ts\nalwaysApply: false\n---\nNo any.\n',
+  '.cursor/rules/api.mdc': '---\ndescription: Of the API\nglobs: src/api/**\nalwaysApply: false\n---\nVersions.\n',
+  '.cursor/rules/asked.mdc': '---\nalwaysApply: false\n---\nOnly when asked.\n',
+  '.context/own.md': '---\ntrigger: always\npriority: 10\ntitle: Own\n---\nOurs.\n',
+};
+
+describe('conversion', () => {
+  it('FM-15 writes each rule in the words of the target, and names what these cannot say', async () => {
+    const plan = await convertIn(tree, { to: 'cursor' });
+    expect(textsOf(plan)).toEqual({
+      '.cursor/rules/agents.mdc': '---\nalwaysApply: true\n---\nUse tabs.\n',
+      '.cursor/rules/own.mdc': '---\nalwaysApply: true\n---\nOurs.\n',
+      '.cursor/rules/packages/a/agents.mdc':
+        '---\nglobs: packages/a/**\nalwaysApply: false\n---\nPackage a has no tests.\n',
+    });
+    expect(lossesOf(plan)).toEqual([
+      '.context/own.md priority: Cursor (cursor) has no priority (10).',
+      '.context/own.md title: Cursor (cursor) does not know "title"; it is left out.',
+    ]);
+    expect(plan.left).toEqual([]);
+  });
+
+  it('FM-15 makes one text of a directory of what applies there, and leaves what waits to be asked for', async () => {
+    const plan = await convertIn(tree, { to: 'claude-md' });
+    expect(textsOf(plan)).toEqual({
+      'CLAUDE.md': 'Use tabs.\n\nNo any.\n\nOurs.\n',
+      'packages/a/CLAUDE.md': 'Package a has no tests.\n',
+      'src/api/CLAUDE.md': 'Versions.\n',
+    });
+    expect(lossesOf(plan)).toContain('.cursor/rules/ts.mdc globs: CLAUDE.md cannot say **/*.ts; it always applies.');
+    expect(lossesOf(plan).some((loss) => loss.startsWith('.cursor/rules/api.mdc globs'))).toBe(false);
+    expect(leftOf(plan)).toEqual(['.cursor/rules/asked.mdc cannot_be_said']);
+  });
+
+  it('FM-15 adds to a shared text that is there, and only what it does not say', async () => {
+    const plan = await convertIn(
+      { ...tree, 'CLAUDE.md': 'Mine.\n\nOurs.\n' },
+      { to: 'claude-md', from: ['context', 'agents-md'] },
+    );
+    expect(plan.files.find(({ path }) => path === 'CLAUDE.md')).toMatchObject({
+      content: 'Mine.\n\nOurs.\n\nUse tabs.\n',
+      from: ['AGENTS.md'],
+      replaces: expect.stringMatching(/^[\da-f]{64}$/u),
+    });
+    expect(plan.present).toEqual([{ path: '.context/own.md', by: 'CLAUDE.md' }]);
+  });
+
+  it('FM-15 says of each directory what it says, also where two have one text', async () => {
+    const files = {
+      'packages/a/AGENTS.md': 'Same.\n',
+      'packages/b/AGENTS.md': 'Same.\n',
+      'app/[slug]/AGENTS.md': 'Routes.\n',
+    };
+    const plan = await convertIn(files, { to: 'claude-rules' });
+    expect(textsOf(plan)).toEqual({
+      '.claude/rules/app/[slug]/agents.md': '---\npaths:\n  - app/[[]slug]/**\n---\nRoutes.\n',
+      '.claude/rules/packages/a/agents.md': '---\npaths:\n  - packages/a/**\n---\nSame.\n',
+      '.claude/rules/packages/b/agents.md': '---\npaths:\n  - packages/b/**\n---\nSame.\n',
+    });
+    expect(Object.keys(textsOf(await convertIn(files, { to: 'claude-md' })))).toEqual([
+      'app/[slug]/CLAUDE.md',
+      'packages/a/CLAUDE.md',
+      'packages/b/CLAUDE.md',
+    ]);
+  });
+
+  it('FM-15 writes patterns of a directory below as those of the mounted one', async () => {
+    const files = { 'packages/a/.cursor/rules/x.mdc': '---\nglobs: *.ts, src/**, /top.md\n---\nX.\n' };
+    const { engine } = await createWorkspace(files);
+    const plan = await engine.convert({ mountedDirectory: project, to: 'context' });
+    expect(textsOf(plan)).toEqual({
+      '.context/packages/a/x.md':
+        '---\ntrigger: auto\nglobs:\n  - packages/a/**/*.ts\n  - packages/a/src/**\n  - packages/a/top.md\n---\nX.\n',
+    });
+  });
+
+  it('FM-15 keeps imports right where both formats have them, and names what stays text or becomes an import', async () => {
+    const files = {
+      'CLAUDE.md': 'Read @docs/style.md first.\n\n[More](docs/more.md)\n',
+      'docs/style.md': 'Style.\n',
+      'AGENTS.md': 'See @docs/style.md now.\n',
+    };
+    const rules = await convertIn(files, { to: 'claude-rules', from: ['claude-md'] });
+    expect(textsOf(rules)).toEqual({
+      '.claude/rules/claude.md': 'Read @../../docs/style.md first.\n\n[More](docs/more.md)\n',
+    });
+    expect(lossesOf(rules)).toEqual([
+      'CLAUDE.md imports: "docs/style.md" is written as "../../docs/style.md" at the new place.',
+      'CLAUDE.md links: The link "docs/more.md" begins at CLAUDE.md; the text stays as it is.',
+    ]);
+    const cursor = await convertIn(files, { to: 'cursor', from: ['claude-md'] });
+    expect(lossesOf(cursor)[0]).toBe('CLAUDE.md imports: Cursor (cursor) imports nothing; "docs/style.md" stays text.');
+    const gemini = await convertIn(files, { to: 'gemini', from: ['agents-md'] });
+    expect(lossesOf(gemini)).toEqual(['AGENTS.md imports: "docs/style.md" is text, and becomes an import.']);
+  });
+
+  it('FM-15 leaves skills, what is personal, what is switched off and what has no text', async () => {
+    const plan = await convertIn(
+      {
+        '.claude/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: PDF\n---\nForms.\n',
+        'CLAUDE.local.md': 'Only mine.\n',
+        '.clinerules/off.md': '---\npaths: []\n---\nOff.\n',
+        'WARP.md': '\n',
+      },
+      { to: 'cursor' },
+    );
+    expect(plan.files).toEqual([]);
+    expect(leftOf(plan).sort()).toEqual([
+      '.claude/skills/pdf/SKILL.md skill',
+      '.clinerules/off.md disabled',
+      'CLAUDE.local.md personal',
+      'WARP.md empty',
+    ]);
+  });
+
+  it('S-44 FM-15 makes names that stay in their folder and are not the same in any letter case', async () => {
+    const names = [
+      'A',
+      'a',
+      'x\n+ forged',
+      '..\\..\\x',
+      'con',
+      '.hidden',
+      ' blank ',
+      '\u202egpj',
+      '"q"',
+      'l'.repeat(200),
+      '語'.repeat(80),
+      '__proto__',
+      '-rf',
+      'É',
+      'e\u0301',
+      'sub/deep/x',
+    ];
+    const files = Object.fromEntries(
+      names.flatMap((name, at) => [
+        [`.cursor/rules/${name}.mdc`, `---\nalwaysApply: true\n---\nRule ${at}.\n`],
+        [`.windsurf/rules/${name}.md`, `---\ntrigger: manual\n---\nOther ${at}.\n`],
+      ]),
+    );
+    const plan = await convertIn(files, { to: 'kiro' });
+    const paths = plan.files.map(({ path }) => path);
+    expect(paths).toHaveLength(2 * names.length);
+    expect(new Set(paths.map((path) => path.normalize('NFC').toLowerCase())).size).toBe(paths.length);
+    for (const path of paths) {
+      expect(path).toMatch(/^\.kiro\/steering\/[^.\p{C}<>:"|?*\\][^\p{C}<>:"|?*\\]*\.md$/u);
+      expect(
+        path.split('/').every((name) => Buffer.byteLength(name) <= 255 && name !== '..' && name.trim() === name),
+      ).toBe(true);
+    }
+  });
+
+  it('S-56 FM-15 writes values that YAML would take for something else as the same values', async () => {
+    const description = 'yes: "no" # {a} & *b\n--- ! %';
+    const plan = await convertIn(
+      {
+        '.context/x.md': `---\ntrigger: agent\ndescription: ${JSON.stringify(description)}\n---\n---\nglobs: "**"\n---\nBody.\n`,
+      },
+      { to: 'cursor' },
+    );
+    const { engine } = await createWorkspace(textsOf(plan));
+    const { files } = await engine.resolve({ mountedDirectory: project, mentions: ['.cursor/rules/x.mdc'] });
+    expect(files).toMatchObject([{ trigger: 'agent', description, content: '---\nglobs: "**"\n---\nBody.\n' }]);
+  });
+});
+
+describe('the same text in the words of two tools', () => {
+  const cursor = (globs: string) => `---\nglobs: ${globs}\n---\nNo any.\n`;
+  const kiro = (globs: string) => `---\ninclusion: fileMatch\nfileMatchPattern: ${globs}\n---\nNo any.\n`;
+  const shownIn = async (tree: Record<string, string>) => {
+    const { resolve } = await createWorkspace(tree);
+    const { files } = await resolve({ workingDirectory: '.', files: ['packages/a/x.ts'] });
+    return files.map(({ relativePath, state }) => `${relativePath} ${state}`);
+  };
+
+  it('FM-06 is delivered once where it means the same files, whatever its front matter', async () => {
+    expect(
+      await shownIn({ '.cursor/rules/ts.mdc': cursor('**/*.ts'), '.kiro/steering/ts.md': kiro("'**/*.ts'") }),
+    ).toEqual(['.cursor/rules/ts.mdc active']);
+    expect(
+      await shownIn({ 'packages/a/AGENTS.md': 'No any.\n', '.kiro/steering/a.md': kiro('packages/a/**') }),
+    ).toHaveLength(1);
+    expect(
+      await shownIn({
+        'packages/a/.cursor/rules/x.mdc': cursor('"*.ts"'),
+        '.kiro/steering/a.md': kiro('packages/a/**/*.ts'),
+      }),
+    ).toHaveLength(1);
+  });
+
+  it('FM-06 is delivered twice where it is for other files', async () => {
+    expect(
+      await shownIn({ '.cursor/rules/ts.mdc': cursor('**/*.ts'), '.kiro/steering/ts.md': kiro("'**/*.tsx'") }),
+    ).toEqual(['.cursor/rules/ts.mdc active', '.kiro/steering/ts.md available']);
+    expect(
+      await shownIn({ 'packages/a/.cursor/rules/x.mdc': cursor('"*.ts"'), '.kiro/steering/a.md': kiro("'*.ts'") }),
+    ).toHaveLength(2);
+  });
+});
