@@ -11,7 +11,7 @@ import type { Clock, Files, Root } from '../ports/ports.ts';
 import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
 import type { ExplainRequest, ExplainResult } from './explain-result.ts';
-import { formatNames } from './formats/choose-formats.ts';
+import { formatNames } from './formats/format-names.ts';
 import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
 import { withHidden } from './hidden-files.ts';
 import { absolutePath, type FormatsInstead, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';

@@ -2,7 +2,8 @@
 import { joinPath, relativePath } from '../access/paths.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Composer } from './compose.ts';
-import { chooseFormats, type FormatChoice, formatNames } from './formats/choose-formats.ts';
+import { chooseFormats, type FormatChoice } from './formats/choose-formats.ts';
+import { formatNames } from './formats/format-names.ts';
 import type { FormatsChange, FormatsRequest } from './formats-request.ts';
 import type { Composition } from './resolve.ts';
 import type { ResolveRequest } from './resolve-request.ts';

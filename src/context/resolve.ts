@@ -6,7 +6,7 @@ import { uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseOmitted, warningOfCost } from './budget.ts';
 import type { Candidate } from './candidate.ts';
 import type { ContextFile } from './context-file.ts';
-import { formatNames } from './formats/choose-formats.ts';
+import { formatNames } from './formats/format-names.ts';
 import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, triggersOf } from './import-states.ts';
 import { type LoadedConfig, showClientContext, showMcpServers } from './merge.ts';

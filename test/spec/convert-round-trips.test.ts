@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConvertResult } from '../../src/context/convert/convert-request.ts';
-import { targetNames } from '../../src/context/convert/targets.ts';
+import { targetNames } from '../../src/context/formats/format-names.ts';
 import { writeKeys } from '../../src/texts/write-yaml.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 

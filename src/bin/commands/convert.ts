@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ConvertRequest, ConvertResult } from '../../context/convert/convert-request.ts';
-import { targetNames } from '../../context/convert/targets.ts';
-import { formatNames } from '../../context/formats/choose-formats.ts';
+import { formatNames, targetNames } from '../../context/formats/format-names.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';

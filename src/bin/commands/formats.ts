@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { formatNames } from '../../context/formats/choose-formats.ts';
+import { formatNames } from '../../context/formats/format-names.ts';
 import { tools } from '../../context/formats/tools.ts';
 import type { FormatsRequest, FormatsResult, FormatsWritten } from '../../context/formats-request.ts';
 import { visibleText } from '../../texts/visible-text.ts';

@@ -1,9 +1,8 @@
 /** What a caller asks to have converted, and the plan that is answered. Nothing is written by it. */
 import { z } from 'zod';
 import { Reason, Warning } from '../../warnings.ts';
-import { formatNames } from '../formats/choose-formats.ts';
+import { formatNames, targetNames } from '../formats/format-names.ts';
 import { RequestPath, ResolveRequest } from '../resolve-request.ts';
-import { targetNames } from './targets.ts';
 
 const sourceNames = ['context', ...formatNames];
 const { clientContextPath, globalContextPath } = ResolveRequest.shape;

@@ -17,13 +17,6 @@ export type Target = Readonly<{
   format?: RuleFormat;
 }>;
 
-const ownFiles = 'context';
-
-export const targetNames: readonly string[] = [
-  ownFiles,
-  ...ruleFormats.flatMap(({ name, write }) => (write ? [name] : [])),
-].sort();
-
 /** The target of this name. That of our own files is written into the context directory. */
 export function targetOf(name: string, clientContextPath: string): Target {
   const format = ruleFormats.find((each) => each.name === name);
@@ -51,7 +44,7 @@ function ownTarget(clientContextPath: string): Target {
     ...Object.fromEntries(Object.entries(rule.properties).filter(([key]) => !knownKeys.includes(key))),
   });
   return {
-    name: ownFiles,
+    name: 'context',
     title: `${clientContextPath}/`,
     read: readContextFile,
     write: { folder, extension: '.md', keysOf },

@@ -1,9 +1,8 @@
 /** Which formats of other tools are read (FM-03). */
 import { z } from 'zod';
 import type { FormatsSetting } from '../../settings.ts';
+import { formatNames } from './format-names.ts';
 import { ruleFormats } from './formats.ts';
-
-export const formatNames: readonly string[] = ruleFormats.map(({ name }) => name);
 
 /** As `FormatName`, for parameters, which have their own descriptions. */
 export const formatName = z.enum(formatNames as [string, ...string[]], `must be one of ${formatNames.join(', ')}`);
