@@ -23,6 +23,12 @@ const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
 
 export const outsideRoots = { ok: false, code: 'outside_roots' } as const;
 
+/**
+ * Texts that an editor has not saved, by absolute path. `decides`: whether what they say as policies and ignore files counts,
+ * whatever name or link leads to these.
+ */
+export type Unsaved = Readonly<{ texts: ReadonlyMap<string, string>; decides: boolean }>;
+
 export type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
 
 /**

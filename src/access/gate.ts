@@ -21,7 +21,7 @@ import { isPolicyFile } from './policy-file-names.ts';
 import { type Read, readPlace } from './read-place.ts';
 import { type DirectorySnapshot, sameEntries } from './snapshots.ts';
 
-export type { GateRefusal } from './gate-state.ts';
+export type { GateRefusal, Unsaved } from './gate-state.ts';
 export type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
 
 type SettingsOptions = ReachOptions & { maxBytes: number; sensitiveAs?: string };

@@ -2,7 +2,8 @@
 import type { ReachOptions } from '../ports/ports.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { type GateRefusal, type GateState, isSettled, locate, outsideRoots } from './gate-state.ts';
-import { realNamesOf } from './reach.ts';
+import { joinPath, parentPath, relativePath } from './paths.ts';
+import { liesInRoots, realNamesOf } from './reach.ts';
 import { refuseNames } from './refused-names.ts';
 import { type FileSnapshot, sameContent, takeSnapshot } from './snapshots.ts';
 
@@ -31,13 +32,21 @@ export async function readPlace(
   const names = place === path ? [path] : [path, place];
   const realNames = realNamesOf(place, options.roots);
   const { clientContextPath } = gate;
-  const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies, sensitiveAs });
+  const text = unsaved?.get(path) ?? unsaved?.get(place);
+  const isToCome = text !== undefined;
+  const refusal = await refuseNames(names, {
+    realNames,
+    isContent,
+    clientContextPath,
+    policies,
+    isToCome,
+    sensitiveAs,
+  });
   if (refusal) {
     if (refusal.code !== 'not_found') gate.readsBlocked += 1;
     return refusal;
   }
-  const text = unsaved?.get(path) ?? unsaved?.get(place);
-  if (text !== undefined) return takeUnsaved(gate, text, { path, place, maxBytes: options.maxBytes });
+  if (text !== undefined) return takeUnsaved(gate, text, { path, place, options });
   const key = `${options.maxBytes}:${path}`;
   const kept = gate.contents.get(key);
   if (kept?.settled) {
@@ -61,16 +70,19 @@ export async function readPlace(
   return { ok: true, snapshot };
 }
 
-/** What an editor shows stands for a file that is there, or is to come. */
+/** What an editor shows stands for a file that is there, or is to come, but never behind a link (S-37). */
 async function takeUnsaved(
   gate: GateState,
   text: string,
-  { path, place, maxBytes }: { path: string; place: string; maxBytes: number },
+  { path, place, options }: { path: string; place: string; options: ReachOptions & { maxBytes: number } },
 ): Promise<Read> {
+  const { roots, maxBytes } = options;
+  const real = await realPlaceOf(gate, place);
+  if (!liesInRoots(real, roots)) return outsideRoots;
+  if (real !== place && !realNamesOf(place, roots).includes(real)) return { ok: false, code: 'symlink' };
   const stat = await gate.files.stat(place);
   if (!stat.ok && stat.code !== 'not_found') return stat;
-  if (stat.ok && stat.kind !== 'file')
-    return { ok: false, code: stat.kind === 'symlink' ? 'symlink' : 'not_regular_file' };
+  if (stat.ok && stat.kind !== 'file') return { ok: false, code: 'not_regular_file' };
   if (stat.ok && (await gate.isDeniedAs(place, stat))) return outsideRoots;
   const bytes = Buffer.from(text);
   const content = { bytes: bytes.subarray(0, maxBytes), size: bytes.length, truncated: bytes.length > maxBytes };
@@ -80,4 +92,13 @@ async function takeUnsaved(
   const snapshot = before && sameContent(before, fresh) ? before : fresh;
   gate.contents.set(key, { signature: '', settled: false, snapshot }, 256 + 2 * (snapshot.text?.length ?? 0));
   return { ok: true, snapshot };
+}
+
+/** Where a path lies or would lie, by the nearest directory above it that is there. */
+async function realPlaceOf({ files }: GateState, path: string): Promise<string> {
+  for (let above = path; above !== '/'; above = parentPath(above)) {
+    const real = await files.realPath(above);
+    if (real.ok) return joinPath(real.realPath, relativePath(above, path));
+  }
+  return path;
 }

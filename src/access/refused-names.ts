@@ -20,10 +20,12 @@ export async function refuseNames(
     isContent: boolean;
     clientContextPath: string | undefined;
     policies: ContentPolicy | undefined;
+    /** Nothing needs to be there yet. */
+    isToCome?: boolean;
     sensitiveAs: string | undefined;
   },
 ): Promise<Refusal | undefined> {
-  const { realNames, isContent, clientContextPath, policies, sensitiveAs } = options;
+  const { realNames, isContent, clientContextPath, policies, isToCome = false, sensitiveAs } = options;
   for (const name of [...names, ...realNames]) {
     const sensitive = decideSensitive(name);
     if (sensitive && (isContent || sensitive.pattern !== sensitiveAs))
@@ -34,7 +36,7 @@ export async function refuseNames(
     if (configuration) return { ok: false, code: 'configuration', detail: configuration.pattern };
   }
   for (const name of policies === undefined ? [] : names) {
-    const decision = await (policies as ContentPolicy).decide(name, { toRead: true });
+    const decision = await (policies as ContentPolicy).decide(name, { toRead: !isToCome });
     const { allowed, reason } = decision;
     if (reason.code === 'not_found') return { ok: false, code: 'not_found' };
     if (!allowed) return { ok: false, code: refusalCodeOf(decision), detail: reason.detail ?? reason.code };

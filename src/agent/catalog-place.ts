@@ -1,4 +1,5 @@
 /** What a place brings into a catalog: its context files under their names, and the tools of its servers. */
+import type { Unsaved } from '../access/gate.ts';
 import type { FormatChoice } from '../context/formats/choose-formats.ts';
 import type { Composition } from '../context/resolve.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
@@ -22,7 +23,7 @@ export type PlaceOptions = {
   files?: readonly string[];
   mentions?: readonly string[];
   formats?: FormatChoice | undefined;
-  unsaved?: ReadonlyMap<string, string> | undefined;
+  unsaved?: Unsaved | undefined;
 };
 
 const noTools: ToolListing = { tools: [], servers: [] };

@@ -2,6 +2,7 @@
  * The one composition: which context applies to a request, with every body (CC-14 … CC-36). Answers, explanations and the
  * catalogs of agents are views of it.
  */
+import type { Unsaved } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { createTrace, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -24,13 +25,12 @@ import type { ResolveResult } from './resolve-result.ts';
 
 /**
  * How it would be otherwise. `formats`: those of other tools that are looked at whatever settings and configurations say, to
- * tell of them; `instead`: another choice in a configuration; `unsaved`: texts that stand for what is on disk, by absolute
- * path.
+ * tell of them; `instead`: another choice in a configuration; `unsaved`: texts that stand for what is on disk.
  */
 export type View = Readonly<{
   formats?: readonly string[];
   instead?: FormatsInstead;
-  unsaved?: ReadonlyMap<string, string>;
+  unsaved?: Unsaved;
 }>;
 
 export type Composer = Readonly<{
@@ -49,10 +49,7 @@ type ComposerPorts = {
   parsedFiles: ParsedFiles;
   realPath: Files['realPath'];
   locateRoots(): Promise<readonly Root[]>;
-  createWorld(
-    mountedDirectory: string,
-    options?: { trace?: Trace; unsaved?: ReadonlyMap<string, string> | undefined },
-  ): Promise<World>;
+  createWorld(mountedDirectory: string, options?: { trace?: Trace; unsaved?: Unsaved | undefined }): Promise<World>;
   rankRelevant: RankRelevant;
   /** Is told what each request was composed of. */
   remember(request: NormalizedRequest, gathered: Gathered, askedAtMs: number): void;
@@ -74,7 +71,7 @@ export function createComposer(ports: ComposerPorts): Composer {
     return normalizeRequest(request, { homeDirectory, settings, omitted });
   };
 
-  const run = async (key: string, request: NormalizedRequest, unsaved: View['unsaved']): Promise<Composition> => {
+  const run = async (key: string, request: NormalizedRequest, unsaved: Unsaved | undefined): Promise<Composition> => {
     const askedAtMs = clock.now();
     const before = known.get(key);
     const world = await createWorld(request.mountedDirectory, { unsaved });
@@ -94,10 +91,10 @@ export function createComposer(ports: ComposerPorts): Composer {
     return composition;
   };
 
-  const runOnce = (request: NormalizedRequest, unsaved: View['unsaved'] = new Map()): Promise<Composition> => {
+  const runOnce = (request: NormalizedRequest, unsaved?: Unsaved): Promise<Composition> => {
     const key = JSON.stringify({ ...request, scopes: [...request.scopes] });
     // What it is remembered by has no texts: those that were read are part of what was seen.
-    const shared = unsaved.size === 0 ? key : `${key}${JSON.stringify([...unsaved])}`;
+    const shared = unsaved === undefined ? key : `${key}${JSON.stringify([unsaved.decides, ...unsaved.texts])}`;
     return runs.join(shared, () => run(key, request, unsaved));
   };
   return Object.freeze({

@@ -1,6 +1,6 @@
 /** What every verb looks at the disk with: the gate, the granted roots and the policies, and a world for each run. */
 
-import { createGate, type Gate } from '../access/gate.ts';
+import { createGate, type Gate, type Unsaved } from '../access/gate.ts';
 import { createHomePlaces } from '../access/home-places.ts';
 import { isInside, joinPath, normalizePath } from '../access/paths.ts';
 import { liesInRoots, placesInRoots } from '../access/reach.ts';
@@ -17,11 +17,11 @@ import type { RootStore } from '../ports/store/store.ts';
 import type { EngineSettings, Limits } from '../settings.ts';
 import { createPolicies, type Policies } from './policies.ts';
 
-/** `unsaved`: texts that stand for what is on disk, by absolute path. */
+/** `unsaved`: texts that stand for what is on disk. */
 export type WorldOptions = {
   trace?: Trace | undefined;
   within?: Limits;
-  unsaved?: ReadonlyMap<string, string> | undefined;
+  unsaved?: Unsaved | undefined;
 };
 
 export type Worlds = Readonly<{
@@ -66,11 +66,16 @@ export function createWorlds(options: {
   return Object.freeze({
     ...{ gate: saved, roots, policies },
     async createWorld(mountedDirectory: string, { trace, within = limits, unsaved }: WorldOptions = {}) {
-      const gate = unsaved === undefined || unsaved.size === 0 ? saved : saved.withUnsaved(unsaved);
+      const gate = unsaved === undefined || unsaved.texts.size === 0 ? saved : saved.withUnsaved(unsaved.texts);
       const deadline = clock.elapsed() + within.walkMs;
       const reach = { roots: await withMounted(mountedDirectory, await roots.locate(), gate), followSymlinks };
       const allowances = createTimeAllowances(() => clock.elapsed(), within);
-      const run = policies.openRun({ ...reach, mountedDirectory, gate, allowance: allowances.policies });
+      const run = policies.openRun({
+        ...reach,
+        mountedDirectory,
+        gate: unsaved?.decides === false ? saved : gate,
+        allowance: allowances.policies,
+      });
       return {
         ...{ mountedDirectory, homeDirectory, gate },
         reach: { ...reach, policies: run },

@@ -19,7 +19,7 @@ export const OpenDocument = z
       .max(1024 * 1024)
       .optional()
       .describe(
-        'What the editor shows, when it is not what is on disk. Of a rule file, a configuration or a policy, what it says then counts.',
+        'What the editor shows, when it is not what is on disk. Of a rule file, a configuration or a policy, what it says then counts, once the file is there. All texts together have the size of a request, 1 MiB, at most.',
       ),
     language: z
       .string()
@@ -55,7 +55,9 @@ export const ContextRequest = z
       .array(OpenDocument)
       .max(256)
       .optional()
-      .describe('Documents that are open, most important first. The active one is never an item itself.'),
+      .describe(
+        'Documents that are open, most important first; of one that is there twice, the first. The active one is an item only where it is a rule itself.',
+      ),
     query: z.string().max(32_768).optional().describe('What the user asks; selects rules and files by relevance.'),
     mentions: ResolveRequest.shape.mentions,
     agentId: AgentId.optional().describe('Whose rules, references and tools. Default: those of the directory.'),

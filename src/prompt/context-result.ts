@@ -35,6 +35,11 @@ export const ContextItem = z
     reason: Reason.describe('What brought it in.'),
     score: z.number().min(0).max(1).optional().describe('Relevance to the query, where it was selected by that.'),
     tokens: z.int().min(0).describe('What it costs, as it is rendered.'),
+    wholeTokens: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('What all of it would cost, where the budget held only its beginning.'),
     sha256: z.string().describe('SHA-256 of the content, in hexadecimal.'),
     truncated: z
       .boolean()
@@ -61,7 +66,7 @@ export const ContextResult = z
     omitted: z.array(OmittedContext).describe('What is left out.'),
     usage: z
       .object({
-        tokens: z.int().min(0).describe('Tokens of all items, as they are rendered.'),
+        tokens: z.int().min(0).describe('Tokens of all items as they are rendered, and of what is around them.'),
         maxTokens: z.int().min(0).describe('The budget.'),
         kinds: z.partialRecord(ContextKind, z.int().min(0)).describe('Tokens by kind.'),
       })

@@ -1,6 +1,7 @@
 /** All context of a prompt: rules, what is open, imported, added and found, under one budget and with one receipt. */
 import { createHash } from 'node:crypto';
-import type { World } from '../access/world.ts';
+import type { Unsaved } from '../access/gate.ts';
+import { joinPath } from '../access/paths.ts';
 import { weakestOf } from '../agent/item-search.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
@@ -41,9 +42,10 @@ type Parts = {
 export function createGatherContext(core: EngineCore, parts: Parts): GatherContext {
   return async (request, { caller = theUser, signal } = {}) => {
     const { include = {}, budget = {}, render: rendering = 'none', query } = request;
+    const isOver = (): boolean => signal?.aborted === true;
     const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
     const documents = await placeDocuments(request.documents ?? [], world);
-    const { unsaved, warnings: unheard } = unsavedOf(documents, caller);
+    const { unsaved, warnings: unheard } = await unsavedOf(documents, { caller, world });
     const { agentId, sessionId, formats, mentions } = request;
     const files = documents.map(({ path }) => path);
     const question = { agentId, sessionId, mountedDirectory, query, formats, unsaved, files, mentions: mentions ?? [] };
@@ -57,7 +59,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const [rules, retrieved, map] = await Promise.all([
       ruling(),
       retrieveFor(request, { mountedDirectory, documents, unsaved, signal, retrieval: parts.retrieval }),
-      include.map === true ? mapFor(mountedDirectory, world, parts) : undefined,
+      include.map === true ? mapFor(mountedDirectory, unsaved, { core, parts }) : undefined,
     ]);
     const { parsedSources } = await parts.retrieval();
     const found = withoutTwice([...rules.items, ...(map?.items ?? []), ...retrieved.items]);
@@ -65,7 +67,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const { tokenCounts } = core;
     const { items, estimated } = await countItems(found, { rendering, encoding, tokenCounts });
     const cut = createCut({
-      ...{ rendering, encoding, tokenCounts },
+      ...{ rendering, encoding, tokenCounts, isOver },
       piecesOf: (item) => piecesOf(item, parsedSources),
     });
     const { kept, omitted } = await fitItems(
@@ -76,14 +78,13 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const semantic = [rules.semantic, retrieved.semantic].filter((each) => each !== undefined);
     const delivered = new Set(sent.map(({ path }) => path));
     const about = [...retrieved.about].flatMap(([path, said]) => (delivered.has(path) ? said : []));
-    const text = joinRendered(
-      sent.map((item) => renderItem(item, rendering)),
-      rendering,
-    );
+    const hasFrame = sent.length > 0 && rendering !== 'none';
+    const rendered = sent.map((item) => renderItem(item, rendering));
+    const text = rendering === 'none' ? undefined : hasFrame ? joinRendered(rendered, rendering) : '';
     return {
       items: sent,
       omitted: [...rules.omitted, ...retrieved.omitted, ...omitted],
-      usage: { ...usageOf(sent, frameTokens[text === undefined ? 'none' : rendering]), maxTokens },
+      usage: { ...usageOf(sent, hasFrame ? frameTokens[rendering] : 0), maxTokens },
       ...(retrieved.activeDocument && { activeDocument: retrieved.activeDocument }),
       ...(semantic.length > 0 && { semantic: weakestOf(semantic) }),
       warnings: uniqueWarnings([
@@ -112,7 +113,7 @@ async function retrieveFor(
   place: {
     mountedDirectory: string;
     documents: readonly OpenDocument[];
-    unsaved: ReadonlyMap<string, string>;
+    unsaved: Unsaved;
     signal: AbortSignal | undefined;
     retrieval: Parts['retrieval'];
   },
@@ -149,10 +150,14 @@ async function retrieveFor(
   };
 }
 
-async function mapFor(mountedDirectory: string, world: World, parts: Parts) {
+async function mapFor(mounted: string, unsaved: Unsaved, { core, parts }: { core: EngineCore; parts: Parts }) {
+  const { mountedDirectory, world } = await core.openWorkspace(mounted, { unsaved });
   const listing = await (await parts.fileIndex()).look(mountedDirectory, world);
-  const item = mapOf(listing);
-  return { items: item.content === '' ? [] : [item], warnings: listing.warnings };
+  const { policies } = world.reach;
+  const isAllowed = async (name: string): Promise<boolean> =>
+    (await policies.decide(joinPath(mountedDirectory, name))).allowed;
+  const item = await mapOf(listing, isAllowed);
+  return { items: item.content === '' ? [] : [item], warnings: [...listing.warnings, ...policies.warnings()] };
 }
 
 /** In the order of their kinds. A file that is there as a rule, or earlier, is not told again. */

@@ -3,11 +3,16 @@ import { createHash } from 'node:crypto';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { ContextItem } from './context-result.ts';
-import { blocksOf, linesOf } from './joints.ts';
-import { type Rendering, renderItem } from './render-items.ts';
+import { blocksOf, linesOf, mostPieces } from './joints.ts';
+import { contentIn, type Rendering, renderItem } from './render-items.ts';
 
 /** A smaller piece says nothing. */
 const fewestTokens = 100;
+/** Where the coarser pieces fill less than this part of the room, the next of them is cut at finer joints. */
+const leastShare = 1 / 3;
+/** Put together, pieces can have a few tokens more than each by itself. */
+const corrections = 3;
+const piecesAtOnce = 64;
 /** Stands where the rest is left out. */
 const mark = '…\n';
 
@@ -17,42 +22,67 @@ type Cutting = {
   tokenCounts: TokenCounts;
   /** The coarsest pieces of the content: sections, or definitions. */
   piecesOf(item: ContextItem): Promise<readonly string[]>;
+  /** Whether nobody waits for the answer any more. */
+  isOver(): boolean;
 };
+type Split = (text: string) => readonly string[] | Promise<readonly string[]>;
+type Beginning = { text: string; tokens: number };
 
-export function createCut({ rendering, encoding, tokenCounts, piecesOf }: Cutting) {
+export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }: Cutting) {
   const count = async (texts: readonly string[]): Promise<number[]> => {
     const keyed = texts.map((text) => ({ key: hashOf(text), text }));
     return (await tokenCounts.count(keyed, encoding)).counts;
   };
-  const rendered = (item: ContextItem, content: string): string => renderItem({ ...item, content }, rendering);
+
+  /** The first pieces that have at most `room` tokens together. */
+  const takePieces = async (pieces: readonly string[], room: number): Promise<{ taken: number; tokens: number }> => {
+    let [taken, tokens] = [0, 0];
+    while (taken < pieces.length && !isOver()) {
+      const some = pieces.slice(taken, taken + piecesAtOnce);
+      for (const each of await count(some.map((piece) => contentIn(piece, rendering)))) {
+        if (tokens + each > room) return { taken, tokens };
+        tokens += each;
+        taken += 1;
+      }
+    }
+    return { taken, tokens };
+  };
+
+  const beginningOf = async (text: string, [split, ...finer]: readonly Split[], room: number): Promise<Beginning> => {
+    const kept: Beginning = { text: '', tokens: 0 };
+    if (split === undefined) return kept;
+    for (let rest = text; rest !== ''; ) {
+      const pieces = await split(rest);
+      const { taken, tokens } = await takePieces(pieces, room - kept.tokens);
+      kept.text += pieces.slice(0, taken).join('');
+      kept.tokens += tokens;
+      const next = pieces[taken] ?? '';
+      // The last of very many pieces is all the others.
+      const isRest = taken === mostPieces && next !== '';
+      rest = isRest ? next : '';
+      if (isRest || next === '' || kept.tokens >= room * leastShare) continue;
+      const inner = await beginningOf(next, finer, room - kept.tokens);
+      return { text: kept.text + inner.text, tokens: kept.tokens + inner.tokens };
+    }
+    return kept;
+  };
 
   return async <Item extends ContextItem>(item: Item, maxTokens: number): Promise<Item | undefined> => {
     if (maxTokens < fewestTokens) return undefined;
-    const [frame = 0] = await count([rendered(item, mark)]);
-    const room = maxTokens - frame;
-    const levels = [() => piecesOf(item), async () => blocksOf(item.content), async () => linesOf(item.content)];
-    for (const level of levels) {
-      const pieces = await level();
-      const counts = await count(pieces);
-      let taken = 0;
-      let tokens = 0;
-      while (taken < pieces.length - 1 && tokens + (counts[taken] as number) <= room) {
-        tokens += counts[taken] as number;
-        taken += 1;
-      }
-      // Put together, pieces can have a few tokens more than each by itself.
-      for (; taken > 0; taken -= 1) {
-        const content = `${withEnd(pieces.slice(0, taken).join(''))}${mark}`;
-        const [whole = 0] = await count([rendered(item, content)]);
-        if (whole <= maxTokens) return { ...item, content, tokens: whole, sha256: hashOf(content), truncated: true };
-      }
+    const rendered = (content: string): string => renderItem({ ...item, content }, rendering);
+    const [frame = 0] = await count([rendered(mark)]);
+    const coarsest: Split = () => piecesOf(item);
+    for (let [correction, room] = [0, maxTokens - frame]; correction < corrections && !isOver(); correction += 1) {
+      const { text } = await beginningOf(item.content, [coarsest, blocksOf, linesOf], room);
+      if (text === '') return undefined;
+      const content = `${text}${text.endsWith('\n') ? '' : '\n'}${mark}`;
+      const [tokens = 0] = await count([rendered(content)]);
+      const whole = { wholeTokens: item.tokens, sha256: hashOf(content), truncated: true };
+      if (tokens <= maxTokens) return { ...item, ...whole, content, tokens };
+      room -= (tokens - maxTokens) * 2 + 8;
     }
     return undefined;
   };
-}
-
-function withEnd(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 export function hashOf(text: string): string {

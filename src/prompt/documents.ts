@@ -1,4 +1,5 @@
 /** The documents that an editor has open: where they lie, and what of them is not saved. */
+import type { Unsaved } from '../access/gate.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import type { World } from '../access/world.ts';
 import { placePath } from '../context/normalize-request.ts';
@@ -16,20 +17,28 @@ export async function placeDocuments(documents: readonly OpenDocument[], world: 
   return active === undefined ? placed : [active, ...placed.filter((document) => document !== active)];
 }
 
-/** What an agent says of a policy, or of what a tool's ignore file keeps away, opens nothing: there, what is saved counts. */
-export function unsavedOf(documents: readonly OpenDocument[], caller: Caller) {
-  const unsaved = new Map<string, string>();
+/**
+ * Of the same document twice the first counts. What an agent says as a policy, or as the ignore file of a tool, opens
+ * nothing: there, what is saved counts.
+ */
+export async function unsavedOf(
+  documents: readonly OpenDocument[],
+  { caller, world }: { caller: Caller; world: World },
+): Promise<{ unsaved: Unsaved; warnings: Warning[] }> {
+  const texts = new Map<string, string>();
   const warnings: Warning[] = [];
+  const decides = caller.scope === 'user';
   for (const { path, content } of documents) {
-    if (content === undefined) continue;
-    const isKeeping = isPolicyFile(path) || directoryOfIgnoreFile(path) !== undefined;
-    if (isKeeping && caller.scope === 'agent')
-      warnings.push({
-        code: 'unsaved_policy',
-        message: 'Of this file counts what is saved: a token for agents cannot change it.',
-        path,
-      });
-    else unsaved.set(path, content);
+    if (content === undefined || texts.has(path)) continue;
+    texts.set(path, content);
+    if (!isPolicyFile(path) && directoryOfIgnoreFile(path) === undefined) continue;
+    const stat = await world.gate.stat(path);
+    const message = !decides
+      ? 'Of this file counts what is saved: a token for agents cannot change it.'
+      : !stat.ok && stat.code === 'not_found'
+        ? 'This file is not there yet: what it says counts once it is saved.'
+        : undefined;
+    if (message !== undefined) warnings.push({ code: 'unsaved_policy', message, path });
   }
-  return { unsaved, warnings };
+  return { unsaved: { texts, decides }, warnings };
 }

@@ -17,6 +17,8 @@ const byImportance: readonly ContextKind[] = [
 
 /** A piece takes no more than this part of what is left, so that the kinds behind it have room. */
 const pieceShare = 0.5;
+/** Each costs a count of all that it is cut of. */
+const mostCuts = 32;
 
 /** Items of a kind are in the order of their importance. `cut` gives the longest beginning that has at most `maxTokens`. */
 export async function fitItems<Item extends ContextItem>(
@@ -26,6 +28,7 @@ export async function fitItems<Item extends ContextItem>(
   const kept = new Map<Item, Item>();
   const gone: Item[] = [];
   let left = maxTokens;
+  let cuts = 0;
   for (const kind of byImportance) {
     const tooLarge: Item[] = [];
     for (const item of items.filter((each) => each.kind === kind)) {
@@ -37,7 +40,8 @@ export async function fitItems<Item extends ContextItem>(
       left -= item.tokens;
     }
     for (const item of tooLarge) {
-      const piece = await cut(item, Math.floor(left * pieceShare));
+      const piece = cuts < mostCuts ? await cut(item, Math.floor(left * pieceShare)) : undefined;
+      cuts += 1;
       if (piece === undefined) gone.push(item);
       else {
         kept.set(item, piece);

@@ -5,6 +5,7 @@ import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
 import type { FileListing } from '../supplementary/file-index.ts';
 import type { Reason } from '../warnings.ts';
 import type { ContextItem } from './context-result.ts';
+import { oneLine } from './render-items.ts';
 
 /** `weight`: of two of a kind, that with the lower one goes first. */
 export type FoundItem = Omit<ContextItem, 'tokens' | 'sha256'> & { weight: number };
@@ -35,16 +36,24 @@ export function kindOf(origin: FetchedItem['origin'], mode: ImportMode, isPart: 
   return mode === 'files' || !isPart ? 'file' : 'definition';
 }
 
-const mapNames = 30;
+const [mapNames, mapFolders] = [30, 2_000];
 
-/** One line for each folder, with the names of its first files. */
-export function mapOf({ folders, files }: FileListing): FoundItem {
-  const lines = folders.flatMap(({ directory, files: names }) => {
-    if (names.length === 0) return [];
-    const shown = names.slice(0, mapNames).map((name) => name.slice(name.lastIndexOf('/') + 1));
-    const more = names.length > mapNames ? ` … ${names.length - mapNames} more` : '';
-    return [`${directory === '' ? '.' : directory}/: ${shown.join(' ')}${more}`];
-  });
+/** One line for each folder, with the names of its first files that may be told. */
+export async function mapOf(
+  { folders, files }: FileListing,
+  isAllowed: (relativePath: string) => Promise<boolean>,
+): Promise<FoundItem> {
+  const lines: string[] = [];
+  for (const { directory, files: names } of folders.slice(0, mapFolders)) {
+    const shown: string[] = [];
+    for (const name of names) {
+      if (shown.length > mapNames) break;
+      if (await isAllowed(name)) shown.push(oneLine(name.slice(name.lastIndexOf('/') + 1)));
+    }
+    const more = shown.length > mapNames ? ' …' : '';
+    if (shown.length > 0)
+      lines.push(`${directory === '' ? '.' : oneLine(directory)}/: ${shown.slice(0, mapNames).join(' ')}${more}`);
+  }
   const detail = `${files} files`;
   const content = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   return {

@@ -31,7 +31,7 @@ export function linesOf(text: string): string[] {
   return splitBefore(text, () => true);
 }
 
-const mostPieces = 2_000;
+export const mostPieces = 2_000;
 
 function splitBefore(
   text: string,

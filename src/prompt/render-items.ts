@@ -22,6 +22,11 @@ export function renderItem(item: Rendered, rendering: Rendering): string {
   return rendering === 'markdown' ? markdownOf(item) : xmlOf(item);
 }
 
+/** A content as it stands in an item, without what is around it. */
+export function contentIn(content: string, rendering: Rendering): string {
+  return rendering === 'xml' ? content.replace(ownElements, '&lt;') : content;
+}
+
 /** The whole text, of items as they were rendered. */
 export function joinRendered(parts: readonly string[], rendering: Rendering): string | undefined {
   if (rendering === 'none') return undefined;
@@ -44,7 +49,7 @@ function xmlOf({ kind, name, path, range, content }: Rendered): string {
     ...(path === undefined ? [] : [['path', path]]),
     ...(range === undefined ? [] : [['lines', `${range.startLine}-${range.endLine}`]]),
   ].map(([key, value]) => ` ${key}="${escapeAttribute(oneLine(value as string))}"`);
-  return `<${kind}${attributes.join('')}>\n${withEnd(content.replace(ownElements, '&lt;'))}</${kind}>\n`;
+  return `<${kind}${attributes.join('')}>\n${withEnd(contentIn(content, 'xml'))}</${kind}>\n`;
 }
 
 /** The beginning of what could be taken for one of our elements. */
@@ -54,9 +59,9 @@ function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** A name can be any path: line breaks and other controls become spaces. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029`]/gu, ' ');
+/** A name can be any path: line breaks and other controls, also those of the direction of writing, become spaces. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029`]/gu, ' ');
 }
 
 function withEnd(content: string): string {

@@ -1,5 +1,6 @@
 /** Retrieval as the engine offers it (RT-01). */
 
+import type { Unsaved } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -17,10 +18,10 @@ import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 /** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted, nobody waits for it. */
 export type Retrieve = (request: RetrieveRequest, signal?: AbortSignal) => Promise<RetrieveResult>;
 
-/** `unsaved`: texts that stand for what is on disk, by absolute path. */
+/** `unsaved`: texts that stand for what is on disk. */
 type CollectOptions = {
   signal?: AbortSignal | undefined;
-  unsaved: ReadonlyMap<string, string>;
+  unsaved: Unsaved;
   focus: Focus;
   withoutSupplementary: boolean;
 };

@@ -1,5 +1,5 @@
 /** `POST /v1/context` of the real daemon: rules and code together, under one gate and one budget. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContextResult } from '../../src/prompt/context-result.ts';
@@ -169,6 +169,65 @@ describe('all context of a prompt', () => {
     expect(contentOf(asUser, 'src/secret.ts')).toContain('zebra hides');
     expect(contentOf(asUser, 'docs/guide.md')).toBe('The guide.\n');
     rmSync(join(workspace, '.cursorignore'));
+  });
+
+  it('S-15 lets no token for agents change an ignore file by the name of what it leads to', async () => {
+    write('lib/ignored.txt', 'docs/guide.md\n');
+    symlinkSync('lib/ignored.txt', join(workspace, '.aiignore'));
+    const minted = await daemon.request('/v1/tokens', { body: { label: 'runtime', scope: 'agent' } });
+    const { token } = minted.body as { token: string };
+    const documents = [{ path: 'src/cart.ts' }, { path: 'docs/guide.md' }];
+    const all = [...documents, { path: 'lib/ignored.txt', content: '' }];
+    const asAgent = (given: object[]) =>
+      daemon.request('/v1/context', {
+        headers: { authorization: `Bearer ${token}` },
+        body: { mountedDirectory: workspace, documents: given },
+      });
+    for (const given of [documents, all]) {
+      const { text } = await asAgent(given);
+      expect(text).not.toContain('The guide.');
+      expect(text).toContain('blocked_by_ignore_file');
+    }
+    rmSync(join(workspace, '.aiignore'));
+    rmSync(join(workspace, 'lib'), { recursive: true });
+  });
+
+  it('S-37 takes no text for a place behind a link, and tells nothing of what is there', async () => {
+    symlinkSync('src', join(workspace, 'alias'));
+    symlinkSync('/etc', join(workspace, 'outside'));
+    const codeOf = async (path: string) => {
+      const { items, omitted } = await gather({ documents: [{ path: 'src/cart.ts' }, { path, content: 'text' }] });
+      expect(items.map(({ name }) => name)).not.toContain(path);
+      return omitted.find((each) => each.path === join(workspace, path))?.reason.code;
+    };
+    expect(await codeOf('alias/secret.ts')).toBe('symlink');
+    expect(await codeOf('alias/new.ts')).toBe('symlink');
+    const codes = ['outside/passwd', 'outside/ssl', 'outside/mtab', 'outside/nothing'].map(codeOf);
+    expect(new Set(await Promise.all(codes))).toEqual(new Set(['outside_roots']));
+    for (const name of ['alias', 'outside']) rmSync(join(workspace, name));
+  });
+
+  it('AP-06 names no file in the map that a policy blocks, also one that is not saved', async () => {
+    const include = { rules: false, supplementary: false, map: true };
+    const mapOf = async (documents: object[] = []) =>
+      (await gather({ include, documents })).items.at(-1)?.content ?? '';
+    expect(await mapOf()).toContain('src/: cart.ts discount.ts notes.ts tax.ts');
+    const policy = { path: '.ai-context-policy.yaml', content: 'ai_context_policy: allow\nexclude: [src/notes.ts]\n' };
+    expect(await mapOf([policy])).toContain('src/: cart.ts discount.ts secret.ts tax.ts');
+  });
+
+  it('says so where a policy is not there yet, and takes other texts for folders that are not', async () => {
+    const documents = [
+      { path: 'src/cart.ts' },
+      { path: 'src/.ai-context-policy.yaml', content: 'ai_context_policy: block\n' },
+      { path: 'new/folder/x.ts', content: 'export {};\n' },
+      { path: 'new/folder/x.ts', content: 'second\n' },
+    ];
+    const result = await gather({ documents });
+    expect(contentOf(result, 'new/folder/x.ts')).toBe('export {};\n');
+    expect(result.warnings).toMatchObject([
+      { code: 'unsaved_policy', message: expect.stringContaining('not there yet') },
+    ]);
   });
 
   it('cuts a rule between its sections, and a file between its definitions, before it leaves them out', async () => {

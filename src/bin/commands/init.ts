@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
@@ -49,8 +49,12 @@ function writeExample(
 ): { path: string; isNew: boolean } {
   const { clientContextPath } = parseContextEnvironment(environment, home);
   const directory = join(mountedDirectory, clientContextPath);
+  if (!directory.startsWith(`${mountedDirectory}/`))
+    throw new CommandFailure(exitCodes.usage, 'CLIENT_CONTEXT_PATH leads out of the directory; nothing was written.');
   const path = join(directory, 'example.md');
   try {
+    if (!existsSync(mountedDirectory)) throw Object.assign(new Error('missing'), { code: 'ENOENT' });
+    mkdirSync(dirname(directory), { recursive: true });
     mkdirSync(directory);
     writeFileSync(path, example, { flag: 'wx' });
     return { path, isNew: true };

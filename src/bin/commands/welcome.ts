@@ -39,6 +39,11 @@ async function askToGrant(directory: string, { request }: DaemonClient): Promise
     const sheet = createSheet(terminalPage(processSurroundings().home));
     const answer = await asking.question(`May it read ${sheet.place(directory)}, until you say otherwise? [Y/n] `);
     if (!/^(?:y|yes)?$/iu.test(answer.trim())) return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ABORT_ERR') throw error;
+    // Ctrl-C or Ctrl-D: no.
+    console.log();
+    return false;
   } finally {
     asking.close();
   }

@@ -38,7 +38,9 @@ export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): stri
 }
 
 export function renderNextSteps({ example }: FoundHere, { paint }: Sheet): string[] {
-  const about = example === undefined ? '' : ` --file ${wordOf(example.relativePath)}`;
+  const { relativePath = '' } = example ?? {};
+  const isSayable = relativePath !== '' && visibleText(relativePath) === relativePath;
+  const about = isSayable ? ` --file ${wordOf(relativePath)}` : '';
   const steps = [
     [`contextd resolve${about}`, 'what a model should see, and why'],
     ['contextd check', 'mistakes in these files, and how to mend them'],
@@ -66,5 +68,5 @@ function listOf(parts: readonly string[]): string {
 
 /** A path as a shell takes it. */
 function wordOf(path: string): string {
-  return /^[\w./@+-]+$/u.test(path) ? path : `'${visibleText(path).replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w./@+-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
