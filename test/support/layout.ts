@@ -223,6 +223,16 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/state',
     'src/bin/client',
   ],
+  'src/bin/hooks': [
+    'src/texts',
+    'src/context',
+    'src/policy',
+    'src/prompt',
+    'src/bin/exit-codes.ts',
+    'src/bin/state',
+    'src/bin/client',
+    'src/bin/in-process',
+  ],
   'src/bin/commands': [
     'src/texts',
     'src/access',
@@ -245,6 +255,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/client',
     'src/bin/in-process',
     'src/bin/daemon',
+    'src/bin/hooks',
     'src/bin/transfer',
   ],
   'src/bin/program.ts': [
@@ -305,7 +316,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   fuzzysort: ['src/supplementary'],
   stemmer: ['src/search'],
   yaml: ['src/texts', 'src/agent/agent-document.ts', 'src/policy/policy-text.ts'],
-  'jsonc-parser': ['src/texts', 'src/retrieval/imports'],
+  'jsonc-parser': ['src/texts', 'src/retrieval/imports', 'src/bin/hooks'],
 };
 
 /** Where Node's own modules may be imported. The others get along with `node:crypto`. */
