@@ -225,7 +225,6 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/bin/hooks': [
     'src/texts',
-    'src/context',
     'src/policy',
     'src/prompt',
     'src/bin/exit-codes.ts',
@@ -266,7 +265,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/client',
     'src/bin/commands',
   ],
-  'src/bin/contextd.ts': ['src/bin/daemon', 'src/bin/program.ts'],
+  'src/bin/contextd.ts': ['src/bin/daemon', 'src/bin/hooks', 'src/bin/program.ts'],
   'src/console': [
     'src/ports',
     'src/texts',

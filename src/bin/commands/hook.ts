@@ -51,27 +51,9 @@ Nothing else in the settings file is changed; a second run changes nothing.
 Exit codes:
   0 shown or written   64 wrong usage   78 the settings file cannot be used`;
 
-const longestInput = 64 * 1024 * 1024;
-
 async function answerHook(id: string, flags: { stateDir?: string }): Promise<void> {
-  const tool = hookTools.find((each) => each.id === id) as (typeof hookTools)[number];
-  const { runHook } = await import('../hooks/run-hook.ts');
-  const place = { stateDir: flags.stateDir, surroundings: processSurroundings() };
-  const { json, line, exitCode } = await runHook(tool, readInput, place);
-  if (line !== undefined) process.stderr.write(`contextd: ${line}\n`);
-  // Nothing that is still under way may hold the tool.
-  process.stdout.write(json === undefined ? '' : `${JSON.stringify(json)}\n`, () => process.exit(exitCode));
-}
-
-async function readInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > longestInput) throw new Error('it is longer than 64 MiB');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  const { callHook } = await import('../hooks/call-hook.ts');
+  await callHook(id, flags.stateDir);
 }
 
 async function installHook(id: string, directory: string, flags: { write?: boolean }): Promise<void> {

@@ -19,8 +19,14 @@ export type Sought = Readonly<{
 const maxTokens = 64_000;
 const longestQuery = 32_768;
 
-/** The items, without those that the tool loads by itself, under their names or as others that say the same. */
-export async function gatherContext(sought: Sought, asker: Asker): Promise<ContextItem[]> {
+/**
+ * The items that were not given, without those that the tool loads by itself, under their names or as others that say the
+ * same.
+ */
+export async function gatherContext(
+  sought: Sought,
+  { asker, given }: { asker: Asker; given: GivenContext },
+): Promise<KeyedItem[]> {
   const { mountedDirectory, files, prompt, mentions, reads } = sought;
   const request: ContextRequest = {
     mountedDirectory,
@@ -31,15 +37,23 @@ export async function gatherContext(sought: Sought, asker: Asker): Promise<Conte
     budget: { maxTokens },
     render: 'markdown',
   };
-  const [{ items }, own] = await Promise.all([
-    ask(request, asker),
-    reads.length === 0 ? { items: [] } : ask({ ...request, formats: [...reads] }, asker),
-  ]);
+  const { items } = await ask(request, asker);
+  const others = items.filter(({ kind, format = '' }) => givenKinds.includes(kind) && !reads.includes(format));
+  const fresh = given.notGiven(others.map(keyed));
+  if (fresh.length === 0 || reads.length === 0) return fresh;
+  const own = await ask({ ...request, formats: [...reads] }, asker);
   const loaded = new Set(own.items.filter(isOfTool).map(({ sha256 }) => sha256));
-  return items.filter((item) => given.includes(item.kind) && !loaded.has(item.sha256));
+  return fresh.filter(({ digest }) => !loaded.has(digest));
 }
 
-const given: readonly string[] = ['rule', 'reference', 'tool', 'supplementary'];
+type KeyedItem = Readonly<{ key: string; digest: string; item: ContextItem }>;
+
+const givenKinds: readonly string[] = ['rule', 'reference', 'tool', 'supplementary'];
+
+function keyed(item: ContextItem): KeyedItem {
+  const { kind, name, path, sha256 } = item;
+  return { key: JSON.stringify([kind, name, path]), digest: sha256, item };
+}
 
 /** Not from a context directory: a file of a format, or what such a file imports. */
 function isOfTool({ format, reason }: ContextItem): boolean {
@@ -59,17 +73,13 @@ async function ask(request: ContextRequest, asker: Asker): Promise<ContextResult
 const heading = 'What applies in this project, from contextd:\n\n';
 const cutNote = '\n(The rest is left out here; read the file for it.)\n';
 
-/** As much of what was not given yet as fits, as one text; what it holds counts as given. Undefined where there is nothing. */
+/** As much as fits, as one text; what it holds counts as given. Undefined where there is nothing. */
 export function giveContext(
-  items: readonly ContextItem[],
+  items: readonly KeyedItem[],
   { given, length }: { given: GivenContext; length: number },
 ): string | undefined {
-  const keyed = items.map((item) => {
-    const { kind, name, path, sha256 } = item;
-    return { key: JSON.stringify([kind, name, path]), digest: sha256, item };
-  });
   let left = length - heading.length;
-  const fitting = given.notGiven(keyed).flatMap((each, at) => {
+  const fitting = items.flatMap((each, at) => {
     let text = renderItem(each.item, 'markdown');
     // The first alone may be larger than what is taken at once.
     if (at === 0 && text.length > left) text = cut(each.item, left);

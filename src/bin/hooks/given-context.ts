@@ -2,9 +2,11 @@
  * What a conversation was given. One file each, to which lines are added and nothing else, so that of several hooks at once
  * each item is given by the one whose line comes first.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+
+// An import would load web cryptography too, and a tool waits for this.
+const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
 
 /** `key` says which item it is, `digest` what it says. */
 export type GivenItem = Readonly<{ key: string; digest: string }>;

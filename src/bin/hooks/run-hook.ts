@@ -66,15 +66,14 @@ async function answerQuestion(
     return asker;
   };
   const { project, judged, files, mentions } = placesIn(question, surroundings);
-  const gathering = question.takesContext
-    ? open(project).then((asker) =>
-        gatherContext(
-          { mountedDirectory: project, files, prompt: question.prompt, mentions, reads: tool.reads },
-          asker,
-        ),
-      )
-    : Promise.resolve([]);
-  gathering.catch(() => {});
+  const gather = async (): Promise<string | undefined> => {
+    const given = openGiven(tool, question, { stateDir, surroundings });
+    if (question.forgets === true) given.forget();
+    if (!question.takesContext) return undefined;
+    const sought = { mountedDirectory: project, files, prompt: question.prompt, mentions, reads: tool.reads };
+    const items = await gatherContext(sought, { asker: await open(project), given });
+    return giveContext(items, { given, length: tool.contextLength });
+  };
   try {
     const refusal = await inTime(refusalOf(judged, { project, openAsker: open }));
     if (refusal !== undefined) return { answer: { refusal } };
@@ -83,9 +82,7 @@ async function answerQuestion(
     return { answer: { refusal: `contextd: it cannot be decided whether ${shown} may be seen: ${wordsOf(error)}.` } };
   }
   try {
-    const given = openGiven(tool, question, { stateDir, surroundings });
-    if (question.forgets === true) given.forget();
-    const context = giveContext(await inTime(gathering), { given, length: tool.contextLength });
+    const context = await inTime(gather());
     return { answer: context === undefined ? {} : { context } };
   } catch (error) {
     return { answer: {}, problem: wordsOf(error) };
