@@ -6,7 +6,6 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../../errors.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { type Discovery, readDiscoveryFile } from '../state/discovery-file.ts';
@@ -148,7 +147,7 @@ async function openStream(
     });
     response.once('close', () => agent.destroy());
     if ((response.statusCode ?? 0) < 400) return response;
-    return fail({ status: response.statusCode ?? 0, text: await text(response) });
+    return fail({ status: response.statusCode ?? 0, text: await textOf(response) });
   } catch (error) {
     agent.destroy();
     throw error;
@@ -185,7 +184,7 @@ function exchange({
     request.on('error', (error) => reject(unavailable(`nothing answers at ${where} (${error.message})`)));
     request.on('response', (response: IncomingMessage) => {
       const { socket } = response;
-      text(response).then(
+      textOf(response).then(
         (text) => resolve({ status: response.statusCode ?? 0, text, socket }),
         (error: Error) => reject(unavailable(`the answer was cut off (${error.message})`)),
       );
@@ -208,6 +207,13 @@ function exchange({
       request.end(payload);
     });
   });
+}
+
+/** As `text` of `node:stream/consumers`, which loads the streams of the web. */
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) text += part;
+  return text;
 }
 
 function fail({ status, text }: Pick<Answer, 'status' | 'text'>): never {

@@ -1,5 +1,5 @@
 /** Hooks of Claude Code, by its "Hooks reference" (docs/decisions.md says which). */
-import { type HookQuestion, type HookTool, textAt, textsAt } from './hook-tool.ts';
+import { type HookQuestion, type HookTool, literalsOf, textAt, textsAt } from './hook-tool.ts';
 
 const pathKeys = ['file_path', 'notebook_path'];
 /** Tools that look through what lies at a path; it is the working directory where none is given. */
@@ -11,7 +11,6 @@ const hook = { type: 'command', command: 'contextd hook claude-code', timeout: 3
 export const claudeCode: HookTool = {
   id: 'claude-code',
   name: 'Claude Code',
-  reads: ['claude-md', 'claude-rules', 'claude-skills'],
   // It takes 10,000 characters of a hook, and keeps what is longer in a file.
   contextLength: 9_500,
   exitCodes: { goesOn: 1, stops: 2 },
@@ -76,7 +75,5 @@ export const claudeCode: HookTool = {
 function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched'> {
   if (!searchTools.includes(tool)) return { files: textsAt(input, [...pathKeys, 'path']), searched: [] };
   const [path = '.'] = textsAt(input, ['path']);
-  // A pattern without a wildcard names one file.
-  const named = textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']).filter((glob) => !/[*?[\]{}!]/u.test(glob));
-  return { files: named.map((name) => (name.startsWith('/') ? name : `${path}/${name}`)), searched: [path] };
+  return { files: literalsOf(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), path), searched: [path] };
 }

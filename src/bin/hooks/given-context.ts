@@ -43,8 +43,8 @@ export function createGivenContext(directory: string, conversation: string | und
       if (isNew) removeOld(directory);
       else if (statSync(path).size > mostBytes) rmSync(path, { force: true });
       const lines = claimed.map(({ key, digest }) => `${hashOf(key)} ${hashOf(digest)} ${mark}\n`);
-      // One write: lines of others come before or behind it.
-      appendFileSync(path, lines.join(''), { mode: 0o600 });
+      // One write, so that lines of others come before or behind it; after a line that somebody did not end.
+      appendFileSync(path, `\n${lines.join('')}`, { mode: 0o600 });
       const before = new Map<string, string>();
       const mine = new Set<string>();
       for (const line of readLines(path)) {

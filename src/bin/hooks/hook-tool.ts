@@ -12,6 +12,8 @@ export type HookQuestion = Readonly<{
   files: readonly string[];
   /** About to be searched, files too. */
   searched: readonly string[];
+  /** Already read or changed: rules can be about them. */
+  inPlay?: readonly string[];
   /** What the user asks. */
   prompt?: string;
   /** Whether the conversation has lost what it was given. */
@@ -27,10 +29,9 @@ export type HookAnswer = Readonly<{ refusal?: string; context?: string }>;
 export type HookOutput = Readonly<{ json?: unknown; line?: string; exitCode: number }>;
 
 export type HookTool = Readonly<{
+  /** As in the table of tools, which says what each loads by itself. */
   id: string;
   name: string;
-  /** Formats of rule files that the tool loads by itself. */
-  reads: readonly string[];
   /** Characters of context that it takes at once. */
   contextLength: number;
   /** Exit code of a failure after which the tool goes on, and of one after which it does not. */
@@ -58,4 +59,10 @@ export function textAt(input: Readonly<Record<string, unknown>>, key: string): s
 export function textsAt(input: unknown, keys: readonly string[]): string[] {
   if (typeof input !== 'object' || input === null) return [];
   return keys.flatMap((key) => textAt(input as Record<string, unknown>, key) ?? []);
+}
+
+/** Of patterns relative to a folder, those that name one file. */
+export function literalsOf(patterns: readonly string[], folder: string): string[] {
+  const named = patterns.filter((pattern) => !/[*?[\]{}!]/u.test(pattern));
+  return named.map((name) => (name.startsWith('/') ? name : `${folder}/${name}`));
 }

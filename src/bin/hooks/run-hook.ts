@@ -1,6 +1,7 @@
 /** One call of a hook: what the tool says, and what it is told. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { formatsOf, tools } from '../../context/formats/tools.ts';
 import { ContextdError } from '../../errors.ts';
 import { isRecord } from '../../texts/is-record.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -70,7 +71,8 @@ async function answerQuestion(
     const given = openGiven(tool, question, { stateDir, surroundings });
     if (question.forgets === true) given.forget();
     if (!question.takesContext) return undefined;
-    const sought = { mountedDirectory: project, files, prompt: question.prompt, mentions, reads: tool.reads };
+    const reads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : []));
+    const sought = { mountedDirectory: project, files, prompt: question.prompt, mentions, reads };
     const items = await gatherContext(sought, { asker: await open(project), given });
     return giveContext(items, { given, length: tool.contextLength });
   };
@@ -102,7 +104,8 @@ function placesIn(question: HookQuestion, { cwd: own, home }: Surroundings) {
     ...question.searched.flatMap((path) => searchedPlacesOf(path, from)),
     ...mentioned.flatMap(({ places }) => places),
   ];
-  const inPlay = [...question.files.map((path) => resolve(cwd, path)), ...judged.map(({ path }) => path)];
+  const worked = [...question.files, ...(question.inPlay ?? [])].map((path) => resolve(cwd, path));
+  const inPlay = [...worked, ...judged.map(({ path }) => path)];
   const files = [...new Set(inPlay)].filter((path) => isInside(project, path) && !isFolder(path));
   const mentions = mentioned.flatMap(({ name, places }) => (places.length === 0 ? [name] : []));
   return { project, judged, files: files.slice(0, mostMentions), mentions: mentions.slice(0, mostMentions) };
