@@ -226,6 +226,19 @@ describe('hooks of Claude Code', () => {
     expect(stderr).toMatch(/^contextd: no context is given \(.*\n$/u);
   });
 
+  it('do not hold the tool when the daemon does not answer', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const { pid = 0 } = daemon.process.child;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const begun = performance.now();
+      expect(await denied(by(daemon), read('secrets/prices.md'))).toBeDefined();
+      expect(performance.now() - begun).toBeLessThan(15_000);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+
   it('know only the tools that there are', async () => {
     const { code, stderr } = await runContextd(['hook', 'nobody'], { env: { HOME: home }, input: '{}' });
     expect(code).toBe(64);

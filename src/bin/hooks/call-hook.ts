@@ -1,10 +1,11 @@
 /** The process of a hook: from standard input to standard output and the exit code. */
+import { fixedLimits } from '../../settings.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import type { HookOutput } from './hook-tool.ts';
 import { runHook } from './run-hook.ts';
 import { hookTools } from './tools.ts';
 
-const longestInput = 64 * 1024 * 1024;
+const { inputBytes } = fixedLimits.hooks;
 
 /** `id` is that of a tool. Ends the process. */
 export async function callHook(id: string, stateDir?: string): Promise<void> {
@@ -30,7 +31,7 @@ async function readInput(): Promise<string> {
   let bytes = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > longestInput) throw new Error('it is longer than 64 MiB');
+    if (bytes > inputBytes) throw new Error('it is longer than 64 MiB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

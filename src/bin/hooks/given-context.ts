@@ -4,6 +4,7 @@
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fixedLimits } from '../../settings.ts';
 
 // An import would load web cryptography too, and a tool waits for this.
 const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
@@ -19,9 +20,7 @@ export type GivenContext = Readonly<{
   forget(): void;
 }>;
 
-const mostFiles = 256;
-const mostBytes = 512 * 1024;
-const keptMs = 30 * 24 * 60 * 60 * 1000;
+const { conversations, conversationBytes, keptMs } = fixedLimits.hooks;
 
 /** Of one conversation of a tool; without one nothing is remembered. `directory` is made where it is missing. */
 export function createGivenContext(directory: string, conversation: string | undefined): GivenContext {
@@ -41,7 +40,7 @@ export function createGivenContext(directory: string, conversation: string | und
       const isNew = !isThere(path);
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       if (isNew) removeOld(directory);
-      else if (statSync(path).size > mostBytes) rmSync(path, { force: true });
+      else if (statSync(path).size > conversationBytes) rmSync(path, { force: true });
       const lines = claimed.map(({ key, digest }) => `${hashOf(key)} ${hashOf(digest)} ${mark}\n`);
       // One write, so that lines of others come before or behind it; after a line that somebody did not end.
       appendFileSync(path, `\n${lines.join('')}`, { mode: 0o600 });
@@ -82,7 +81,7 @@ function removeOld(directory: string): void {
   });
   const newestFirst = files.toSorted((a, b) => b.changedMs - a.changedMs);
   for (const [at, { path, changedMs }] of newestFirst.entries())
-    if (at >= mostFiles - 1 || Date.now() - changedMs > keptMs) rmSync(path, { force: true });
+    if (at >= conversations - 1 || Date.now() - changedMs > keptMs) rmSync(path, { force: true });
 }
 
 function isThere(path: string): boolean {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { formatsOf, tools } from '../../context/formats/tools.ts';
 import { ContextdError } from '../../errors.ts';
+import { fixedLimits } from '../../settings.ts';
 import { isRecord } from '../../texts/is-record.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { wordsOfProblem } from '../client/problem-words.ts';
@@ -14,10 +15,8 @@ import type { HookAnswer, HookOutput, HookQuestion, HookTool } from './hook-tool
 import { isFolder, type NamedPath, placesOf, refusalOf, repositoryOf, searchedPlacesOf } from './judge-files.ts';
 import { mentionsIn } from './mentions.ts';
 
-/** Less than tools are told to wait: they go on without an answer. */
-const answerMs = 10_000;
-/** Of a prompt; the daemon takes no more. */
-const mostMentions = 128;
+/** `answerMs` is less than tools are told to wait: they go on without an answer. */
+const { answerMs, mentions: mostMentions } = fixedLimits.hooks;
 
 export type HookPlace = { stateDir: string | undefined; surroundings: Surroundings };
 
