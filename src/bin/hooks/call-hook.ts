@@ -22,6 +22,8 @@ export async function callHook(id: string, stateDir?: string): Promise<void> {
   }
   const { json, line, exitCode } = output;
   if (line !== undefined) process.stderr.write(`contextd: ${line}\n`);
+  // A tool that has stopped listening needs no answer.
+  process.stdout.on('error', () => process.exit(exitCode));
   // Nothing that is still under way may hold the tool.
   process.stdout.write(json === undefined ? '' : `${JSON.stringify(json)}\n`, () => process.exit(exitCode));
 }

@@ -50,7 +50,7 @@ export const claudeCode: HookTool = {
       case 'UserPromptSubmit':
         return { ...question, prompt: textAt(input, 'prompt') ?? '' };
       case 'PreToolUse':
-        return { ...question, ...pathsOf(textAt(input, 'tool_name') ?? '', input.tool_input) };
+        return toolQuestion(question, textAt(input, 'tool_name') ?? '', input.tool_input);
       default:
         return undefined;
     }
@@ -71,9 +71,13 @@ export const claudeCode: HookTool = {
   },
 };
 
-/** Of a tool that is not its own, a server's for example, whatever it calls a path. */
-function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched'> {
-  if (!searchTools.includes(tool)) return { files: textsAt(input, [...pathKeys, 'path']), searched: [] };
+/** Of a tool that is not its own, a server's for example, whatever it calls a path. Rules are about files only. */
+function toolQuestion(question: HookQuestion, tool: string, input: unknown): HookQuestion {
+  if (!searchTools.includes(tool)) {
+    const files = textsAt(input, [...pathKeys, 'path']);
+    return { ...question, files, takesContext: files.length > 0 };
+  }
   const [path = '.'] = textsAt(input, ['path']);
-  return { files: literalsOf(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), path), searched: [path] };
+  const files = literalsOf(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), path);
+  return { ...question, files, searched: [path], takesContext: false };
 }

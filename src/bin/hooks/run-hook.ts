@@ -67,6 +67,7 @@ async function answerQuestion(
   };
   const { project, judged, files, mentions } = placesIn(question, surroundings);
   const gather = async (): Promise<string | undefined> => {
+    if (!question.takesContext && question.forgets !== true) return undefined;
     const given = openGiven(tool, question, { stateDir, surroundings });
     if (question.forgets === true) given.forget();
     if (!question.takesContext) return undefined;

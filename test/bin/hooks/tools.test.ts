@@ -33,7 +33,7 @@ const expected: Record<string, Record<string, object | undefined>> = {
     'pre-tool-use-notebook-edit': { files: ['/home/ada/shop/notes.ipynb'] },
     'pre-tool-use-grep': { files: [], searched: ['src'] },
     'pre-tool-use-glob': { files: [], searched: ['.'] },
-    'pre-tool-use-bash': { files: [], searched: [] },
+    'pre-tool-use-bash': { files: [], searched: [], takesContext: false },
     'pre-tool-use-read-in-subagent': { conversation: expect.stringMatching(/^0b2f.*\/agent-abc123$/u) },
     'subagent-start': { conversation: expect.stringMatching(/^0b2f.*\/agent-abc123$/u), takesContext: true },
     'post-tool-use': undefined,
