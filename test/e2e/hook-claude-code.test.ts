@@ -99,6 +99,9 @@ async function refusesWhatIsBlocked(ask: Ask): Promise<void> {
   expect(await denied(ask, tool('Grep', { pattern: 'x', glob: 'secrets/prices.md' }))).toBeDefined();
   expect(await denied(ask, tool('Glob', { pattern: '*', path: 'secrets' }))).toBeDefined();
   expect(await denied(ask, tool('mcp__files__read', { path: 'secrets/prices.md' }))).toBeDefined();
+  for (const file_path of ['.cursorignore', '.ai-context-policy.yaml', '.claude/settings.json'])
+    expect(await denied(ask, tool('Write', { file_path })), file_path).toBeDefined();
+  expect(await denied(ask, tool('Read', { file_path: '.cursorignore' }))).toBeUndefined();
   // From a folder in it, and by a link.
   const below = { ...read('.'), cwd: join(project, 'src'), tool_input: { file_path: '../secrets/prices.md' } };
   expect(await denied(ask, below)).toBeDefined();

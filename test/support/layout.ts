@@ -226,6 +226,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/bin/hooks': [
     'src/texts',
     'src/context',
+    'src/ignore',
     'src/policy',
     'src/prompt',
     'src/bin/exit-codes.ts',

@@ -4,7 +4,8 @@ import { type HookQuestion, type HookTool, literalsOf, textAt, textsAt } from '.
 const pathKeys = ['file_path', 'notebook_path'];
 /** Tools that look through what lies at a path; it is the working directory where none is given. */
 const searchTools = ['Grep', 'Glob', 'LS'];
-const fileTools = ['Read', 'Edit', 'MultiEdit', 'Write', 'NotebookRead', 'NotebookEdit'];
+const changingTools = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit'];
+const fileTools = ['Read', 'NotebookRead', ...changingTools];
 
 const hook = { type: 'command', command: 'contextd hook claude-code', timeout: 30 };
 
@@ -75,7 +76,7 @@ export const claudeCode: HookTool = {
 function toolQuestion(question: HookQuestion, tool: string, input: unknown): HookQuestion {
   if (!searchTools.includes(tool)) {
     const files = textsAt(input, [...pathKeys, 'path']);
-    return { ...question, files, takesContext: files.length > 0 };
+    return { ...question, files, changes: changingTools.includes(tool), takesContext: files.length > 0 };
   }
   const [path = '.'] = textsAt(input, ['path']);
   const files = literalsOf(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), path);

@@ -77,7 +77,8 @@ function attachedFiles(attachments: unknown): string[] {
   return attachments.flatMap((each) => textsAt(each, ['file_path', 'filePath']));
 }
 
-function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched'> {
+function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
   const paths = textsAt(input, pathKeys);
-  return tool === 'Grep' || tool === 'Glob' ? { files: [], searched: paths } : { files: paths, searched: [] };
+  if (tool === 'Grep' || tool === 'Glob') return { files: [], searched: paths };
+  return { files: paths, searched: [], changes: tool !== 'Read' };
 }

@@ -1,7 +1,8 @@
 /** Hooks of Gemini CLI, by its "Hooks reference" (docs/decisions.md says which). */
 import { type HookQuestion, type HookTool, literalsOf, textAt, textsAt } from './hook-tool.ts';
 
-const fileTools = ['read_file', 'read_many_files', 'write_file', 'replace'];
+const changingTools = ['write_file', 'replace'];
+const fileTools = ['read_file', 'read_many_files', ...changingTools];
 const searchTools = ['glob', 'grep_search', 'search_file_content', 'list_directory'];
 const folderKeys = ['dir_path', 'path'];
 
@@ -59,8 +60,9 @@ export const geminiCli: HookTool = {
   },
 };
 
-function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched'> {
-  if (!searchTools.includes(tool)) return { files: filesOf(input), searched: [] };
+function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
+  if (!searchTools.includes(tool))
+    return { files: filesOf(input), searched: [], changes: changingTools.includes(tool) };
   const [folder = '.'] = textsAt(input, folderKeys);
   return { files: literalsOf(textsAt(input, ['include', 'include_pattern']), folder), searched: [folder] };
 }

@@ -10,6 +10,8 @@ export type HookQuestion = Readonly<{
   project: string | undefined;
   /** About to be read or changed. */
   files: readonly string[];
+  /** Whether `files` are about to be changed. */
+  changes?: boolean;
   /** About to be searched, files too. */
   searched: readonly string[];
   /** Already read or changed: rules can be about them. */

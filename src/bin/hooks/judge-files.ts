@@ -67,6 +67,19 @@ export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Pr
   return undefined;
 }
 
+/** Why a file may not be changed although it may be read: what keeps others away is for people to change. */
+export async function refusalOfChange(paths: readonly NamedPath[]): Promise<string | undefined> {
+  for (const { shown, path } of paths)
+    for (const name of [path, realPathOf(path) ?? path]) {
+      // Others are configurations, which are refused already.
+      if (!basename(name).startsWith('.')) continue;
+      const { directoryOfIgnoreFile } = await import('../../ignore/ignore-kinds.ts');
+      if (directoryOfIgnoreFile(name) === undefined) continue;
+      return `contextd: ${visibleText(shown)} says what is kept from models, so only its user changes it.`;
+    }
+  return undefined;
+}
+
 async function decide(mountedDirectory: string, paths: readonly NamedPath[], { openAsker }: Asking) {
   const question: Question<PolicyCheckRequest, PolicyCheckResult> = {
     path: '/v1/policy/check',

@@ -12,7 +12,15 @@ import { prepareStateDirectory, type Surroundings, stateDirectoryPath, stateName
 import { gatherContext, giveContext } from './gather-context.ts';
 import { createGivenContext, type GivenContext } from './given-context.ts';
 import type { HookAnswer, HookOutput, HookQuestion, HookTool } from './hook-tool.ts';
-import { isFolder, type NamedPath, placesOf, refusalOf, repositoryOf, searchedPlacesOf } from './judge-files.ts';
+import {
+  isFolder,
+  type NamedPath,
+  placesOf,
+  refusalOf,
+  refusalOfChange,
+  repositoryOf,
+  searchedPlacesOf,
+} from './judge-files.ts';
 import { mentionsIn } from './mentions.ts';
 
 /** `answerMs` is less than tools are told to wait: they go on without an answer. */
@@ -79,6 +87,8 @@ async function answerQuestion(
   try {
     const refusal = await inTime(refusalOf(judged, { project, openAsker: open }));
     if (refusal !== undefined) return { answer: { refusal } };
+    const unchangeable = question.changes === true ? await refusalOfChange(judged) : undefined;
+    if (unchangeable !== undefined) return { answer: { refusal: unchangeable } };
   } catch (error) {
     const shown = visibleText(judged[0]?.shown ?? '');
     return { answer: { refusal: `contextd: it cannot be decided whether ${shown} may be seen: ${wordsOf(error)}.` } };
