@@ -182,7 +182,7 @@ export const fixedLimits = {
   /** Of coding tools: what one call may bring, how long it takes, and what is remembered of conversations. */
   hooks: {
     inputBytes: 64 * 1024 * 1024,
-    answerMs: 10_000,
+    answerMs: 20_000,
     mentions: 128,
     conversations: 256,
     conversationBytes: 512 * 1024,

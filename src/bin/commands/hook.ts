@@ -36,7 +36,7 @@ function toolArgument(): Argument {
 
 const hookHelp = `
 The running daemon answers. When none runs, or it may not read the project, the answer
-is made here. What cannot be decided within ten seconds is refused.
+is made here. What cannot be decided within 20 seconds is refused.
 
 Examples:
   contextd hook install claude-code --write

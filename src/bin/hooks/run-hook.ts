@@ -28,7 +28,7 @@ const { answerMs, mentions: mostMentions } = fixedLimits.hooks;
 
 export type HookPlace = { stateDir: string | undefined; surroundings: Surroundings };
 
-/** Never throws, and answers within ten seconds of `readInput`. What cannot be decided is refused. */
+/** Never throws, and answers within 20 seconds. What cannot be decided is refused. */
 export async function runHook(tool: HookTool, readInput: () => Promise<string>, place: HookPlace): Promise<HookOutput> {
   const { goesOn, stops } = tool.exitCodes;
   const inTime = createDeadline(answerMs);
