@@ -203,6 +203,26 @@ describe('hooks of Claude Code', () => {
     expect(await contextOf(alone, prompt('About @src/cart.ts'))).toBeUndefined();
   });
 
+  it('leave out what Claude Code loads by itself, also where another file says the same', async () => {
+    write('AGENTS.md', 'Use tabs.\n');
+    expect(await contextOf(alone, prompt('Hello.'))).toContain('Use tabs.');
+    write('CLAUDE.md', 'See @AGENTS.md\n');
+    expect(await contextOf(alone, prompt('Hello.', { session_id: 's2' }))).not.toContain('Use tabs.');
+    write('CLAUDE.md', 'Use tabs.\n');
+    expect(await contextOf(alone, prompt('Hello.', { session_id: 's3' }))).not.toContain('Use tabs.');
+  });
+
+  it('give no more at once than Claude Code takes, and the rest with the next event', async () => {
+    write('.context/long.md', `---\ntrigger: always\npriority: 1\n---\n${'A line of a long rule.\n'.repeat(900)}`);
+    write('.context/other.md', `---\ntrigger: always\npriority: 2\n---\n${'Of another rule.\n'.repeat(300)}`);
+    const first = await contextOf(alone, prompt('Hello.'));
+    expect(first?.length).toBeLessThanOrEqual(10_000);
+    expect(first).toMatch(/A line of a long rule\.\n.*left out here/su);
+    expect(first).not.toContain('Of another rule.');
+    expect(await contextOf(alone, prompt('Hello.'))).toContain('Of another rule.');
+    expect(await contextOf(alone, prompt('Hello.'))).toBeUndefined();
+  });
+
   it('give each rule once to hooks that run at once', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
     const answers = await Promise.all(Array.from({ length: 4 }, () => contextOf(by(daemon), read('src/cart.ts'))));
