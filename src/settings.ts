@@ -179,6 +179,15 @@ export const fixedLimits = {
   signIn: { codes: 16, pages: 16, sessions: 64, codeMs: 60_000, pageMs: 30_000 },
   /** Of agents: the user has another one. */
   tokens: { count: 100 },
+  /** Of coding tools: what one call may bring, how long it takes, and what is remembered of conversations. */
+  hooks: {
+    inputBytes: 64 * 1024 * 1024,
+    answerMs: 20_000,
+    mentions: 128,
+    conversations: 256,
+    conversationBytes: 512 * 1024,
+    keptMs: 30 * 24 * 60 * 60 * 1000,
+  },
   /** Of connections and what comes through them (S-75, S-76). */
   http: {
     bodyBytes: 1024 * 1024,

@@ -6,11 +6,20 @@ if (major < 22 || (major === 22 && minor < 23)) {
   process.exitCode = 78;
 } else {
   const { useCompileCache } = await import('./daemon/compile-cache.ts');
-  useCompileCache(process.argv.slice(2));
-  const { runCommandLine } = await import('./program.ts');
-  const exitCode = await runCommandLine(process.argv.slice(2));
-  // A failed start may leave open what would keep the process alive.
-  if (exitCode !== 0) process.exit(exitCode);
+  const args = process.argv.slice(2);
+  useCompileCache(args);
+  const { hookTools } = args[0] === 'hook' && args.length === 2 ? await import('./hooks/tools.ts') : { hookTools: [] };
+  const tool = hookTools.find(({ id }) => id === args[1]);
+  if (tool === undefined) {
+    const { runCommandLine } = await import('./program.ts');
+    const exitCode = await runCommandLine(args);
+    // A failed start may leave open what would keep the process alive.
+    if (exitCode !== 0) process.exit(exitCode);
+  } else {
+    // A tool waits for it at each of its steps: the other commands need not be known.
+    const { callHook } = await import('./hooks/call-hook.ts');
+    await callHook(tool.id);
+  }
 }
 
 export {};

@@ -74,14 +74,16 @@ async function stop(child: ChildProcess): Promise<void> {
 /** Runs node to its end, with what the project has installed; the time from the spawn, in milliseconds. */
 export async function runNode(
   args: readonly string[],
-  { cwd, env }: { cwd: string; env: Record<string, string> } = { cwd: import.meta.dirname, env: {} },
+  place: { cwd: string; env: Record<string, string>; input?: string } = { cwd: import.meta.dirname, env: {} },
 ): Promise<number> {
+  const { cwd, env, input } = place;
   const begun = performance.now();
   const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'ignore', 'inherit'],
   });
+  child.stdin?.end(input);
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0) throw new Error(`node ${args.join(' ')} fails`);
   return performance.now() - begun;

@@ -12,6 +12,7 @@ import { type Figure, tableOf } from './figures.ts';
 import { measureFiles } from './files.ts';
 import { measureFormats } from './formats.ts';
 import { measureGlobs } from './globs.ts';
+import { measureHook } from './hook.ts';
 import { measureMcp } from './mcp.ts';
 import { measurePolicy } from './policy.ts';
 import { updateReadme } from './readme.ts';
@@ -37,6 +38,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   search: measureSearch,
   retrieve: measureRetrieve,
   mcp: measureMcp,
+  hook: measureHook,
 };
 
 const args = process.argv.slice(2);

@@ -223,6 +223,17 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/state',
     'src/bin/client',
   ],
+  'src/bin/hooks': [
+    'src/texts',
+    'src/context',
+    'src/ignore',
+    'src/policy',
+    'src/prompt',
+    'src/bin/exit-codes.ts',
+    'src/bin/state',
+    'src/bin/client',
+    'src/bin/in-process',
+  ],
   'src/bin/commands': [
     'src/texts',
     'src/access',
@@ -245,6 +256,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/client',
     'src/bin/in-process',
     'src/bin/daemon',
+    'src/bin/hooks',
     'src/bin/transfer',
   ],
   'src/bin/program.ts': [
@@ -255,7 +267,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/client',
     'src/bin/commands',
   ],
-  'src/bin/contextd.ts': ['src/bin/daemon', 'src/bin/program.ts'],
+  'src/bin/contextd.ts': ['src/bin/daemon', 'src/bin/hooks', 'src/bin/program.ts'],
   'src/console': [
     'src/ports',
     'src/texts',
@@ -305,7 +317,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   fuzzysort: ['src/supplementary'],
   stemmer: ['src/search'],
   yaml: ['src/texts', 'src/agent/agent-document.ts', 'src/policy/policy-text.ts'],
-  'jsonc-parser': ['src/texts', 'src/retrieval/imports'],
+  'jsonc-parser': ['src/texts', 'src/retrieval/imports', 'src/bin/hooks'],
 };
 
 /** Where Node's own modules may be imported. The others get along with `node:crypto`. */

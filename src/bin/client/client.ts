@@ -3,11 +3,9 @@
  * proved that it knows the token: what answers on the port of a leftover file may be a stranger (S-74). What the user
  * names in the environment is the user's word.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../../errors.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { type Discovery, readDiscoveryFile } from '../state/discovery-file.ts';
@@ -16,6 +14,8 @@ import type { DaemonPlace, NamedDaemon } from './daemon-place.ts';
 
 // An import would load everything `node:http` can re-export, WebSocket and fetch too, which takes longer than the request.
 const http = process.getBuiltinModule('node:http');
+// As little as needed of this one too: nothing of web cryptography.
+const { createHmac, randomBytes, timingSafeEqual } = process.getBuiltinModule('node:crypto');
 
 export type DaemonRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -55,16 +55,27 @@ export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon> {
 }
 
 async function connect(address: Address): Promise<FoundDaemon> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  let provenAt: number;
+  let proven: Socket;
   try {
-    await ask(address);
+    proven = await proveConnection(address, agent);
+    provenAt = performance.now();
   } catch (error) {
+    agent.destroy();
     return { ok: false, reason: (error as Error).message };
   }
-  const request = async <Result>(asked: DaemonRequest) => (await ask(address, asked)) as Result;
+  // What is asked at once goes over the connection of the proof; an idle one keeps no process alive.
+  const isUsable = (): boolean => !proven.destroyed && performance.now() - provenAt < usableMs;
+  const request = async <Result>(asked: DaemonRequest) =>
+    (await (isUsable() ? askOver({ agent, proven }, address, asked) : ask(address, asked))) as Result;
   const open: DaemonClient['open'] = (path, options) => openStream(address, path, options);
   const { url, socket } = address;
   return { ok: true, client: { url: socket === undefined ? url : `unix:${socket}`, request, open } };
 }
+
+/** Far less than the daemon keeps an idle connection. */
+const usableMs = 1_000;
 
 /** The daemon at a place; `CommandFailure` 69 when none runs. */
 export async function requireDaemon(place: DaemonPlace): Promise<DaemonClient> {
@@ -75,19 +86,26 @@ export async function requireDaemon(place: DaemonPlace): Promise<DaemonClient> {
 }
 
 /** Asks how the daemon is and then, on the same connection, for what was asked. */
-async function ask(address: Address, asked?: DaemonRequest): Promise<unknown> {
+async function ask(address: Address, asked: DaemonRequest): Promise<unknown> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
     const proven = await proveConnection(address, agent);
-    if (asked === undefined) return undefined;
-    const { token, socket: socketPath } = address;
-    const url = `${address.url}${asked.path}`;
-    const answer = await exchange({ timeoutMs: 60_000, ...asked, url, socketPath, agent, proven, token });
-    if (answer.status >= 400) fail(answer);
-    return parseJson(answer.text) ?? (asked.orText === true && answer.text !== '' ? answer.text : undefined);
+    return await askOver({ agent, proven }, address, asked);
   } finally {
     agent.destroy();
   }
+}
+
+async function askOver(
+  connection: { agent: Agent; proven: Socket },
+  address: Address,
+  asked: DaemonRequest,
+): Promise<unknown> {
+  const { token, socket: socketPath } = address;
+  const url = `${address.url}${asked.path}`;
+  const answer = await exchange({ timeoutMs: 60_000, ...asked, ...connection, url, socketPath, token });
+  if (answer.status >= 400) fail(answer);
+  return parseJson(answer.text) ?? (asked.orText === true && answer.text !== '' ? answer.text : undefined);
 }
 
 /** The socket, kept alive by `agent`, on which a daemon that was found has proved that it knows the token. */
@@ -129,7 +147,7 @@ async function openStream(
     });
     response.once('close', () => agent.destroy());
     if ((response.statusCode ?? 0) < 400) return response;
-    return fail({ status: response.statusCode ?? 0, text: await text(response) });
+    return fail({ status: response.statusCode ?? 0, text: await textOf(response) });
   } catch (error) {
     agent.destroy();
     throw error;
@@ -166,7 +184,7 @@ function exchange({
     request.on('error', (error) => reject(unavailable(`nothing answers at ${where} (${error.message})`)));
     request.on('response', (response: IncomingMessage) => {
       const { socket } = response;
-      text(response).then(
+      textOf(response).then(
         (text) => resolve({ status: response.statusCode ?? 0, text, socket }),
         (error: Error) => reject(unavailable(`the answer was cut off (${error.message})`)),
       );
@@ -189,6 +207,13 @@ function exchange({
       request.end(payload);
     });
   });
+}
+
+/** As `text` of `node:stream/consumers`, which loads the streams of the web. */
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) text += part;
+  return text;
 }
 
 function fail({ status, text }: Pick<Answer, 'status' | 'text'>): never {

@@ -27,59 +27,93 @@ export type Question<Request, Result> = {
   ask(engine: Engine, request: Request): Promise<Result>;
 };
 
+type AskOptions = { stateDir: string | undefined; surroundings: Surroundings };
+
+/** Asks one question. Throws `ContextdError`. */
+export async function askEngine<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
+  question: Question<Request, Result>,
+  options: AskOptions,
+): Promise<Asked<Result>> {
+  const asker = await openAsker(question.request.mountedDirectory, options);
+  try {
+    return await asker.ask(question);
+  } finally {
+    await asker.dispose();
+  }
+}
+
+/** Asks several questions about one mounted directory of one daemon or engine. */
+export type Asker = {
+  ask<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
+    question: Question<Request, Result>,
+  ): Promise<Asked<Result>>;
+  dispose(): Promise<void>;
+};
+
 /**
  * Asks the daemon of the state directory with the caller's own `CLIENT_CONTEXT_PATH` and `GLOBAL_CONTEXT_PATH` (CC-02).
  * Without one, or when it answers `path_outside_roots`, the mounted directory counts as granted for this one run, since
- * the person named it; so does what the user granted before. Throws `ContextdError`.
+ * the person named it; so does what the user granted before.
  */
-export async function askEngine<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
-  question: Question<Request, Result>,
-  options: { stateDir: string | undefined; surroundings: Surroundings },
-): Promise<Asked<Result>> {
-  const { request } = question;
+export async function openAsker(mountedDirectory: string, options: AskOptions): Promise<Asker> {
   const { environment, home } = options.surroundings;
   const { warnings, ...context } = parseContextEnvironment(environment, home);
-  const withWarnings = (result: Result): Result => ({ ...result, warnings: [...warnings, ...result.warnings] });
+  const withWarnings = <Result extends { warnings: Warning[] }>(result: Result): Result => ({
+    ...result,
+    warnings: [...warnings, ...result.warnings],
+  });
   const place = daemonPlace(options.stateDir, options.surroundings);
   // Nothing stands in for a daemon that the user has named.
   const found =
     typeof place === 'string' ? await findDaemon(place) : ({ ok: true, client: await requireDaemon(place) } as const);
-  if (found.ok) {
-    const isAboutContext = question.path.startsWith('/v1/context/');
-    const own: Partial<ResolveRequest> = {
-      ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath: context.clientContextPath }),
-      ...(context.globalContextPath === undefined ? {} : { globalContextPath: context.globalContextPath }),
-    };
-    try {
-      const { method = 'POST', path } = question;
-      const query = new URLSearchParams(
-        Object.entries(request).flatMap(([name, value]) =>
-          [value].flat().map((each): [string, string] => [name, String(each)]),
-        ),
-      );
-      const body = { ...(isAboutContext ? own : {}), ...request };
-      const sent = method === 'GET' ? { path: `${path}?${query}` } : { path, body };
-      const result = await found.client.request<Result>({ method, ...sent });
-      return { result: withWarnings(result), outsideRootsOfDaemon: false };
-    } catch (error) {
-      if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
-      if (typeof place !== 'string') throw error;
-    }
-  }
-  const stateDirectory = place as string;
-  const { composeEngine } = await import('./compose-engine.ts');
-  const engine = await composeEngine({
-    settings: { ...defaultEngineSettings, ...context },
-    grantedRoots: [request.mountedDirectory],
-    deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
-    store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(stateDirectory)),
-    logger: silentLogger,
-  });
-  try {
-    return { result: withWarnings(await question.ask(engine, request)), outsideRootsOfDaemon: found.ok };
-  } finally {
-    await engine.dispose();
-  }
+  const own: Partial<ResolveRequest> = {
+    ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath: context.clientContextPath }),
+    ...(context.globalContextPath === undefined ? {} : { globalContextPath: context.globalContextPath }),
+  };
+  let opened: Promise<Engine> | undefined;
+  const openEngine = async (): Promise<Engine> => {
+    const stateDirectory = place as string;
+    const { composeEngine } = await import('./compose-engine.ts');
+    return composeEngine({
+      settings: { ...defaultEngineSettings, ...context },
+      grantedRoots: [mountedDirectory],
+      deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
+      store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(stateDirectory)),
+      logger: silentLogger,
+    });
+  };
+  return {
+    async ask(question) {
+      if (found.ok) {
+        try {
+          const result = await askDaemon(question, { client: found.client, own });
+          return { result: withWarnings(result), outsideRootsOfDaemon: false };
+        } catch (error) {
+          if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
+          if (typeof place !== 'string') throw error;
+        }
+      }
+      opened ??= openEngine();
+      const result = await question.ask(await opened, question.request);
+      return { result: withWarnings(result), outsideRootsOfDaemon: found.ok };
+    },
+    dispose: async () => (await opened)?.dispose(),
+  };
+}
+
+function askDaemon<Request extends { mountedDirectory: string }, Result>(
+  { path, request, method }: Question<Request, Result>,
+  { client, own }: { client: DaemonClient; own: Partial<ResolveRequest> },
+): Promise<Result> {
+  const isAboutContext = path.startsWith('/v1/context/');
+  const query = new URLSearchParams(
+    Object.entries(request).flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, String(each)]),
+    ),
+  );
+  const body = { ...(isAboutContext ? own : {}), ...request };
+  const sent = method === 'GET' ? { path: `${path}?${query}` } : { path, body };
+  return client.request<Result>({ method: method ?? 'POST', ...sent });
 }
 
 async function rootsOf({ request }: DaemonClient): Promise<StoredRoot[]> {

@@ -16,6 +16,7 @@ export const stateNames = {
   secretKey: 'secret.key',
   signIn: 'sign-in',
   socket: 'contextd.sock',
+  hooks: 'hooks',
 } as const;
 
 type Kind = 'file' | 'directory' | 'socket';
@@ -25,6 +26,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   [stateNames.compileCache]: 'directory',
   [stateNames.models]: 'directory',
   [stateNames.signIn]: 'directory',
+  [stateNames.hooks]: 'directory',
   [stateNames.socket]: 'socket',
 };
 

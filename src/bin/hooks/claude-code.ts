@@ -1,0 +1,84 @@
+/** Hooks of Claude Code, by its "Hooks reference" (docs/decisions.md says which). */
+import { type HookQuestion, type HookTool, literalsOf, textAt, textsAt } from './hook-tool.ts';
+
+const pathKeys = ['file_path', 'notebook_path'];
+/** Tools that look through what lies at a path; it is the working directory where none is given. */
+const searchTools = ['Grep', 'Glob', 'LS'];
+const changingTools = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit'];
+const fileTools = ['Read', 'NotebookRead', ...changingTools];
+
+const hook = { type: 'command', command: 'contextd hook claude-code', timeout: 30 };
+
+export const claudeCode: HookTool = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  // It takes 10,000 characters of a hook, and keeps what is longer in a file.
+  contextLength: 9_500,
+  exitCodes: { goesOn: 1, stops: 2 },
+  settings: {
+    path: '.claude/settings.json',
+    base: {},
+    entries: [
+      { list: ['hooks', 'SessionStart'], entry: { hooks: [hook] } },
+      { list: ['hooks', 'UserPromptSubmit'], entry: { hooks: [hook] } },
+      {
+        list: ['hooks', 'PreToolUse'],
+        entry: { matcher: [...fileTools, ...searchTools].join('|'), hooks: [hook] },
+      },
+      { list: ['hooks', 'SubagentStart'], entry: { hooks: [hook] } },
+    ],
+  },
+
+  questionOf(input, { CLAUDE_PROJECT_DIR }) {
+    const event = textAt(input, 'hook_event_name');
+    const session = textAt(input, 'session_id');
+    const agent = textAt(input, 'agent_id');
+    if (event === undefined) return undefined;
+    const question: HookQuestion = {
+      event,
+      conversation: session === undefined || agent === undefined ? session : `${session}/${agent}`,
+      cwd: textAt(input, 'cwd'),
+      project: CLAUDE_PROJECT_DIR || undefined,
+      files: [],
+      searched: [],
+      takesContext: true,
+    };
+    switch (event) {
+      case 'SessionStart':
+        return { ...question, forgets: input.source !== 'resume' };
+      case 'SubagentStart':
+        return question;
+      case 'UserPromptSubmit':
+        return { ...question, prompt: textAt(input, 'prompt') ?? '' };
+      case 'PreToolUse':
+        return toolQuestion(question, textAt(input, 'tool_name') ?? '', input.tool_input);
+      default:
+        return undefined;
+    }
+  },
+
+  outputOf({ event }, { refusal, context }) {
+    if (refusal !== undefined && event === 'UserPromptSubmit') return { decision: 'block', reason: refusal };
+    if (refusal !== undefined)
+      return {
+        hookSpecificOutput: {
+          hookEventName: event,
+          permissionDecision: 'deny',
+          permissionDecisionReason: refusal,
+        },
+      };
+    if (context === undefined) return undefined;
+    return { hookSpecificOutput: { hookEventName: event, additionalContext: context } };
+  },
+};
+
+/** Of a tool that is not its own, a server's for example, whatever it calls a path. Rules are about files only. */
+function toolQuestion(question: HookQuestion, tool: string, input: unknown): HookQuestion {
+  if (!searchTools.includes(tool)) {
+    const files = textsAt(input, [...pathKeys, 'path']);
+    return { ...question, files, changes: changingTools.includes(tool), takesContext: files.length > 0 };
+  }
+  const [path = '.'] = textsAt(input, ['path']);
+  const files = literalsOf(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), path);
+  return { ...question, files, searched: [path], takesContext: false };
+}

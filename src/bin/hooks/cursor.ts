@@ -1,0 +1,84 @@
+/** Hooks of Cursor, by its page "Hooks" (docs/decisions.md says which). */
+import { type HookQuestion, type HookTool, textAt, textsAt } from './hook-tool.ts';
+
+const pathKeys = ['file_path', 'target_file', 'path', 'target_directory'];
+const fileKeys = ['file_path', 'target_file', 'path'];
+
+const hook = { command: 'contextd hook cursor', timeout: 30 };
+/** Cursor goes on after a hook that fails, unless it is told not to. */
+const guard = { ...hook, failClosed: true };
+
+export const cursor: HookTool = {
+  id: 'cursor',
+  name: 'Cursor',
+  contextLength: 50_000,
+  exitCodes: { goesOn: 1, stops: 2 },
+  settings: {
+    path: '.cursor/hooks.json',
+    base: { version: 1 },
+    entries: [
+      { list: ['hooks', 'sessionStart'], entry: hook },
+      { list: ['hooks', 'beforeSubmitPrompt'], entry: guard },
+      { list: ['hooks', 'beforeReadFile'], entry: guard },
+      { list: ['hooks', 'beforeTabFileRead'], entry: guard },
+      { list: ['hooks', 'preToolUse'], entry: { ...guard, matcher: 'Write|StrReplace|Edit|Delete|Grep|Glob' } },
+      { list: ['hooks', 'postToolUse'], entry: { ...hook, matcher: 'Read|Write|StrReplace|Edit' } },
+      { list: ['hooks', 'preCompact'], entry: hook },
+    ],
+  },
+
+  questionOf(input, { CURSOR_PROJECT_DIR }) {
+    const event = textAt(input, 'hook_event_name');
+    if (event === undefined) return undefined;
+    const [root] = Array.isArray(input.workspace_roots) ? (input.workspace_roots as unknown[]) : [];
+    const project = typeof root === 'string' ? root : CURSOR_PROJECT_DIR || undefined;
+    const question: HookQuestion = {
+      event,
+      conversation: textAt(input, 'conversation_id') ?? textAt(input, 'session_id'),
+      cwd: textAt(input, 'cwd') ?? project,
+      project,
+      files: [],
+      searched: [],
+      takesContext: false,
+    };
+    switch (event) {
+      case 'sessionStart':
+        return { ...question, takesContext: true };
+      case 'beforeSubmitPrompt':
+        return { ...question, files: attachedFiles(input.attachments), prompt: textAt(input, 'prompt') ?? '' };
+      case 'beforeReadFile':
+      case 'beforeTabFileRead':
+        return { ...question, files: [...textsAt(input, ['file_path']), ...attachedFiles(input.attachments)] };
+      case 'preToolUse':
+        return { ...question, ...pathsOf(textAt(input, 'tool_name') ?? '', input.tool_input) };
+      case 'postToolUse':
+        return { ...question, inPlay: textsAt(input.tool_input, fileKeys), takesContext: true };
+      case 'preCompact':
+        return { ...question, forgets: true };
+      default:
+        return undefined;
+    }
+  },
+
+  outputOf({ event }, { refusal, context }) {
+    if (event === 'beforeSubmitPrompt')
+      return refusal === undefined ? { continue: true } : { continue: false, user_message: refusal };
+    if (event === 'beforeReadFile' || event === 'beforeTabFileRead')
+      return refusal === undefined ? { permission: 'allow' } : { permission: 'deny', user_message: refusal };
+    if (refusal !== undefined) return { permission: 'deny', user_message: refusal, agent_message: refusal };
+    if (event === 'preToolUse') return { permission: 'allow' };
+    return context === undefined ? undefined : { additional_context: context };
+  },
+};
+
+/** What a prompt brings along, with `@` or by hand. */
+function attachedFiles(attachments: unknown): string[] {
+  if (!Array.isArray(attachments)) return [];
+  return attachments.flatMap((each) => textsAt(each, ['file_path', 'filePath']));
+}
+
+function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
+  const paths = textsAt(input, pathKeys);
+  if (tool === 'Grep' || tool === 'Glob') return { files: [], searched: paths };
+  return { files: paths, searched: [], changes: tool !== 'Read' };
+}

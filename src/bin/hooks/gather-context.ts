@@ -1,0 +1,102 @@
+/** What a model should see at an event of a tool, besides what the tool loads by itself. */
+import type { ContextRequest } from '../../prompt/context-request.ts';
+import type { ContextItem, ContextResult } from '../../prompt/context-result.ts';
+import { renderItem } from '../../prompt/render-items.ts';
+import type { Asker, Question } from '../in-process/ask-engine.ts';
+import type { GivenContext } from './given-context.ts';
+
+export type Sought = Readonly<{
+  mountedDirectory: string;
+  /** In play: absolute paths. */
+  files: readonly string[];
+  prompt: string | undefined;
+  mentions: readonly string[];
+  /** Formats that the tool loads by itself. */
+  reads: readonly string[];
+}>;
+
+/** More than a tool takes at once: what does not fit now is given with the next event. */
+const maxTokens = 64_000;
+const longestQuery = 32_768;
+
+/**
+ * The items that were not given, without those that the tool loads by itself, under their names or as others that say the
+ * same.
+ */
+export async function gatherContext(
+  sought: Sought,
+  { asker, given }: { asker: Asker; given: GivenContext },
+): Promise<KeyedItem[]> {
+  const { mountedDirectory, files, prompt, mentions, reads } = sought;
+  const request: ContextRequest = {
+    mountedDirectory,
+    documents: files.map((path) => ({ path })),
+    ...(prompt?.trim() ? { query: prompt.slice(0, longestQuery).toWellFormed() } : {}),
+    mentions: [...mentions],
+    include: { rules: true, supplementary: prompt !== undefined, imports: 'off', search: false },
+    budget: { maxTokens },
+    render: 'markdown',
+  };
+  const { items } = await ask(request, asker);
+  const others = items.filter(({ kind, format = '' }) => givenKinds.includes(kind) && !reads.includes(format));
+  const fresh = given.notGiven(others.map(keyed));
+  if (fresh.length === 0 || reads.length === 0) return fresh;
+  const own = await ask({ ...request, formats: [...reads] }, asker);
+  const loaded = new Set(own.items.filter(isOfTool).map(({ sha256 }) => sha256));
+  return fresh.filter(({ digest }) => !loaded.has(digest));
+}
+
+type KeyedItem = Readonly<{ key: string; digest: string; item: ContextItem }>;
+
+const givenKinds: readonly string[] = ['rule', 'reference', 'tool', 'supplementary'];
+
+function keyed(item: ContextItem): KeyedItem {
+  const { kind, name, path, sha256 } = item;
+  return { key: JSON.stringify([kind, name, path]), digest: sha256, item };
+}
+
+/** Not from a context directory: a file of a format, or what such a file imports. */
+function isOfTool({ format, reason }: ContextItem): boolean {
+  return format !== undefined || reason.code === 'imported';
+}
+
+async function ask(request: ContextRequest, asker: Asker): Promise<ContextResult> {
+  const question: Question<ContextRequest, ContextResult> = {
+    path: '/v1/context',
+    request,
+    // What the user has added is kept by the daemon.
+    ask: (engine, asked) => engine.gatherContext({ ...asked, include: { ...asked.include, supplementary: false } }),
+  };
+  return (await asker.ask(question)).result;
+}
+
+const heading = 'What applies in this project, from contextd:\n\n';
+const cutNote = '\n(The rest is left out here; read the file for it.)\n';
+
+/** As much as fits, as one text; what it holds counts as given. Undefined where there is nothing. */
+export function giveContext(
+  items: readonly KeyedItem[],
+  { given, length }: { given: GivenContext; length: number },
+): string | undefined {
+  let left = length - heading.length;
+  const fitting = items.flatMap((each, at) => {
+    let text = renderItem(each.item, 'markdown');
+    // The first alone may be larger than what is taken at once.
+    if (at === 0 && text.length > left) text = cut(each.item, left);
+    if (text.length > left) return [];
+    left -= text.length + 1;
+    return [{ ...each, text }];
+  });
+  const texts = given.claim(fitting).map(({ text }) => text);
+  return texts.length === 0 ? undefined : heading + texts.join('\n');
+}
+
+/** Cut at the end of a line, so that all of it takes `length` characters at most. */
+function cut(item: ContextItem, length: number): string {
+  const around = renderItem({ ...item, content: '' }, 'markdown').length + cutNote.length + longestFence;
+  const kept = item.content.slice(0, Math.max(0, length - around));
+  return renderItem({ ...item, content: kept.slice(0, kept.lastIndexOf('\n') + 1) }, 'markdown') + cutNote;
+}
+
+/** Fences are longer than the backticks in the content. */
+const longestFence = 200;

@@ -1,0 +1,75 @@
+/** Hooks of Gemini CLI, by its "Hooks reference" (docs/decisions.md says which). */
+import { type HookQuestion, type HookTool, literalsOf, textAt, textsAt } from './hook-tool.ts';
+
+const changingTools = ['write_file', 'replace'];
+const fileTools = ['read_file', 'read_many_files', ...changingTools];
+const searchTools = ['glob', 'grep_search', 'search_file_content', 'list_directory'];
+const folderKeys = ['dir_path', 'path'];
+
+const hook = { type: 'command', name: 'contextd', command: 'contextd hook gemini-cli', timeout: 30_000 };
+
+export const geminiCli: HookTool = {
+  id: 'gemini-cli',
+  name: 'Gemini CLI',
+  contextLength: 50_000,
+  exitCodes: { goesOn: 1, stops: 2 },
+  settings: {
+    path: '.gemini/settings.json',
+    base: {},
+    entries: [
+      { list: ['hooks', 'SessionStart'], entry: { hooks: [hook] } },
+      { list: ['hooks', 'BeforeAgent'], entry: { hooks: [hook] } },
+      { list: ['hooks', 'BeforeTool'], entry: { matcher: [...fileTools, ...searchTools].join('|'), hooks: [hook] } },
+      { list: ['hooks', 'AfterTool'], entry: { matcher: fileTools.join('|'), hooks: [hook] } },
+      { list: ['hooks', 'PreCompress'], entry: { hooks: [hook] } },
+    ],
+  },
+
+  questionOf(input, { GEMINI_PROJECT_DIR }) {
+    const event = textAt(input, 'hook_event_name');
+    if (event === undefined) return undefined;
+    const question: HookQuestion = {
+      event,
+      conversation: textAt(input, 'session_id'),
+      cwd: textAt(input, 'cwd'),
+      project: GEMINI_PROJECT_DIR || undefined,
+      files: [],
+      searched: [],
+      takesContext: false,
+    };
+    switch (event) {
+      case 'SessionStart':
+        return { ...question, forgets: input.source !== 'resume', takesContext: true };
+      case 'BeforeAgent':
+        return { ...question, prompt: textAt(input, 'prompt') ?? '', takesContext: true };
+      case 'BeforeTool':
+        return { ...question, ...pathsOf(textAt(input, 'tool_name') ?? '', input.tool_input) };
+      case 'AfterTool':
+        return { ...question, inPlay: filesOf(input.tool_input), takesContext: true };
+      case 'PreCompress':
+        return { ...question, forgets: true };
+      default:
+        return undefined;
+    }
+  },
+
+  outputOf({ event }, { refusal, context }) {
+    if (refusal !== undefined) return { decision: 'deny', reason: refusal };
+    if (context === undefined) return undefined;
+    return { hookSpecificOutput: { hookEventName: event, additionalContext: context } };
+  },
+};
+
+function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
+  if (!searchTools.includes(tool))
+    return { files: filesOf(input), searched: [], changes: changingTools.includes(tool) };
+  const [folder = '.'] = textsAt(input, folderKeys);
+  return { files: literalsOf(textsAt(input, ['include', 'include_pattern']), folder), searched: [folder] };
+}
+
+/** Also those of `read_many_files`, as far as they are no patterns. */
+function filesOf(input: unknown): string[] {
+  const { include, paths } = (input ?? {}) as { include?: unknown; paths?: unknown };
+  const many = [include, paths].flat().filter((each): each is string => typeof each === 'string');
+  return [...textsAt(input, ['file_path', 'absolute_path', 'path']), ...literalsOf(many, '.')];
+}

@@ -1,0 +1,70 @@
+/** What a tool asks at one of its events, and what it is told: the same for all tools. Each tool has its own shapes. */
+
+/** What an event is about. Paths are as the tool writes them: absolute, relative to `cwd`, or beginning with `~/`. */
+export type HookQuestion = Readonly<{
+  event: string;
+  /** The conversation, a sub-agent's being its own; nothing is remembered where the tool names none. */
+  conversation: string | undefined;
+  cwd: string | undefined;
+  /** The project root, where the tool names it. */
+  project: string | undefined;
+  /** About to be read or changed. */
+  files: readonly string[];
+  /** Whether `files` are about to be changed. */
+  changes?: boolean;
+  /** About to be searched, files too. */
+  searched: readonly string[];
+  /** Already read or changed: rules can be about them. */
+  inPlay?: readonly string[];
+  /** What the user asks. */
+  prompt?: string;
+  /** Whether the conversation has lost what it was given. */
+  forgets?: boolean;
+  /** Whether the event can take context. */
+  takesContext: boolean;
+}>;
+
+/** `refusal`: why what is about to happen may not. `context`: what the model should see now. */
+export type HookAnswer = Readonly<{ refusal?: string; context?: string }>;
+
+/** `line`: one line for standard error. */
+export type HookOutput = Readonly<{ json?: unknown; line?: string; exitCode: number }>;
+
+export type HookTool = Readonly<{
+  /** As in the table of tools, which says what each loads by itself. */
+  id: string;
+  name: string;
+  /** Characters of context that it takes at once. */
+  contextLength: number;
+  /** Exit code of a failure after which the tool goes on, and of one after which it does not. */
+  exitCodes: Readonly<{ goesOn: number; stops: number }>;
+  /** Where its settings lie in a project, and what makes it call the hook: values by their place in that file. */
+  settings: Readonly<{ path: string; base: Readonly<Record<string, unknown>>; entries: readonly SettingsEntry[] }>;
+  /** Undefined for an event that needs no answer. */
+  questionOf(input: Readonly<Record<string, unknown>>, environment: Environment): HookQuestion | undefined;
+  /** What is printed on success; undefined: nothing. */
+  outputOf(question: HookQuestion, answer: HookAnswer): unknown;
+}>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `list`: the place of a list in the settings; `entry`: what it has to hold. */
+export type SettingsEntry = Readonly<{ list: readonly string[]; entry: unknown }>;
+
+/** The text at a key, where there is one. */
+export function textAt(input: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = input[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The texts at these keys. */
+export function textsAt(input: unknown, keys: readonly string[]): string[] {
+  if (typeof input !== 'object' || input === null) return [];
+  return keys.flatMap((key) => textAt(input as Record<string, unknown>, key) ?? []);
+}
+
+/** Of patterns relative to a folder, those that name one file. */
+export function literalsOf(patterns: readonly string[], folder: string): string[] {
+  const named = patterns.filter((pattern) => !/[*?[\]{}!]/u.test(pattern));
+  return named.map((name) => (name.startsWith('/') ? name : `${folder}/${name}`));
+}

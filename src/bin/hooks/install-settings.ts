@@ -1,0 +1,119 @@
+/** The settings that make a tool call its hook, shown or merged into those of a project. */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+import { isRecord } from '../../texts/is-record.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Surroundings } from '../state/state-directory.ts';
+import type { HookTool } from './hook-tool.ts';
+
+type Options = { directory: string; write: boolean; surroundings: Surroundings };
+
+/** What is printed. Throws `CommandFailure` 78 for a settings file that cannot be used, and touches nothing then. */
+export function installSettings(tool: HookTool, { directory, write, surroundings }: Options): string {
+  const path = join(resolve(surroundings.cwd, directory), tool.settings.path);
+  const notes = [...pathNotes(surroundings), '', ...limitsOf(tool), ''].join('\n');
+  if (!write) {
+    const text = mergeSettings('', tool);
+    return `Put this into ${tool.settings.path}, or run it again with --write:\n\n${text}\n${notes}`;
+  }
+  const present = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const merged = mergeSettings(present, tool);
+  if (merged === present) return `${path} has them already.\n${notes}`;
+  replaceFile(path, merged);
+  return `Written to ${path}.\n${notes}`;
+}
+
+/** Adds what is missing, and changes nothing besides. `text` may hold comments. Throws `CommandFailure` 78. */
+export function mergeSettings(text: string, { settings: { path, base, entries } }: HookTool): string {
+  const refuse = (why: string): never => {
+    throw new CommandFailure(exitCodes.refused, `${path} cannot be used: ${why}. Nothing was written.`);
+  };
+  const isNew = text.trim() === '';
+  const indented = /^([ \t]+)"/mu.exec(text.slice(0, 4_096))?.[1] ?? '  ';
+  const formattingOptions = {
+    insertSpaces: !indented.startsWith('\t'),
+    tabSize: indented.startsWith('\t') ? 1 : indented.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+  const parseText = (): unknown => {
+    const errors: ParseError[] = [];
+    const value: unknown = parse(merged, errors, { allowTrailingComma: true });
+    if (errors.length > 0) refuse('it is not JSON');
+    return value;
+  };
+  let merged = isNew ? '{}\n' : text;
+  if (!isRecord(parseText())) refuse('it is no JSON object');
+  const put = (at: (string | number)[], value: unknown, isArrayInsertion = false): void => {
+    merged = applyEdits(merged, modify(merged, at, value, { formattingOptions, isArrayInsertion }));
+  };
+  for (const [key, value] of Object.entries(base))
+    if ((parseText() as object)[key as never] === undefined) put([key], value);
+  for (const { list, entry } of entries) {
+    let value = parseText();
+    for (const key of list) {
+      if (!isRecord(value)) refuse(`"${list.join('.')}" is not what it should be`);
+      value = (value as Record<string, unknown>)[key];
+      if (value === undefined) break;
+    }
+    if (value !== undefined && !Array.isArray(value)) refuse(`"${list.join('.')}" is no list`);
+    const present = (value ?? []) as unknown[];
+    if (present.some((each) => isDeepStrictEqual(each, entry))) continue;
+    if (value === undefined) put([...list], [entry]);
+    else put([...list, present.length], entry, true);
+  }
+  return merged;
+}
+
+/** Whole or not at all; through a link, where it leads. */
+function replaceFile(path: string, text: string): void {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
+  const beside = `${real}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(real), { recursive: true });
+    const file = openSync(beside, 'wx', mode);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(beside, real);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw new CommandFailure(exitCodes.refused, `${path} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** A tool that does not find the command goes on without it. */
+function pathNotes({ environment }: Surroundings): string[] {
+  const isFound = (environment.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && existsSync(join(folder, 'contextd')));
+  return isFound
+    ? []
+    : ['', 'Careful: "contextd" is not on your PATH, so that the tool would not find it and refuse nothing.'];
+}
+
+function limitsOf({ name }: HookTool): string[] {
+  return [
+    `${name} then asks contextd before it reads, edits or searches a file with its own tools. A hook does not see:`,
+    '  - what shell commands read (cat, grep, scripts), and other processes',
+    '  - the files below a folder that is searched: lines of blocked ones can be among the matches',
+    '  - what happens where contextd cannot be started: the tool goes on',
+  ];
+}

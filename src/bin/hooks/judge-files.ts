@@ -1,0 +1,114 @@
+/** Whether files that a tool is about to open may be seen by a model. What cannot be decided may not. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { PathDecision, PolicyCheckRequest, PolicyCheckResult } from '../../policy/policy-requests.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { Asker, Question } from '../in-process/ask-engine.ts';
+
+/** `shown` is what the tool wrote. */
+export type NamedPath = Readonly<{ shown: string; path: string }>;
+
+/** All that a path can mean to a tool: some take `~/` for the home directory and leave blanks at the ends away. */
+export function placesOf(written: string, { cwd, home }: { cwd: string; home: string }): NamedPath[] {
+  const meant = [written, written.trim()].flatMap((path) => [
+    resolve(cwd, path),
+    ...(path === '~' || path.startsWith('~/') ? [join(home, path.slice(1))] : []),
+  ]);
+  return [...new Set(meant)].map((path) => ({ shown: written, path }));
+}
+
+/** A folder that is about to be searched, and any file in it: a pattern can be about all of them, and not about the folder. */
+export function searchedPlacesOf(written: string, from: { cwd: string; home: string }): NamedPath[] {
+  return placesOf(written, from).flatMap((place) => {
+    return isFolder(place.path) ? [place, { ...place, path: join(place.path, anyFile) }] : [place];
+  });
+}
+
+/** As systems have it. */
+const longestPath = 4_096;
+/** A name that no pattern is about. */
+const anyFile = 'any file';
+
+/** The nearest directory on the way up that is a repository. */
+export function repositoryOf(directory: string): string | undefined {
+  for (let at = directory; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+type Asking = { project: string; openAsker(mountedDirectory: string): Promise<Asker> };
+
+/** Why the first that may not be seen may not; undefined where all may. Throws where it cannot be decided. */
+export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Promise<string | undefined> {
+  if (paths.length === 0) return undefined;
+  const { project } = asking;
+  if (paths.some(({ path }) => path.length > longestPath || path.includes('\0')))
+    throw new Error('it is no path that can be opened');
+  const decisions = await decide(project, paths, asking);
+  for (const [at, { shown, path }] of paths.entries()) {
+    const decision = decisions[at];
+    if (decision?.allowed === true) continue;
+    const isNothing = decision?.reason.code === 'not_found' && !existsSync(path);
+    if (!isNothing && decision?.reason.code !== 'outside_roots') return wordsOf(shown, decision);
+  }
+  // A tool follows links, and opens what lies outside of the project.
+  const realProject = realPathOf(project);
+  for (const [at, { shown, path }] of paths.entries()) {
+    const real = realPathOf(path);
+    // What is not there cannot be seen.
+    if (real === undefined || (real === path && decisions[at]?.allowed === true)) continue;
+    const directory = dirname(real);
+    const isAtHome = realProject !== undefined && real.startsWith(`${realProject}/`);
+    const mountedDirectory = isAtHome ? realProject : (repositoryOf(directory) ?? directory);
+    const [decision] = await decide(mountedDirectory, [{ shown, path: real }], asking);
+    if (decision?.allowed !== true) return wordsOf(shown, decision);
+  }
+  return undefined;
+}
+
+/** Why a file may not be changed although it may be read: what keeps others away is for people to change. */
+export async function refusalOfChange(paths: readonly NamedPath[]): Promise<string | undefined> {
+  for (const { shown, path } of paths)
+    for (const name of [path, realPathOf(path) ?? path]) {
+      // Others are configurations, which are refused already.
+      if (!basename(name).startsWith('.')) continue;
+      const { directoryOfIgnoreFile } = await import('../../ignore/ignore-kinds.ts');
+      if (directoryOfIgnoreFile(name) === undefined) continue;
+      return `contextd: ${visibleText(shown)} says what is kept from models, so only its user changes it.`;
+    }
+  return undefined;
+}
+
+async function decide(mountedDirectory: string, paths: readonly NamedPath[], { openAsker }: Asking) {
+  const question: Question<PolicyCheckRequest, PolicyCheckResult> = {
+    path: '/v1/policy/check',
+    request: { mountedDirectory, paths: paths.map(({ path }) => path) },
+    ask: (engine, asked) => engine.policy.check(asked),
+  };
+  const asker = await openAsker(mountedDirectory);
+  return (await asker.ask(question)).result.decisions;
+}
+
+/** Where a path really lies, also that of a file that is still to be made; undefined where its directory is not there. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return undefined;
+  }
+}
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function wordsOf(shown: string, decision: PathDecision | undefined): string {
+  const { code, detail } = decision?.reason ?? { code: 'undecided' };
+  const why = [code.replaceAll('_', ' '), ...(detail === undefined ? [] : [detail])].join(': ');
+  return `contextd: ${visibleText(shown)} is kept from models: ${visibleText(why)}. Do not read it another way.`;
+}

@@ -1,0 +1,7 @@
+/** The tools whose hooks are answered. A new one is a file beside this and an entry here. */
+import { claudeCode } from './claude-code.ts';
+import { cursor } from './cursor.ts';
+import { geminiCli } from './gemini-cli.ts';
+import type { HookTool } from './hook-tool.ts';
+
+export const hookTools: readonly HookTool[] = [claudeCode, cursor, geminiCli];

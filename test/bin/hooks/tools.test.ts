@@ -1,0 +1,132 @@
+/** What each tool asks by its documented inputs, and what it is told. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { HookTool } from '../../../src/bin/hooks/hook-tool.ts';
+import { hookTools } from '../../../src/bin/hooks/tools.ts';
+import { tools } from '../../../src/context/formats/tools.ts';
+
+const fixtures = join(import.meta.dirname, '../../../fixtures/hooks');
+const toolOf = (id: string): HookTool => hookTools.find((each) => each.id === id) as HookTool;
+const inputOf = (id: string, name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(fixtures, id, `${name}.json`), 'utf8')) as Record<string, unknown>;
+const asked = (id: string, name: string) => toolOf(id).questionOf(inputOf(id, name), {});
+const told = (id: string, name: string, answer: { refusal?: string; context?: string }) => {
+  const question = asked(id, name);
+  return question && toolOf(id).outputOf(question, answer);
+};
+
+const cart = '/home/ada/shop/src/cart.ts';
+
+/** What matters of each question; `undefined` for events that need no answer. */
+const expected: Record<string, Record<string, object | undefined>> = {
+  'claude-code': {
+    'session-start-startup': { forgets: true, takesContext: true },
+    'session-start-resume': { forgets: false, takesContext: true },
+    'session-start-clear': { forgets: true },
+    'session-start-compact': { forgets: true },
+    'user-prompt-submit': { prompt: expect.stringContaining('@src/cart.ts'), takesContext: true },
+    'pre-tool-use-read': { files: [cart], searched: [], cwd: '/home/ada/shop', takesContext: true },
+    'pre-tool-use-edit': { files: [cart], changes: true },
+    'pre-tool-use-multi-edit': { files: [cart] },
+    'pre-tool-use-write': { files: [cart] },
+    'pre-tool-use-notebook-edit': { files: ['/home/ada/shop/notes.ipynb'] },
+    'pre-tool-use-grep': { files: [], searched: ['src'] },
+    'pre-tool-use-glob': { files: [], searched: ['.'] },
+    'pre-tool-use-bash': { files: [], searched: [], takesContext: false },
+    'pre-tool-use-read-in-subagent': { conversation: expect.stringMatching(/^0b2f.*\/agent-abc123$/u) },
+    'subagent-start': { conversation: expect.stringMatching(/^0b2f.*\/agent-abc123$/u), takesContext: true },
+    'post-tool-use': undefined,
+  },
+  cursor: {
+    'session-start': { takesContext: true, project: '/home/ada/shop' },
+    'before-submit-prompt': { files: [cart], takesContext: false },
+    'before-read-file': { files: [cart, '/home/ada/shop/.cursor/rules/ts.mdc'], takesContext: false },
+    'before-tab-file-read': { files: [cart] },
+    'pre-tool-use-write': { files: [cart], searched: [], changes: true },
+    'pre-tool-use-grep': { files: [], searched: ['/home/ada/shop/src'] },
+    'pre-tool-use-shell': { files: [], searched: [] },
+    'post-tool-use': { files: [], inPlay: [cart], takesContext: true },
+    'pre-compact': { forgets: true, takesContext: false },
+    stop: undefined,
+  },
+  'gemini-cli': {
+    'session-start-startup': { forgets: true, takesContext: true },
+    'session-start-resume': { forgets: false },
+    'session-start-clear': { forgets: true },
+    'before-agent': { prompt: expect.stringContaining('@src/cart.ts'), takesContext: true },
+    'before-tool-read-file': { files: ['src/cart.ts'], takesContext: false },
+    'before-tool-read-many-files': { files: ['./src/cart.ts'] },
+    'before-tool-write-file': { files: ['src/cart.ts'] },
+    'before-tool-replace': { files: ['src/cart.ts'], changes: true },
+    'before-tool-grep': { files: [], searched: ['src'] },
+    'before-tool-glob': { files: [], searched: ['.'] },
+    'after-tool': { files: [], inPlay: ['src/cart.ts'], takesContext: true },
+    'pre-compress': { forgets: true, takesContext: false },
+    'after-agent': undefined,
+  },
+};
+
+describe('hooks of tools', () => {
+  it('are those of tools whose own formats are known, each with its fixtures', () => {
+    expect(readdirSync(fixtures).toSorted()).toEqual(hookTools.map(({ id }) => id).toSorted());
+    for (const { id } of hookTools) expect(tools.map((each) => each.id)).toContain(id);
+    for (const { id } of hookTools)
+      expect(readdirSync(join(fixtures, id)).toSorted()).toEqual(
+        Object.keys(expected[id] ?? {})
+          .map((name) => `${name}.json`)
+          .toSorted(),
+      );
+  });
+
+  for (const [id, events] of Object.entries(expected))
+    for (const [name, question] of Object.entries(events))
+      it(`ask of ${id} what ${name} is about`, () => {
+        if (question === undefined) expect(asked(id, name)).toBeUndefined();
+        else expect(asked(id, name)).toMatchObject(question);
+      });
+
+  it('ask nothing of an input that is none', () => {
+    for (const tool of hookTools)
+      for (const input of [{}, { hook_event_name: 1 }, { hook_event_name: 'Unheard' }])
+        expect(tool.questionOf(input, {})).toBeUndefined();
+    const odd = { hook_event_name: 'PreToolUse', tool_name: 7, tool_input: [null], cwd: {}, session_id: [] };
+    expect(toolOf('claude-code').questionOf(odd, {})).toMatchObject({ files: [], searched: [] });
+  });
+
+  it('tell Claude Code in its words', () => {
+    expect(told('claude-code', 'pre-tool-use-read', { refusal: 'no' })).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'no',
+      },
+    });
+    expect(told('claude-code', 'user-prompt-submit', { refusal: 'no' })).toEqual({ decision: 'block', reason: 'no' });
+    expect(told('claude-code', 'subagent-start', { context: 'rules' })).toEqual({
+      hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext: 'rules' },
+    });
+    expect(told('claude-code', 'pre-tool-use-read', {})).toBeUndefined();
+  });
+
+  it('tell Cursor in its words', () => {
+    expect(told('cursor', 'before-read-file', { refusal: 'no' })).toEqual({ permission: 'deny', user_message: 'no' });
+    expect(told('cursor', 'before-read-file', {})).toEqual({ permission: 'allow' });
+    expect(told('cursor', 'pre-tool-use-write', { refusal: 'no' })).toEqual({
+      permission: 'deny',
+      user_message: 'no',
+      agent_message: 'no',
+    });
+    expect(told('cursor', 'before-submit-prompt', { refusal: 'no' })).toEqual({ continue: false, user_message: 'no' });
+    expect(told('cursor', 'before-submit-prompt', {})).toEqual({ continue: true });
+    expect(told('cursor', 'session-start', { context: 'rules' })).toEqual({ additional_context: 'rules' });
+  });
+
+  it('tell Gemini CLI in its words', () => {
+    expect(told('gemini-cli', 'before-tool-read-file', { refusal: 'no' })).toEqual({ decision: 'deny', reason: 'no' });
+    expect(told('gemini-cli', 'after-tool', { context: 'rules' })).toEqual({
+      hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: 'rules' },
+    });
+    expect(told('gemini-cli', 'before-tool-read-file', {})).toBeUndefined();
+  });
+});

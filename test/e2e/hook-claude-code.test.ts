@@ -1,0 +1,309 @@
+/** Hooks of Claude Code, by the real command, with and without the real daemon. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Run, runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+let project: string;
+let home: string;
+beforeEach(() => {
+  [project, home] = [temporaryDirectory(), temporaryDirectory()];
+  mkdirSync(join(project, '.git'));
+  write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: ["secrets/**"]\n');
+  write('.cursorignore', 'drafts/\n');
+  write('secrets/prices.md', 'Canary of prices.\n');
+  write('drafts/idea.md', 'Canary of drafts.\n');
+  write('.env', 'TOKEN=canary\n');
+  write('src/cart.ts', 'export const cart = 1;\n');
+  write('CLAUDE.md', 'Rule of Claude itself.\n');
+  write('.context/style.md', '---\ntrigger: always\n---\nWrite short sentences.\n');
+  write('.context/money.md', '---\ntrigger: auto\nglobs: src/**\n---\nRound half to even.\n');
+});
+afterEach(() => {
+  for (const path of [project, home]) rmSync(path, { recursive: true, force: true });
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+}
+
+type Ask = (event: object) => Promise<Run>;
+
+function event(name: string, fields: object = {}): object {
+  return { session_id: 's1', transcript_path: '/t', cwd: project, hook_event_name: name, ...fields };
+}
+const read = (path: string, fields: object = {}): object =>
+  event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: join(project, path) }, ...fields });
+const prompt = (text: string, fields: object = {}): object => event('UserPromptSubmit', { prompt: text, ...fields });
+
+const alone: Ask = (asked) =>
+  runContextd(['hook', 'claude-code'], { env: { HOME: home }, input: JSON.stringify(asked) });
+const by =
+  (daemon: TestDaemon): Ask =>
+  (asked) =>
+    runContextd(['hook', 'claude-code', '--state-dir', daemon.stateDirectory], {
+      env: { HOME: daemon.home },
+      input: JSON.stringify(asked),
+    });
+
+type Output = {
+  decision?: string;
+  reason?: string;
+  hookSpecificOutput?: {
+    hookEventName: string;
+    permissionDecision?: string;
+    permissionDecisionReason?: string;
+    additionalContext?: string;
+  };
+};
+function outputOf({ code, stdout, stderr }: Run): Output {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout === '' ? {} : (JSON.parse(stdout) as Output);
+}
+const denied = async (ask: Ask, asked: object): Promise<string | undefined> => {
+  const { permissionDecision, permissionDecisionReason } = outputOf(await ask(asked)).hookSpecificOutput ?? {};
+  return permissionDecision === 'deny' ? permissionDecisionReason : undefined;
+};
+const contextOf = async (ask: Ask, asked: object): Promise<string | undefined> =>
+  outputOf(await ask(asked)).hookSpecificOutput?.additionalContext;
+
+/** A project elsewhere, which no daemon may read. */
+function neighbour(path: string, text: string): string {
+  const directory = join(home, 'neighbour');
+  mkdirSync(join(directory, '.git'), { recursive: true });
+  writeFileSync(join(directory, '.ai-context-policy.yaml'), 'ai_context_policy: block\nexclude: [open.md]\n');
+  writeFileSync(join(directory, path), text);
+  return join(directory, path);
+}
+
+async function refusesWhatIsBlocked(ask: Ask): Promise<void> {
+  expect(await denied(ask, read('secrets/prices.md'))).toMatch(/prices\.md is kept from models: .*"secrets\/\*\*"/u);
+  expect(await denied(ask, read('drafts/idea.md'))).toMatch(/\.cursorignore/u);
+  expect(await denied(ask, read('.env'))).toMatch(/sensitive/u);
+  const tool = (tool_name: string, tool_input: object) => event('PreToolUse', { tool_name, tool_input });
+  for (const name of ['Edit', 'MultiEdit', 'Write'])
+    expect(await denied(ask, tool(name, { file_path: join(project, 'secrets/prices.md') })), name).toBeDefined();
+  expect(await denied(ask, tool('NotebookEdit', { notebook_path: 'secrets/a.ipynb' }))).toBeDefined();
+  expect(await denied(ask, tool('Grep', { pattern: 'x', path: 'secrets' }))).toBeDefined();
+  expect(await denied(ask, tool('Grep', { pattern: 'x', path: 'secrets/prices.md' }))).toBeDefined();
+  expect(await denied(ask, tool('Grep', { pattern: 'x', glob: 'secrets/prices.md' }))).toBeDefined();
+  expect(await denied(ask, tool('Glob', { pattern: '*', path: 'secrets' }))).toBeDefined();
+  expect(await denied(ask, tool('mcp__files__read', { path: 'secrets/prices.md' }))).toBeDefined();
+  for (const file_path of ['.cursorignore', '.ai-context-policy.yaml', '.claude/settings.json'])
+    expect(await denied(ask, tool('Write', { file_path })), file_path).toBeDefined();
+  expect(await denied(ask, tool('Read', { file_path: '.cursorignore' }))).toBeUndefined();
+  // From a folder in it, and by a link.
+  const below = { ...read('.'), cwd: join(project, 'src'), tool_input: { file_path: '../secrets/prices.md' } };
+  expect(await denied(ask, below)).toBeDefined();
+  symlinkSync(join(project, 'secrets/prices.md'), join(project, 'src/link.md'));
+  expect(await denied(ask, read('src/link.md'))).toBeDefined();
+  const outputs = outputOf(await ask(prompt('Sum up @secrets/prices.md, please.')));
+  expect(outputs).toMatchObject({ decision: 'block', reason: expect.stringContaining('secrets/prices.md') });
+}
+
+async function letsTheRestPass(ask: Ask): Promise<void> {
+  const passes = async (asked: object) => expect(await denied(ask, asked), JSON.stringify(asked)).toBeUndefined();
+  await passes(read('src/cart.ts'));
+  await passes(read('src/new/folder/file.ts'));
+  const tool = (tool_name: string, tool_input: object) => event('PreToolUse', { tool_name, tool_input });
+  await passes(tool('Grep', { pattern: 'x' }));
+  await passes(tool('Grep', { pattern: 'x', path: 'src' }));
+  await passes(tool('Glob', { pattern: '**/*.ts' }));
+  await passes(tool('Bash', { command: 'cat secrets/prices.md' }));
+  expect(outputOf(await ask(prompt('Ask ada@example.org and @nobody about @src/cart.ts.'))).decision).toBeUndefined();
+}
+
+async function judgesWhatLiesOutside(ask: Ask): Promise<void> {
+  const file = (path: string) => event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: path } });
+  expect(await denied(ask, file(neighbour('plan.md', 'x')))).toMatch(/ai_context_policy: block/u);
+  expect(await denied(ask, file(neighbour('open.md', 'x')))).toBeUndefined();
+  symlinkSync(neighbour('plan.md', 'x'), join(project, 'src/plan.md'));
+  expect(await denied(ask, read('src/plan.md'))).toMatch(/ai_context_policy: block/u);
+  mkdirSync(join(home, '.ssh'));
+  writeFileSync(join(home, '.ssh/id_ed25519'), 'canary');
+  expect(await denied(ask, file(join(home, '.ssh/id_ed25519')))).toMatch(/sensitive/u);
+}
+
+describe('hooks of Claude Code', () => {
+  it('refuse what a policy, an ignore file or the list of sensitive files blocks, by the daemon', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    await refusesWhatIsBlocked(by(daemon));
+    const state = event('PreToolUse', {
+      tool_name: 'Read',
+      tool_input: { file_path: join(daemon.stateDirectory, 'daemon.json') },
+    });
+    expect(await denied(by(daemon), state)).toBeDefined();
+  });
+
+  it('refuse the same where no daemon runs', () => refusesWhatIsBlocked(alone));
+
+  it('refuse the same where the daemon may not read the project', async () => {
+    await using daemon = await startDaemon();
+    await refusesWhatIsBlocked(by(daemon));
+  });
+
+  it('let the rest pass, by the daemon', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    await letsTheRestPass(by(daemon));
+  });
+
+  it('let the rest pass where no daemon runs', () => letsTheRestPass(alone));
+
+  it('judge files outside of the project by what blocks them there', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    await judgesWhatLiesOutside(by(daemon));
+  });
+
+  it('judge files outside of the project where no daemon runs', () => judgesWhatLiesOutside(alone));
+
+  it('give rules once, until they change or the conversation was compacted', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const ask = by(daemon);
+    const start = await contextOf(ask, event('SessionStart', { source: 'startup' }));
+    expect(start).toContain('Write short sentences.');
+    expect(start).not.toContain('Round half to even.');
+    expect(start).not.toContain('Rule of Claude itself.');
+    expect(await contextOf(ask, prompt('Hello.'))).toBeUndefined();
+    const atFile = await contextOf(ask, read('src/cart.ts'));
+    expect(atFile).toContain('Round half to even.');
+    expect(atFile).not.toContain('Write short sentences.');
+    expect(await contextOf(ask, read('src/cart.ts'))).toBeUndefined();
+    write('.context/style.md', '---\ntrigger: always\n---\nWrite shorter sentences.\n');
+    const changed = await contextOf(ask, prompt('Go on with @src/cart.ts.'));
+    expect(changed).toContain('Write shorter sentences.');
+    expect(changed).not.toContain('Round half to even.');
+    expect(await contextOf(ask, event('SessionStart', { source: 'resume' }))).toBeUndefined();
+    expect(await contextOf(ask, event('SessionStart', { source: 'compact' }))).toContain('Write shorter sentences.');
+    expect(await contextOf(ask, prompt('And @src/cart.ts?'))).toContain('Round half to even.');
+    // Another conversation, and a sub-agent of this one.
+    expect(await contextOf(ask, prompt('Hello.', { session_id: 's2' }))).toContain('Write shorter sentences.');
+    const agent = { agent_id: 'a1', agent_type: 'Explore' };
+    expect(await contextOf(ask, event('SubagentStart', agent))).toContain('Write shorter sentences.');
+    expect(await contextOf(ask, read('src/cart.ts', agent))).toContain('Round half to even.');
+    expect(await contextOf(ask, read('src/cart.ts', agent))).toBeUndefined();
+    const folder = join(daemon.stateDirectory, 'hooks');
+    for (const name of readdirSync(folder)) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      expect(readFileSync(join(folder, name), 'utf8')).not.toContain('sentences');
+    }
+  });
+
+  it('give rules where no daemon runs', async () => {
+    expect(await contextOf(alone, prompt('About @src/cart.ts'))).toMatch(/short sentences.*half to even/su);
+    expect(await contextOf(alone, prompt('About @src/cart.ts'))).toBeUndefined();
+  });
+
+  it('leave out what Claude Code loads by itself, also where another file says the same', async () => {
+    write('AGENTS.md', 'Use tabs.\n');
+    expect(await contextOf(alone, prompt('Hello.'))).toContain('Use tabs.');
+    write('CLAUDE.md', 'See @AGENTS.md\n');
+    expect(await contextOf(alone, prompt('Hello.', { session_id: 's2' }))).not.toContain('Use tabs.');
+    write('CLAUDE.md', 'Use tabs.\n');
+    expect(await contextOf(alone, prompt('Hello.', { session_id: 's3' }))).not.toContain('Use tabs.');
+  });
+
+  it('give no more at once than Claude Code takes, and the rest with the next event', async () => {
+    write('.context/long.md', `---\ntrigger: always\npriority: 1\n---\n${'A line of a long rule.\n'.repeat(900)}`);
+    write('.context/other.md', `---\ntrigger: always\npriority: 2\n---\n${'Of another rule.\n'.repeat(300)}`);
+    const first = await contextOf(alone, prompt('Hello.'));
+    expect(first?.length).toBeLessThanOrEqual(10_000);
+    expect(first).toMatch(/A line of a long rule\.\n.*left out here/su);
+    expect(first).not.toContain('Of another rule.');
+    expect(await contextOf(alone, prompt('Hello.'))).toContain('Of another rule.');
+    expect(await contextOf(alone, prompt('Hello.'))).toBeUndefined();
+  });
+
+  it('give each rule once to hooks that run at once', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => contextOf(by(daemon), read('src/cart.ts'))));
+    expect(answers.filter((answer) => answer?.includes('Round half to even.'))).toHaveLength(1);
+  });
+
+  it('refuse what cannot be read, in one line', async () => {
+    for (const input of ['', '{', '[]', '"x"']) {
+      const { code, stdout, stderr } = await runContextd(['hook', 'claude-code'], { env: { HOME: home }, input });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^contextd: what the tool sent cannot be read, so it is refused .*\n$/u);
+    }
+    const path = `${'x/'.repeat(3_000)}y`;
+    expect(await denied(alone, read(path))).toMatch(/cannot be decided/u);
+    expect(await denied(alone, read('a\0b'))).toMatch(/cannot be decided/u);
+  });
+
+  it('refuse a file, and go on with a prompt, when a named daemon is not there', async () => {
+    const env = { HOME: home, CONTEXTD_URL: 'http://127.0.0.1:9', CONTEXTD_TOKEN: 'x' };
+    const ask = (asked: object) => runContextd(['hook', 'claude-code'], { env, input: JSON.stringify(asked) });
+    expect(await denied(ask, read('src/cart.ts'))).toMatch(/cannot be decided/u);
+    const { code, stdout, stderr } = await ask(prompt('Hello.'));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^contextd: no context is given \(.*\n$/u);
+  });
+
+  it('do not hold the tool when the daemon does not answer', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const { pid = 0 } = daemon.process.child;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const begun = performance.now();
+      expect(await denied(by(daemon), read('secrets/prices.md'))).toBeDefined();
+      expect(performance.now() - begun).toBeLessThan(25_000);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+
+  it('know only the tools that there are', async () => {
+    const { code, stderr } = await runContextd(['hook', 'nobody'], { env: { HOME: home }, input: '{}' });
+    expect(code).toBe(64);
+    expect(stderr).toContain('claude-code');
+  });
+});
+
+describe('contextd hook install claude-code', () => {
+  const install = (...args: string[]) =>
+    runContextd(['hook', 'install', 'claude-code', project, ...args], { env: { HOME: home } });
+  const settings = () => readFileSync(join(project, '.claude/settings.json'), 'utf8');
+
+  it('shows the settings and what a hook does not see, and writes nothing', async () => {
+    const { code, stdout } = await install();
+    expect(code).toBe(0);
+    expect(stdout).toContain('"contextd hook claude-code"');
+    expect(stdout).toContain('shell commands');
+    expect(existsSync(join(project, '.claude'))).toBe(false);
+  });
+
+  it('merges them into what is there, once', async () => {
+    write(
+      '.claude/settings.json',
+      '{\n  // ours\n  "model": "opus",\n  "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [] }] }\n}\n',
+    );
+    expect((await install('--write')).stdout).toContain('Written to');
+    const first = settings();
+    expect(first).toContain('// ours');
+    expect(first).toContain('"matcher": "Bash"');
+    expect(first).toContain('"UserPromptSubmit"');
+    expect((await install('--write')).stdout).toContain('has them already');
+    expect(settings()).toBe(first);
+  });
+
+  it('makes a file that is not there, and leaves one alone that it cannot read', async () => {
+    await install('--write');
+    expect(Object.keys((JSON.parse(settings()) as { hooks: object }).hooks)).toContain('PreToolUse');
+    for (const text of ['{ broken', '[]', '{"hooks": []}', '{"hooks": {"PreToolUse": {}}}']) {
+      write('.claude/settings.json', text);
+      const { code, stderr } = await install('--write');
+      expect({ text, code, kept: settings() }).toEqual({ text, code: 78, kept: text });
+      expect(stderr).toMatch(/Nothing was written/u);
+    }
+  });
+});

@@ -1,0 +1,150 @@
+/** Hooks of the other tools, by the real command, with and without the real daemon. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+let project: string;
+let home: string;
+beforeEach(() => {
+  [project, home] = [temporaryDirectory(), temporaryDirectory()];
+  mkdirSync(join(project, '.git'));
+  write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: ["secrets/**"]\n');
+  write('secrets/prices.md', 'Canary.\n');
+  write('src/cart.ts', 'export {};\n');
+  write('.context/style.md', '---\ntrigger: always\n---\nWrite short sentences.\n');
+  write('.context/money.md', '---\ntrigger: auto\nglobs: src/**\n---\nRound half to even.\n');
+  write('.cursor/rules/all.mdc', '---\nalwaysApply: true\n---\nRule of Cursor itself.\n');
+  write('GEMINI.md', 'Rule of Gemini itself.\n');
+});
+afterEach(() => {
+  for (const path of [project, home]) rmSync(path, { recursive: true, force: true });
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+}
+
+type Answer = Record<string, unknown>;
+type Ask = (event: object) => Promise<Answer>;
+
+const asker =
+  (tool: string, args: string[], HOME: string): Ask =>
+  async (event) => {
+    const input = JSON.stringify(event);
+    const { code, stdout, stderr } = await runContextd(['hook', tool, ...args], { env: { HOME }, input });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout === '' ? {} : (JSON.parse(stdout) as Answer);
+  };
+
+/** With the daemon, then without. */
+async function withAndWithout(tool: string, check: (ask: Ask) => Promise<void>): Promise<void> {
+  {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    await check(asker(tool, ['--state-dir', daemon.stateDirectory], daemon.home));
+  }
+  await check(asker(tool, [], home));
+}
+
+const textOf = (answer: Answer): string => JSON.stringify(answer);
+
+describe('hooks of Cursor', () => {
+  const event = (hook_event_name: string, fields: object = {}) => ({
+    ...{ conversation_id: 'c1', generation_id: 'g1', workspace_roots: [project], hook_event_name },
+    ...fields,
+  });
+  const secret = () => join(project, 'secrets/prices.md');
+  const cart = () => join(project, 'src/cart.ts');
+
+  it('refuse what is blocked, and let the rest pass', () =>
+    withAndWithout('cursor', async (ask) => {
+      const read = (file_path: string, attachments: object[] = []) =>
+        ask(event('beforeReadFile', { file_path, content: '', attachments }));
+      expect(await read(secret())).toMatchObject({
+        permission: 'deny',
+        user_message: expect.stringMatching(/secrets/u),
+      });
+      expect(await read(cart())).toEqual({ permission: 'allow' });
+      const tab = await ask(event('beforeTabFileRead', { file_path: secret(), content: '' }));
+      expect(tab).toMatchObject({ permission: 'deny' });
+      const tool = (tool_name: string, tool_input: object) =>
+        ask(event('preToolUse', { tool_name, tool_input, cwd: project }));
+      expect(await tool('Write', { file_path: secret() })).toMatchObject({ permission: 'deny' });
+      expect(await tool('Grep', { pattern: 'x', path: 'secrets' })).toMatchObject({ permission: 'deny' });
+      expect(await tool('Grep', { pattern: 'x', path: 'src' })).toEqual({ permission: 'allow' });
+      const prompt = (path: string) =>
+        ask(event('beforeSubmitPrompt', { prompt: 'Hello.', attachments: [{ type: 'file', file_path: path }] }));
+      expect(await prompt(secret())).toMatchObject({ continue: false });
+      expect(await prompt(cart())).toEqual({ continue: true });
+    }));
+
+  it('give rules once, until they change or the conversation was compacted', () =>
+    withAndWithout('cursor', async (ask) => {
+      const start = textOf(await ask(event('sessionStart', { session_id: 'c1' })));
+      expect(start).toContain('Write short sentences.');
+      expect(start).not.toContain('Rule of Cursor itself.');
+      const read = () => ask(event('postToolUse', { tool_name: 'Read', tool_input: { file_path: cart() } }));
+      const first = textOf(await read());
+      expect(first).toContain('Round half to even.');
+      expect(first).not.toContain('Write short sentences.');
+      expect(await read()).toEqual({});
+      write('.context/money.md', '---\ntrigger: auto\nglobs: src/**\n---\nRound down.\n');
+      expect(textOf(await read())).toContain('Round down.');
+      expect(await ask(event('preCompact', { trigger: 'auto' }))).toEqual({});
+      expect(textOf(await read())).toMatch(/short sentences.*Round down/su);
+      write('.context/money.md', '---\ntrigger: auto\nglobs: src/**\n---\nRound half to even.\n');
+    }));
+});
+
+describe('hooks of Gemini CLI', () => {
+  const event = (hook_event_name: string, fields: object = {}) => ({
+    ...{ session_id: 's1', transcript_path: '', cwd: project, hook_event_name, timestamp: '' },
+    ...fields,
+  });
+
+  it('refuse what is blocked, and let the rest pass', () =>
+    withAndWithout('gemini-cli', async (ask) => {
+      const tool = (tool_name: string, tool_input: object) => ask(event('BeforeTool', { tool_name, tool_input }));
+      const denied = { decision: 'deny', reason: expect.stringMatching(/secrets/u) };
+      expect(await tool('read_file', { file_path: 'secrets/prices.md' })).toMatchObject(denied);
+      expect(await tool('read_many_files', { include: ['src/*', 'secrets/prices.md'] })).toMatchObject(denied);
+      expect(await tool('replace', { file_path: join(project, 'secrets/prices.md') })).toMatchObject(denied);
+      expect(await tool('grep_search', { pattern: 'x', dir_path: 'secrets' })).toMatchObject(denied);
+      expect(await tool('read_file', { file_path: 'src/cart.ts' })).toEqual({});
+      expect(await tool('glob', { pattern: '**/*.ts' })).toEqual({});
+      expect(await ask(event('BeforeAgent', { prompt: 'Sum up @secrets/prices.md' }))).toMatchObject(denied);
+    }));
+
+  it('give rules once, until they change or the conversation was compacted', () =>
+    withAndWithout('gemini-cli', async (ask) => {
+      const prompt = (text: string) => ask(event('BeforeAgent', { prompt: text }));
+      const first = textOf(await prompt('About @src/cart.ts'));
+      expect(first).toMatch(/short sentences.*Round half to even/su);
+      expect(first).not.toContain('Rule of Gemini itself.');
+      expect(await prompt('About @src/cart.ts')).toEqual({});
+      write('.context/style.md', '---\ntrigger: always\n---\nWrite shorter sentences.\n');
+      expect(textOf(await prompt('Go on.'))).toContain('shorter sentences');
+      await ask(event('PreCompress', { trigger: 'auto' }));
+      const read = await ask(event('AfterTool', { tool_name: 'read_file', tool_input: { file_path: 'src/cart.ts' } }));
+      expect(textOf(read)).toMatch(/shorter sentences.*Round half to even/su);
+      write('.context/style.md', '---\ntrigger: always\n---\nWrite short sentences.\n');
+    }));
+});
+
+describe('contextd hook install', () => {
+  for (const [tool, path] of [
+    ['cursor', '.cursor/hooks.json'],
+    ['gemini-cli', '.gemini/settings.json'],
+  ] as const)
+    it(`merges the settings of ${tool} into what is there, once`, async () => {
+      write(path, '{\n    // ours\n    "hooks": {},\n    "other": [1]\n}\n');
+      const install = () => runContextd(['hook', 'install', tool, '-d', project, '--write'], { env: { HOME: home } });
+      expect((await install()).stdout).toContain('Written to');
+      const first = readFileSync(join(project, path), 'utf8');
+      expect(first).toContain('    // ours\n');
+      expect(first).toContain(`contextd hook ${tool}`);
+      expect((await install()).stdout).toContain('has them already');
+      expect(readFileSync(join(project, path), 'utf8')).toBe(first);
+    });
+});
