@@ -18,7 +18,7 @@ export function keepUsedSchemas<Document extends { components: { schemas: Schema
       visit(schemas[name]);
     }
   };
-  visit({ ...document, components: undefined });
+  visit({ ...document, components: { ...document.components, schemas: undefined } });
 
   const newNames = new Map<string, string>();
   for (const name of used) {

@@ -5,9 +5,13 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
+import { isPublicRequest } from '../routes/http/guard.ts';
 import { NoBody } from '../routes/http/operation.ts';
+import { operationIdOf, scopeNeeded } from '../routes/http/scopes.ts';
 import { keepUsedSchemas, type Schemas } from './components.ts';
-import { failureExample, operationExamples, preconditionExamples, refusalExample } from './examples.ts';
+import { operationExamples, preconditionExamples } from './examples.ts';
+import { type Answer, describeRefusals, type RefusingOperation } from './refusals.ts';
+import { shapeUnions } from './unions.ts';
 
 const description = `contextd answers, for any editor or agent runtime: *which context files apply to this request, and why?*
 
@@ -16,12 +20,13 @@ Address and token are in the discovery file \`daemon.json\` of the state directo
 host, and never for foreign web pages. Bodies are \`application/json\`; unknown fields are refused.
 
 A mistake of the caller is a problem (\`application/problem+json\`) with a stable \`code\`. A mistake in a user's file is
-a warning inside a good answer. Besides 400, \`invalid_request\` can have a status of HTTP itself: 405 (no such method,
-see \`Allow\`), 408 (the request came too slowly), 414 (its target is too long), 417 (\`Expect\` is not supported) or
-431 (its header is too large).`;
+a warning inside a good answer. Each operation lists the statuses and codes it can answer with. A path that no operation
+has is \`not_found\` (404), and a method that its path does not have is \`invalid_request\` with status 405 (see
+\`Allow\`).`;
 
 /** Options of the document generator, for a daemon of this `version`. */
 export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
+  const declaredRefusals = new Map<string | undefined, RefusingOperation['declared']>();
   return {
     openapi: {
       openapi: '3.1.0',
@@ -60,10 +65,16 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
     },
     transform: (route) => {
       const { schema, ...rest } = route;
-      const { body, ...others } = schema;
-      return schemaTransform({ ...rest, schema: body === NoBody ? others : schema });
+      const { body, refusals = [], ...others } = schema;
+      const operationId = operationIdOf(schema);
+      declaredRefusals.set(operationId, refusals);
+      const security = isPublicRequest(String(route.route.method), route.url)
+        ? []
+        : [{ token: [scopeNeeded(operationId)] }];
+      return schemaTransform({ ...rest, schema: { ...others, ...(body !== NoBody && { body }), security } });
     },
-    transformObject: (generated) => finishDocument(objectTransform(generated) as unknown as Document) as object,
+    transformObject: (generated) =>
+      finishDocument(objectTransform(generated) as unknown as Document, declaredRefusals) as object,
   };
 }
 
@@ -73,6 +84,8 @@ const zodToJsonConfig = {
     const { def } = zodSchema._zod;
     if (def.type === 'object' && (def as z.core.$ZodObjectDef).catchall === undefined)
       delete jsonSchema.additionalProperties;
+    const { discriminator } = def as z.core.$ZodDiscriminatedUnionDef;
+    if (def.type === 'union' && discriminator !== undefined) jsonSchema.discriminator = { propertyName: discriminator };
   },
 };
 const schemaTransform = createJsonSchemaTransform({ zodToJsonConfig });
@@ -83,33 +96,68 @@ type Operation = {
   operationId: string;
   parameters?: { name: string; example?: unknown }[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  responses: Record<string, AnswerOrReference>;
 };
-export type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Schemas } };
+type AnswerOrReference = Answer | { $ref: string };
+export type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Schemas; responses?: Record<string, Answer> };
+};
 
-function finishDocument(document: Document): Document {
-  for (const path of Object.values(document.paths))
-    for (const operation of Object.values(path)) {
+function finishDocument(document: Document, declaredRefusals: DeclaredRefusals): Document {
+  const responses: Record<string, Answer> = {};
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
       const body = operation.requestBody?.content['application/json'];
       if (operation.requestBody && body?.schema.anyOf?.some(({ type }) => type === 'null'))
         unwrapOptionalBody(operation.requestBody, body);
-      const examples = operationExamples[operation.operationId];
-      const bodyExample = examples?.body ?? examples?.bodyForQuery;
-      if (body && bodyExample) body.example = bodyExample;
-      for (const parameter of operation.parameters ?? []) {
-        const example = { ...preconditionExamples, ...examples?.path, ...examples?.query, ...examples?.headers }[
-          parameter.name
-        ];
-        if (example !== undefined) parameter.example = example;
-      }
-      const field = fieldOf(bodyExample, operation);
-      for (const [status, { content }] of Object.entries(operation.responses)) {
-        const problems: Record<string, unknown> = { '4XX': refusalExample(field), '5XX': failureExample };
-        const example = problems[status] ?? examples?.answer;
-        if (content && example !== undefined) for (const media of Object.values(content)) media.example = example;
-      }
+      addExamples(operation);
+      const { answers, shared } = describeRefusals(
+        {
+          ...{ operationId: operation.operationId, method: method.toUpperCase(), path },
+          hasVersion: operation.parameters?.some(({ name }) => name === 'if-match') ?? false,
+          declared: declaredRefusals.get(operation.operationId) ?? [],
+        },
+        fieldOf(body?.example, operation),
+      );
+      for (const [status, answer] of Object.entries(answers))
+        operation.responses[status] = withOther(operation.responses[status] as Answer | undefined, answer, shared);
+      Object.assign(responses, shared);
     }
-  return keepUsedSchemas(document);
+  const finished = keepUsedSchemas({ ...document, components: { ...document.components, responses } });
+  shapeUnions(finished);
+  return finished;
+}
+type DeclaredRefusals = ReadonlyMap<string | undefined, RefusingOperation['declared']>;
+
+/** A status that a route gives with content of its own, too. */
+function withOther(own: Answer | undefined, refusal: AnswerOrReference, shared: Record<string, Answer>) {
+  if (own === undefined) return refusal;
+  const { description, content } =
+    '$ref' in refusal ? (shared[refusal.$ref.split('/').at(-1) as string] as Answer) : refusal;
+  return { description: `${description} ${own.description}`, content: { ...content, ...own.content } };
+}
+
+function addExamples(operation: Operation): void {
+  const { operationId, requestBody, parameters = [], responses } = operation;
+  const examples = operationExamples[operationId];
+  const body = requestBody?.content['application/json'];
+  const bodyExample = examples?.body ?? examples?.bodyForQuery;
+  if (body && bodyExample) body.example = bodyExample;
+  for (const parameter of parameters) {
+    const example = { ...preconditionExamples, ...examples?.path, ...examples?.query, ...examples?.headers }[
+      parameter.name
+    ];
+    if (example !== undefined) parameter.example = example;
+  }
+  const answer = examples?.answer;
+  if (answer === undefined) return;
+  for (const [status, response] of Object.entries(responses))
+    if (status.startsWith('2') && 'content' in response)
+      for (const media of Object.values(response.content)) {
+        const isText = (media.schema as { type?: string }).type === 'string';
+        if (!isText || typeof answer === 'string') media.example = answer;
+      }
 }
 
 /** A field that the request of an operation has: of its body, else a parameter. */

@@ -77,12 +77,24 @@ const replied = {
 };
 
 const newSession = { agentId: 'reviewer', settings: { temperature: 0.2 } };
-const newRequest = { message, files: ['src/button.ts'], budget: { maxTokens: 8000 } };
+const newRequest = {
+  message,
+  documents: [
+    {
+      path: 'src/button.ts',
+      content: "import { label } from './label.ts';\n",
+      cursor: { line: 0, column: 9 },
+      isActive: true,
+    },
+  ],
+  include: { changes: true },
+  budget: { maxTokens: 8000 },
+};
 
 export const sessionExamples: Readonly<Record<string, OperationExample>> = {
   createSession: { body: newSession, answer: session },
   listSessions: {
-    query: { agentId: 'reviewer', after: '100', limit: '20' },
+    query: { agentId: 'reviewer', after: 100, limit: 20 },
     answer: { sessions: [summary], warnings: [] },
   },
   getSession: {
@@ -98,7 +110,7 @@ export const sessionExamples: Readonly<Record<string, OperationExample>> = {
   deleteSession: { path, headers },
   listSessionChanges: {
     path,
-    query: { since: '1', limit: '100' },
+    query: { since: 1, limit: 100 },
     answer: {
       full: false,
       changes: [
@@ -119,7 +131,7 @@ export const sessionExamples: Readonly<Record<string, OperationExample>> = {
   },
   createRequest: { path, body: newRequest, answer: { ...receipt, messages, tools: [], lastSyncId: 2 } },
   replyToRequest: { path: requestPath, body: { modelReply }, answer: { message: replied, lastSyncId: 3 } },
-  listRequests: { path, query: { after: '100', limit: '20' }, answer: { requests: [stored], warnings: [] } },
+  listRequests: { path, query: { after: 100, limit: 20 }, answer: { requests: [stored], warnings: [] } },
   getRequest: {
     path: requestPath,
     answer: {

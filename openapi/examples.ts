@@ -3,7 +3,6 @@
  * a context directory; the answers are what they then look like.
  */
 
-import { createProblem, type Problem } from '../routes/http/problem.ts';
 import { protocol } from '../src/settings.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { agentExamples } from './examples-agents.ts';
@@ -21,7 +20,7 @@ import { tokenExamples, tokenFigures } from './examples-tokens.ts';
 
 export type OperationExample = {
   path?: Record<string, string>;
-  query?: Record<string, string>;
+  query?: Record<string, string | number>;
   headers?: Record<string, string>;
   body?: unknown;
   /** A body that says what the query of the example says; not both are sent. */
@@ -172,15 +171,11 @@ contextd_http_requests_in_flight 1
   },
   streamEvents: {
     query: { since: '4f2c8a90b1d3-41', types: 'context-changed' },
-    answer: `retry: 1000
-
-id: 4f2c8a90b1d3-42
-event: context-changed
-data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/project/.context/style.md","change":"changed"}]}
-
-: still here
-
-`,
+    answer: {
+      type: 'context-changed',
+      mountedDirectories: ['/home/ada/project'],
+      changes: [{ path: '/home/ada/project/.context/style.md', change: 'changed' }],
+    },
   },
   validateConfig: {
     body: {
@@ -223,19 +218,5 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
   getDocumentationPage: {},
 };
 
-const requestId = '5f1d7a3e9c2b4d6880a1b2c3d4e5f607';
-
 /** Where an operation names no version of its own. */
 export const preconditionExamples = { 'if-match': '*', 'if-none-match': '"0"' } as const;
-
-/** What every operation can answer when contextd itself fails. */
-export const failureExample: Problem = createProblem('internal', requestId);
-
-/** A refusal that the operation gives: of one of its fields, or of its host where the request has none. */
-export function refusalExample(field: string | undefined): Problem {
-  if (field === undefined) return createProblem('forbidden_host', requestId);
-  return createProblem('invalid_request', requestId, {
-    detail: 'The request is not valid.',
-    errors: [{ pointer: `/${field}`, message: 'Invalid input: the value has another form.' }],
-  });
-}

@@ -1,4 +1,7 @@
-/** Writes `openapi.json` and `schemas/` beside this file, and the keys in `docs/rules.md`, from the code (`npm run openapi`). */
+/**
+ * Writes `openapi.json` and `schemas/` beside this file, the types of `clients/typescript/`, and the keys in `docs/rules.md`,
+ * from the code (`npm run openapi`).
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -7,6 +10,7 @@ import type { Engine } from '../src/engine.ts';
 import type { ConsoleSessions, SignInPages } from '../src/sign-in/console-sessions.ts';
 import { FileKind } from '../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
+import { clientTypes } from './client-types.ts';
 import { withKeyTable } from './key-table.ts';
 
 const app = await createApp({
@@ -19,7 +23,9 @@ const app = await createApp({
   onShutdown() {},
   console: { sessions: {} as ConsoleSessions, pages: {} as SignInPages, name: '', directory: '' },
 });
-await writeFile(new URL('openapi.json', import.meta.url), `${JSON.stringify(app.swagger(), undefined, 2)}\n`);
+const document = JSON.parse(JSON.stringify(app.swagger()));
+await writeFile(new URL('openapi.json', import.meta.url), `${JSON.stringify(document, undefined, 2)}\n`);
+await writeFile(join(import.meta.dirname, '../clients/typescript/types.ts'), clientTypes(document));
 await app.close();
 
 for (const kind of FileKind.options) {

@@ -63,6 +63,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       params: agentParams,
       headers: preconditionHeaders,
       body: NamedAgent,
+      refusals: ['path_outside_roots', 'storage_full'],
       response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
     },
     handler: async (request, reply) => {
@@ -81,6 +82,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       summary: 'An agent',
       description: `The agent as it is stored. ${masked} The header \`ETag\` is its version.`,
       params: agentParams,
+      refusals: ['not_found'],
       response: { 200: answer('The agent.', Agent) },
     },
     async handler(request, reply) {
@@ -100,6 +102,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       description: 'Its sessions stay, with their items missing.',
       params: agentParams,
       headers: preconditionHeaders,
+      refusals: ['not_found', 'storage_full'],
       response: { 204: emptyAnswer('The agent is gone.') },
     },
     handler: async (request, reply) => {
@@ -118,6 +121,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       description: `What \`POST /v1/agents/import\` takes. ${masked}`,
       params: agentParams,
       querystring: z.strictObject({ format: DocumentFormat.optional().describe('Default `yaml`.') }),
+      refusals: ['not_found'],
       response: {
         200: {
           description: 'The document.',
@@ -142,6 +146,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Create an agent from a document',
       description: `The id is that of the document. \`conflict\` when there is an agent with this id, unless \`replace\` is true. ${keeping} Of an agent that is new here, masked values must be written first.`,
       body: ImportRequest,
+      refusals: ['path_outside_roots', 'conflict', 'storage_full'],
       response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
     },
     handler: async (request, reply) => {
@@ -160,6 +165,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Rules and references from the context files of its directory and from the agent itself, and the tools of connected MCP servers, as they are now. What is wrong with a directory is a warning.',
       params: agentParams,
+      refusals: ['not_found'],
       response: { 200: answer('The items.', AgentItems) },
     },
     handler: (request) => engine.agents.items(request.params.agentId),
@@ -180,6 +186,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         params: itemParams,
         headers: preconditionHeaders,
         body: NamedInlineItem,
+        refusals: ['not_found', 'storage_full'],
         response: {
           200: answer(`The ${one} was there and is replaced.`, InlineItem),
           201: answer(`The ${one} is new.`, InlineItem),
@@ -209,6 +216,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         description: `Only a ${one} that is kept in the agent itself; context files are never touched.`,
         params: itemParams,
         headers: preconditionHeaders,
+        refusals: ['not_found', 'storage_full'],
         response: { 204: emptyAnswer(`The ${one} is gone.`) },
       },
       handler: async (request, reply) => {

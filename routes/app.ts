@@ -29,7 +29,7 @@ import { createEventLoopWatch } from './http/event-loop.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
 import { dropBody } from './http/linger.ts';
 import { observeRequests } from './http/observe-requests.ts';
-import { describeRefusals, validatorCompiler } from './http/operation.ts';
+import { validatorCompiler } from './http/operation.ts';
 import { shedLoad } from './http/overload.ts';
 import { createProblem, problemOfError, sendProblem } from './http/problem.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -132,7 +132,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     const detail = 'The method does not exist at this path.';
     return sendProblem(reply, createProblem('invalid_request', request.id, { status: 405, detail }));
   });
-  app.addHook('onRoute', describeRefusals);
   const observe = observeRequests(app, { metrics, eventLoop, requestLog });
   app.addHook('onRequest', checkScope);
   shedLoad(app, { metrics, eventLoop, limits });

@@ -106,6 +106,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       description:
         'For programs that start a browser: other users of the machine can read its arguments, but not this file, which leads the browser to the console with a code. File and code are good for 30 seconds, and once. At most 16 are there; the oldest makes room. `storage_full` and `unavailable` when it cannot be written.',
       body: SignInPageRequest,
+      refusals: ['storage_full'],
       response: { 201: answer('The page.', SignInPage) },
     },
     handler: async ({ body }, reply) => {
@@ -133,6 +134,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
           .regex(/^[\w-]{1,128}$/u, 'must be a code')
           .describe('The code.'),
       }),
+      refusals: ['unauthorized'],
       response: { 201: answer('The session.', ConsoleSession) },
     },
     handler: async (request, reply) => {
@@ -154,6 +156,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       summary: 'Sign out',
       description:
         'Ends the session whose token the request carries: from now on it opens nothing, and what it has open ends: streams of events, and sessions at `/mcp`. `not_found` for a token that is not that of a session, such as the user’s own.',
+      refusals: ['not_found'],
       response: { 204: emptyAnswer('The session has ended.') },
     },
     handler: async (request, reply) => {

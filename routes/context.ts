@@ -8,7 +8,7 @@ import { ContextRequest } from '../src/prompt/context-request.ts';
 import { ContextResult } from '../src/prompt/context-result.ts';
 import { resultForAgents } from './agent-view.ts';
 import { signalOfClient } from './http/client-gone.ts';
-import { answer, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
 import { callerOfRequest } from './http/server.ts';
 
 export function contextRoutes(app: ZodApp, engine: Engine): void {
@@ -22,6 +22,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Rules that apply, files the user added, what is open, what the active document imports, what the query finds: under one gate and one budget, in the order in which they should be sent. What changes least stands first, so that a model’s prompt cache holds. What does not fit is cut at its own joints, sections of a rule or definitions of a file, before it is left out. Texts of `documents` count in place of what is on disk, also those of rule files, configurations and policies. What cannot be had is left out and listed, never an error.',
       body: ContextRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('The context, and what was left out of it.', ContextResult) },
     },
     handler: (request, reply) =>
@@ -38,6 +39,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Finds the context files that apply to a piece of work, merges the configurations on the way, and says for every file why it is active, available or excluded. The answer always shows the files as they are now. A mistake in a user’s file is a warning inside the answer, never an error.',
       body: ResolveRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('The context that applies, and why.', ResolveResult) },
     },
     handler: async (request, reply) => {
@@ -60,6 +62,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       description:
         'For every candidate file, or for one path, which may not exist or lie anywhere: the verdict of the same request to `resolve`, and the ordered steps that led to it, with the pattern, file and line, flag, limit or trigger that decided.',
       body: ExplainRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('The verdicts and the steps that led to them.', ExplainResult) },
     },
     handler: (request) => engine.explain(request.body),
@@ -75,6 +78,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Plans the files that would say the rules of a project in the format of another tool, or in `.context/`, and names by file and key what that format cannot say. Nothing is written.',
       body: ConvertRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('Files to write, and what would be lost.', ConvertResult) },
     },
     handler: (request) => engine.convert(request.body),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { createBoundedStream } from '../src/events/bounded-stream.ts';
-import { EventId, type EventType, eventTypes } from '../src/events/event.ts';
+import { Event, EventId, type EventType, eventTypes } from '../src/events/event.ts';
 import { fixedLimits } from '../src/settings.ts';
 import { fieldErrorsOf } from '../src/texts/parse-input.ts';
 import type { ZodApp } from './http/operation.ts';
@@ -15,15 +15,11 @@ const lingerMs = 1_000;
 
 const typeNames = eventTypes.join('|');
 
-/** A `text/event-stream` is one text to a schema; what is in it is told in words. */
+/** The schema is that of the data of one event: what is around it is told in words. */
 const eventStream = {
   description:
-    'Events until either side ends the stream. `context-changed` carries `{ mountedDirectories: string[], changes: [{ path, change: "added" | "changed" | "removed" }], truncated? }`, `policy-changed` the same, `supplementary-changed` `{ mountedDirectory }`, `agent-changed` `{ agentId, change }`, `session-changed` `{ sessionId, change, lastSyncId }`, `mcp-state-changed` `{ serverId, name, state, reason }`, `embedder-changed` `{ state, detail? }`, `index-progress` `{ phase, done, total, state, jobId?, detail? }`, `resync` `{ reason }`.',
-  content: {
-    'text/event-stream': {
-      schema: z.string().describe('Server-sent events: `id`, `event` and `data`, which is one line of JSON.'),
-    },
-  },
+    'Server-sent events until either side ends the stream: `id`, `event` (the type) and `data`, which is one line of JSON and an `Event`.',
+  content: { 'text/event-stream': { schema: Event } },
 };
 
 export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics): void {

@@ -1,7 +1,7 @@
 /** `/v1/formats`: rule files of other tools (FM-03, FM-14). */
 import { FormatsRequest, FormatsResult, FormatsWriteRequest, FormatsWritten } from '../src/context/formats-request.ts';
 import type { Engine } from '../src/engine.ts';
-import { answer, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
 import { preconditionHeaders, requiredVersion } from './http/precondition.ts';
 
 export function formatRoutes(app: ZodApp, engine: Engine): void {
@@ -15,6 +15,7 @@ export function formatRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Which formats of other tools have files in a project, which of them apply for the files in play, what they cost, and what each tool would load of the whole. Files of formats that are not read are listed too, without their texts.',
       querystring: FormatsRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('Formats, files and tools.', FormatsResult) },
     },
     handler: (request) => engine.formats(request.query),
@@ -31,6 +32,7 @@ export function formatRoutes(app: ZodApp, engine: Engine): void {
         'Writes which formats of other tools a project lets be read, among those that the user reads: `formats` in `clientContext` of the configuration that `change` of `listFormats` names. Everything else in the file stays as it is written. Where there is none it is written anew. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
       headers: preconditionHeaders,
       body: FormatsWriteRequest,
+      refusals: [...directoryRefusals, 'conflict', 'storage_full'],
       response: {
         200: answer('There was a configuration; this is its choice now.', FormatsWritten),
         201: answer('The configuration is new.', FormatsWritten),

@@ -19,7 +19,7 @@ import {
   ToolCallResult,
 } from '../src/mcp/mcp-server.ts';
 import { listFor } from './agent-view.ts';
-import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { callerOfRequest } from './http/server.ts';
 import { isOnUnixSocket } from './http/unix-socket.ts';
 
@@ -27,6 +27,9 @@ const tags = ['servers'];
 const params = z.strictObject({ id: ServerId });
 const toolParams = z.strictObject({ id: ServerId, tool: z.string().min(1).max(256).describe('Name of the tool.') });
 const onlyHere = 'Only for clients on this machine (`forbidden_scope`).';
+/** What the use of a server is refused with, and what one that may be started for it adds. */
+const useRefusals = ['approval_required', 'not_found', 'conflict', 'upstream_failed', 'upstream_timeout'] as const;
+const startRefusals = [...useRefusals, 'storage_full'] as const;
 const startsIt = 'An approved server that does not run is started for it, for clients on this machine.';
 
 const actions = {
@@ -60,6 +63,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       description:
         'The servers that the configurations of a mounted directory define, or those of an agent and its directory: exactly what would run, whether it is approved, and what changed since. Nothing is started. Secrets are masked; to agents also arguments, and all of an address but its host.',
       querystring: ServerQuery,
+      refusals: directoryRefusals,
       response: { 200: answer('The servers.', McpServerList) },
     },
     handler: async (request) => listFor(callerOfRequest(request), await mcp.list(request.query)),
@@ -74,6 +78,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Approve a server',
       description: `Allows exactly the definition that was shown to be started. \`approval_stale\` when it is not the present one any more. With \`toolsFingerprint\`, tools that changed since are accepted too. Nothing is started by it. ${onlyHere}`,
       body: ApprovalRequest,
+      refusals: ['not_found', 'conflict', 'approval_stale', 'storage_full'],
       response: { 200: answer('The server is approved.', McpServerEntry) },
     },
     handler: (request) => {
@@ -91,6 +96,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Take an approval back',
       description: 'The server is stopped, and cannot be started until it is approved again.',
       params: z.strictObject({ fingerprint: Fingerprint }),
+      refusals: ['not_found', 'storage_full'],
       response: { 204: emptyAnswer('There is no such approval any more.') },
     },
     handler: async (request, reply) => {
@@ -108,6 +114,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
         tags,
         params,
         body: NoBody,
+        refusals: action === 'stop' ? ['not_found'] : startRefusals,
         response: { 200: answer('The server as it is now.', McpServerEntry) },
       },
       handler: (request) => {
@@ -126,6 +133,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       description:
         'The tools as the server listed them first after its approval, also while it does not run; and those that are withheld because they are new, changed, or cannot be used.',
       params,
+      refusals: ['not_found'],
       response: { 200: answer('The tools.', McpToolList) },
     },
     handler: (request) => mcp.tools(request.params.id),
@@ -141,6 +149,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       description: `Checks the arguments by the schema of the tool and calls it; ends with \`upstream_timeout\` after 60 seconds. The server is told when the client goes away. With a token for agents the call needs a session of that token whose \`toolPermission\` is \`never\` and whose agent has the server; otherwise the user is to be asked, \`approval_required\`. ${startsIt} At most 100 calls of a server are under way, 80 of them with tokens for agents (\`limit_exceeded\`).`,
       params: toolParams,
       body: ToolCall,
+      refusals: startRefusals,
       response: { 200: answer('What the tool answered.', ToolCallResult) },
     },
     handler: (request, reply) => {
@@ -159,6 +168,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       summary: 'The resources of a server',
       description: 'Asks a server that runs; `unavailable` when it does not.',
       params,
+      refusals: useRefusals,
       response: { 200: answer('The resources.', McpResourceList) },
     },
     handler: (request) => mcp.resources(request.params.id, { caller: callerOfRequest(request) }),
@@ -176,6 +186,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       body: z
         .strictObject({ uri: z.string().min(1).max(4096).describe('The resource, as it is listed.') })
         .meta({ id: 'ResourceRequest', description: 'Names a resource.' }),
+      refusals: startRefusals,
       response: { 200: answer('What the server gives.', McpResourceContent) },
     },
     handler: (request) => mcp.readResource(request.params.id, request.body.uri, useBy(request)),
@@ -190,6 +201,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       summary: 'The prompts of a server',
       description: 'Asks a server that runs; `unavailable` when it does not.',
       params,
+      refusals: useRefusals,
       response: { 200: answer('The prompts.', McpPromptList) },
     },
     handler: (request) => mcp.prompts(request.params.id, { caller: callerOfRequest(request) }),
@@ -214,6 +226,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
             .describe('Its arguments, by name.'),
         })
         .meta({ id: 'PromptRequest', description: 'Names a prompt.' }),
+      refusals: startRefusals,
       response: { 200: answer('The messages.', McpPromptContent) },
     },
     handler: (request) => {

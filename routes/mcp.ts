@@ -7,7 +7,7 @@ import type { Engine } from '../src/engine.ts';
 import { verbsOfEngine } from '../src/mcp-server/verbs.ts';
 import { once } from '../src/pace/deferred-verbs.ts';
 import type { McpLimits } from '../src/settings.ts';
-import { emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
+import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { createProblem, sendProblem } from './http/problem.ts';
 import { callerOfRequest } from './http/server.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
@@ -23,8 +23,8 @@ const McpMessage = z
   .strictObject({
     jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
     id: z
-      .union([z.string().max(256), z.number()])
-      .nullish()
+      .union([z.string().max(256), z.number(), z.null()])
+      .optional()
       .describe('Of a request or an answer; absent in notifications.'),
     method: z.string().max(256).optional().describe('Of a request or a notification.'),
     params: z.unknown().optional().describe('What the method takes.'),
@@ -45,6 +45,26 @@ const sessionHeader = z.looseObject({
   'mcp-session-id': z.string().max(256).optional().describe('What the answer to `initialize` gave.'),
 });
 const tags = ['mcp'];
+
+const McpError = z
+  .object({
+    jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
+    id: z
+      .union([z.string(), z.number(), z.null()])
+      .optional()
+      .describe('Of the message that is refused, where it has one.'),
+    error: z
+      .object({
+        code: z.int().describe('What is wrong, for programs.'),
+        message: z.string().describe('What is wrong, for people.'),
+        data: z.unknown().optional().describe('More about it.'),
+      })
+      .describe('What is wrong.'),
+  })
+  .meta({ id: 'McpError', description: 'A message is refused by the protocol, and not by the daemon.' });
+
+const rpcErrors = (...statuses: readonly number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, answer('The protocol refuses the message.', McpError)]));
 
 /** What is returned ends the sessions of a token. */
 export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): { endSessions(id: string): void } {
@@ -101,6 +121,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       headers: sessionHeader,
       querystring,
       body: McpMessages,
+      refusals: ['not_found'],
       response: {
         200: {
           description: 'The answer, as JSON or as `text/event-stream`.',
@@ -110,6 +131,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
           },
         },
         202: emptyAnswer('Notifications and answers of the client were taken.'),
+        ...rpcErrors(400, 404, 406),
       },
     },
     handler: (request, reply) => serve(request as FastifyRequest, reply as FastifyReply, request.query),
@@ -127,7 +149,11 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
         'What changes, for a session of a protocol before 2026-07-28, as `text/event-stream`. Later protocols send `subscriptions/listen` instead. Without a session the answer is 405, as the protocol wants it.',
       headers: sessionHeader,
       querystring,
-      response: { 200: { description: 'Notifications.', content: { 'text/event-stream': { schema: z.string() } } } },
+      refusals: ['not_found', 405],
+      response: {
+        200: { description: 'Notifications.', content: { 'text/event-stream': { schema: z.string() } } },
+        ...rpcErrors(400, 404, 406, 409),
+      },
     },
     handler: (request, reply) => serve(request as FastifyRequest, reply as FastifyReply, request.query),
   });
@@ -143,7 +169,8 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       headers: sessionHeader,
       querystring,
       body: NoBody,
-      response: { 200: emptyAnswer('The session is over.') },
+      refusals: ['not_found', 405],
+      response: { 200: emptyAnswer('The session is over.'), ...rpcErrors(400, 404) },
     },
     handler: (request, reply) => serve(request as FastifyRequest, reply as FastifyReply, request.query),
   });

@@ -12,7 +12,7 @@ import {
   PolicyRemoval,
   PolicyWriteRequest,
 } from '../src/policy/policy-requests.ts';
-import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, emptyAnswer, type ZodApp } from './http/operation.ts';
 import { preconditionHeaders, requiredVersion } from './http/precondition.ts';
 
 export function policyRoutes(app: ZodApp, engine: Engine): void {
@@ -26,6 +26,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Decides about up to 10,000 files, which need not exist, and says which policy, pattern and line decided. The nearest policy on the way up to the mounted directory decides alone. Everything that returns content asks the same.',
       body: PolicyCheckRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('One decision for each path.', PolicyCheckResult) },
     },
     handler: (request) => engine.policy.check(request.body),
@@ -42,6 +43,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       querystring: z.strictObject({
         mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
       }),
+      refusals: directoryRefusals,
       response: { 200: answer('The policies.', PolicyList) },
     },
     handler: (request) => engine.policy.list(request.query.mountedDirectory),
@@ -58,6 +60,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
         'Writes the policy of a directory, whole or not at all. With `aiContextPolicy` and `exclude`, comments, order and quotes of what stays are kept, and a file that cannot be used is written anew; with `text` the file is written as it is, and refused where it could not be used. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
       headers: preconditionHeaders,
       body: PolicyWriteRequest,
+      refusals: [...directoryRefusals, 'conflict', 'storage_full'],
       response: {
         200: answer('There was a policy; this is what it is now.', PolicyDocument),
         201: answer('The policy is new.', PolicyDocument),
@@ -82,6 +85,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
         'Removes the policy file of a directory, below which the next one on the way up decides from then on. The header says which version the caller has seen, and with it which file is meant where a directory has two; `name` says it where both hold the same.',
       headers: preconditionHeaders,
       querystring: PolicyRemoval,
+      refusals: [...directoryRefusals, 'conflict', 'storage_full'],
       response: { 204: emptyAnswer('The policy is removed.') },
     },
     handler: async (request, reply) => {
@@ -100,6 +104,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Counts the files below a directory that a policy, which is not written yet, would let through and block, shows some of both, and says what would change. Policies below it still decide for themselves. `.git` and `node_modules` are not looked into.',
       body: PolicyPreviewRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('What it would let through.', PolicyPreview) },
     },
     handler: (request) => engine.policy.preview(request.body),

@@ -43,6 +43,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
         'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. A search that fails is no failure of the request: `semantic` says it. Of the history, `user` and `assistant` messages and results of tools are sent; calls of tools and their results as what they are. The `always` tools of servers in `pendingServers` of the session join it first, where they are known by now; a warning `tools_pending`, `tools_unavailable` or `tools_need_approval` says which are not.',
       params: sessionParams,
       body: NewRequest,
+      refusals: ['path_outside_roots', 'not_found', 'conflict', 'storage_full'],
       response: { 201: answer('What to send, and why.', RequestReceipt) },
     },
     handler: async (request, reply) =>
@@ -60,6 +61,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
         'Appends it to the session as an `assistant` message, with the request context it was made from. A second reply is a `conflict`. `modelReply` may be of any shape; messages of OpenAI’s chat completions (`tool_calls`, `choices`), items of OpenAI’s Responses (`output`), messages of Anthropic’s (`tool_use`) and `{turns}` are sent in later requests as what they are. Results of tools, and the turns after them, are appended by `PATCH /v1/sessions/{sessionId}`.',
       params: requestParams,
       body: Reply,
+      refusals: ['not_found', 'conflict', 'storage_full'],
       response: { 200: answer('The message.', ReplyAnswer) },
     },
     handler: async (request, reply) => {
@@ -78,6 +80,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       description: 'The newest first, without the messages that were sent.',
       params: sessionParams,
       querystring: z.strictObject({ after, limit: limitOf(100).describe('Most requests of a page. Default 50.') }),
+      refusals: ['not_found'],
       response: { 200: answer('A page of requests.', RequestList) },
     },
     handler: async (request, reply) =>
@@ -94,6 +97,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Messages and tools exactly as they were, whatever has become of the items; `changedItems` names those that are not the same any more.',
       params: requestParams,
+      refusals: ['not_found'],
       response: { 200: answer('The request.', RebuiltRequest) },
     },
     handler: async (request, reply) => {
@@ -112,6 +116,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       description:
         'How often each item was part of a request, in which mode, with which relevance; which never was, and what could be done about it.',
       params: z.strictObject({ agentId: AgentId }),
+      refusals: ['not_found'],
       response: { 200: answer('The items and how often they were used.', AgentUsage) },
     },
     handler: async (request, reply) => sendJson(reply, await engine.sessions.usage(request.params.agentId)),

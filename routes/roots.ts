@@ -49,6 +49,7 @@ export function rootRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Allows a directory, and what lies below it, to be read. The grant survives restarts. Granting twice changes nothing.',
       body: RootPath,
+      refusals: ['not_found', 'storage_full'],
       response: {
         200: answer('The directory was granted before.', GrantedRoot),
         201: answer('The directory is granted now.', GrantedRoot),
@@ -71,6 +72,7 @@ export function rootRoutes(app: ZodApp, engine: Engine): void {
         'Takes a grant back. The directory is named by the query or by the body, not by both. A root given at start stays until the daemon stops (`conflict`).',
       querystring: z.strictObject({ path: path.optional() }),
       body: RootPath.nullish(),
+      refusals: ['not_found', 'conflict', 'storage_full'],
       response: { 204: emptyAnswer('The grant is taken back.') },
     },
     handler: async (request, reply) => {

@@ -5,7 +5,7 @@ import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { embeddingModel } from '../src/ports/embedding-model.ts';
 import { SearchStatus } from '../src/search/index-verbs.ts';
-import { answer, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
 
 const WarmRequest = z
   .strictObject({
@@ -32,6 +32,7 @@ export function searchIndexRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Begins a job: downloads the embedding model if it is not there (unless the daemon runs `--offline` or with `--model-dir`), loads it, and embeds what is not indexed yet. This is the only operation that uses the network. `index-progress` events tell how far it is, and why it failed. While a job runs, asking again for the same joins it.',
       body: WarmRequest,
+      refusals: directoryRefusals,
       response: { 202: answer('The job is under way.', WarmJob) },
     },
     handler: async ({ body: { agentId, mountedDirectory } }, reply) =>

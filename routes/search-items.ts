@@ -1,7 +1,7 @@
 /** `POST /v1/search`: which items are relevant (SS-05 … SS-07). */
 import { ItemSearchResult, SearchRequest } from '../src/agent/item-search.ts';
 import type { Engine } from '../src/engine.ts';
-import { answer, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
 
 export function searchItemRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -14,6 +14,7 @@ export function searchItemRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Searches the items of an agent, whatever their include mode, or the context files of a mounted directory. Options that are not given are those of the agent: `search` for rules and references, `toolSearch` for tools. With `rejected`, what comes below the cut-off is told as well, and why. Without a model words are compared, and `semantic` says so.',
       body: SearchRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('The relevant items, the most relevant first.', ItemSearchResult) },
     },
     handler: (request) => engine.agents.search(request.body),

@@ -61,6 +61,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Begin a session',
       description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Approved MCP servers of the agent are started behind the scenes; while the tools of one are not known, \`pendingServers\` names it, a warning \`tools_pending\` says so, and its \`always\` tools join the session with the first request after it has told them. Settings are those of the agent unless given; only the user sets \`toolPermission\`. Sessions stay until they are deleted; there can be ${fixedLimits.sessions.count} of them. One that was made with a token for agents is there for this token and the user, and for nobody else.`,
       body: NewSession,
+      refusals: ['forbidden_scope', 'not_found', 'storage_full'],
       response: { 201: answer('The session.', Session) },
     },
     handler: async (request, reply) => {
@@ -96,6 +97,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       summary: 'A session',
       description: `State, items and the last messages. An item that the agent no longer has is \`missing\`. ${versioned}`,
       params: sessionParams,
+      refusals: ['not_found'],
       response: { 200: answer('The session.', Session) },
     },
     handler: async (request, reply) => sendVersioned(reply, await sessionsOf(request).get(request.params.sessionId)),
@@ -112,6 +114,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       params: sessionParams,
       headers: preconditionHeaders,
       body: SessionPatch,
+      refusals: ['forbidden_scope', 'not_found', 'storage_full'],
       response: { 200: answer('The session after the change.', SessionSummary) },
     },
     handler: async (request, reply) => {
@@ -130,6 +133,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       description: 'With its messages and requests, for good. How often its items were used stays counted.',
       params: sessionParams,
       headers: preconditionHeaders,
+      refusals: ['not_found', 'storage_full'],
       response: { 204: emptyAnswer('The session is gone.') },
     },
     handler: async (request, reply) => {
@@ -154,6 +158,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
           'Most changes of a page. Default 2,000, at most 4 MiB.',
         ),
       }),
+      refusals: ['not_found'],
       response: { 200: answer('A page of changes, or all there is.', SessionChanges) },
     },
     handler: async (request, reply) =>
@@ -171,6 +176,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       params: sessionParams,
       headers: preconditionHeaders,
       body: ContextItemRef,
+      refusals: ['not_found', 'storage_full'],
       response: { 200: answer('The items of the session.', SessionItems) },
     },
     handler: async (request, reply) => {
@@ -195,6 +201,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
         serverName: z.string().min(1).max(128).optional().describe('Of a tool: the name of its MCP server.'),
       }),
       body: ContextItemRef.nullish(),
+      refusals: ['forbidden_scope', 'not_found', 'storage_full'],
       response: { 200: answer('The items of the session.', SessionItems) },
     },
     handler: async (request, reply) => {

@@ -10,7 +10,7 @@ import {
   SupplementaryList,
   SupplementaryReplacement,
 } from '../src/supplementary/supplementary-item.ts';
-import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, emptyAnswer, type ZodApp } from './http/operation.ts';
 import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
 
 const ofDirectory = z.strictObject({
@@ -30,6 +30,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       description:
         'The files, folders and tabs that the user added to the context of a mounted directory. What cannot be used now stays in the list, with the reasons why; they are found out at each request.',
       querystring: ofDirectory,
+      refusals: directoryRefusals,
       response: { 200: answer('The list.', SupplementaryList) },
     },
     handler: async (request, reply) => {
@@ -48,6 +49,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Adds to the end of the list. What is in the list with this kind and path already stays as it is. Only the path is kept. A list holds at most 1,000 items (`limit_exceeded`).',
       body: SupplementaryAddition,
+      refusals: [...directoryRefusals, 'storage_full'],
       response: {
         200: answer('It was in the list before.', SupplementaryItem),
         201: answer('It is in the list now.', SupplementaryItem),
@@ -70,6 +72,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
         'Puts a list, in its order, in place of the one there is. With `If-Match`, only when nobody has changed it since it was read (`version_mismatch`).',
       headers: preconditionHeaders,
       body: SupplementaryReplacement,
+      refusals: [...directoryRefusals, 'storage_full'],
       response: { 200: answer('The new list.', SupplementaryList) },
     },
     handler: async (request, reply) => {
@@ -92,6 +95,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
           .regex(/^[0-9a-f]{32}$/u, 'must be the id of an item')
           .describe('Id of the item.'),
       }),
+      refusals: ['not_found', 'storage_full'],
       response: { 204: emptyAnswer('The item is removed.') },
     },
     handler: async (request, reply) => {
@@ -111,6 +115,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
         'Removes all items of a mounted directory, which need not exist any more. The files themselves are not touched.',
       headers: preconditionHeaders,
       querystring: ofDirectory,
+      refusals: ['storage_full'],
       response: { 204: emptyAnswer('The list is empty.') },
     },
     handler: async (request, reply) => {
@@ -129,6 +134,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Finds files of a workspace by letters of their paths. What `.gitignore` leaves out is not suggested, and sensitive files never are. A file that was written before the request is found.',
       body: FileSearchRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('The files that fit best, best first.', FileSearchResult) },
     },
     handler: (request) => engine.supplementary.searchFiles(request.body),

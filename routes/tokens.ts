@@ -130,6 +130,7 @@ export function tokenRoutes(
           .optional()
           .describe('What it is for, so that it can be told from others.'),
       }),
+      refusals: ['storage_full'],
       response: { 201: answer('The token.', MintedToken) },
     },
     handler: async (request, reply) => reply.code(201).send(await engine.tokens.mint(request.body.label ?? '')),
@@ -145,6 +146,7 @@ export function tokenRoutes(
       description:
         'From now on the token opens nothing, and its connections, streams and MCP sessions end. Sessions that were made with it stay, for the user alone.',
       params: z.strictObject({ id }),
+      refusals: ['not_found', 'storage_full'],
       response: { 204: emptyAnswer('The token is revoked.') },
     },
     handler: async (request, reply) => {

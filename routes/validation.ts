@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { FileKind, ValidateRequest, ValidateResult } from '../src/validation/diagnostic.ts';
-import { answer, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
 
 export function validationRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -16,6 +16,7 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       description:
         'Checks a text as it is typed, or all configurations, context files, policies and rule files of other tools in a tree, and what they do together: patterns that match nothing, definitions that hide others, front matter that is not recognised. Says where each mistake is and how to mend it.',
       body: ValidateRequest,
+      refusals: directoryRefusals,
       response: { 200: answer('What is wrong, where, and how to mend it.', ValidateResult) },
     },
     handler: (request) => engine.validate(request.body),
@@ -31,8 +32,13 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       description:
         'The JSON Schema (2020-12) of a kind of file, by which editors check while one types. An unknown kind is `not_found`.',
       params: z.strictObject({
-        kind: z.string().describe('`context-config`, `ai-context-policy` or `context-file` (its front matter).'),
+        // Known to clients; another one is found nowhere, instead of not being valid.
+        kind: z.string().meta({
+          enum: [...FileKind.options],
+          description: '`context-config`, `ai-context-policy` or `context-file` (its front matter).',
+        }),
       }),
+      refusals: ['not_found'],
       response: { 200: answer('The JSON Schema.', z.record(z.string(), z.unknown())) },
     },
     handler: async (request) => {

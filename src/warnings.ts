@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import { reasonCodes } from './reason-codes.ts';
+import { warningCodes } from './warning-codes.ts';
+
+const mayGrow = 'Later versions may have more: treat one that you do not know as you would treat any.';
+
+const WarningCode = z
+  .enum(warningCodes)
+  .meta({ id: 'WarningCode', description: `What a warning is about, for programs. ${mayGrow}` });
 
 /**
  * What a mistake in a user's file, or a limit that was reached, becomes inside a good answer.
@@ -6,7 +14,7 @@ import { z } from 'zod';
  */
 export const Warning = z
   .object({
-    code: z.string().describe('Stable snake_case code of the warning.'),
+    code: WarningCode,
     message: z.string().describe('What happened and how to mend it, for people.'),
     path: z.string().optional().describe('Absolute path of the file or directory the warning is about.'),
     line: z.int().min(1).optional().describe('Line in that file, counted from 1.'),
@@ -19,10 +27,14 @@ export const Warning = z
   });
 export type Warning = z.infer<typeof Warning>;
 
+const ReasonCode = z
+  .enum(reasonCodes)
+  .meta({ id: 'ReasonCode', description: `What the reason is, for programs. ${mayGrow}` });
+
 /** Why something is as it is: `code` is stable snake_case, `detail` is for people. */
 export const Reason = z
   .object({
-    code: z.string().describe('Stable snake_case code of the reason.'),
+    code: ReasonCode,
     detail: z.string().optional().describe('More, for people.'),
   })
   .meta({ id: 'Reason', description: 'Why something is as it is.' });

@@ -1,20 +1,22 @@
 /** What all operations have in common: types from zod schemas, strict input, problems as their refusals. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  FastifySchemaCompiler,
-  RawServerDefault,
-  RouteOptions,
-} from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifySchemaCompiler, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ContextdError } from '../../src/errors.ts';
+import { ContextdError, type ErrorCode } from '../../src/errors.ts';
 import { protocol } from '../../src/settings.ts';
 import { fieldErrorsOf, hasUnknownFields, parseInput } from '../../src/texts/parse-input.ts';
-import { isPublicRequest } from './guard.ts';
-import { Problem } from './problem.ts';
-import { operationIdOf, scopeNeeded } from './scopes.ts';
+import type { HttpLevelStatus } from './problem.ts';
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** What an operation can answer with, besides what follows from the kind of operation that it is (AN-06). */
+    refusals?: readonly (ErrorCode | HttpLevelStatus)[];
+  }
+}
+
+/** What an operation about a mounted directory refuses one with. */
+export const directoryRefusals = ['path_outside_roots', 'not_found'] as const satisfies readonly ErrorCode[];
 
 /** An instance whose routes infer the types of requests and answers from their schemas. */
 export type ZodApp = FastifyInstance<
@@ -37,25 +39,6 @@ export function emptyAnswer(description: string) {
 
 /** The body of an operation that takes none; an empty object is let pass. It is left out of the OpenAPI document. */
 export const NoBody = z.strictObject({}).nullish();
-
-/** Gives an operation its refusals, and says which scope of token it needs, if any. An `onRoute` hook. */
-export function describeRefusals(route: RouteOptions): void {
-  const problem = (description: string) => ({
-    description,
-    content: { 'application/problem+json': { schema: Problem } },
-  });
-  route.schema = {
-    ...route.schema,
-    security: isPublicRequest(String(route.method), route.url)
-      ? []
-      : [{ token: [scopeNeeded(operationIdOf(route.schema))] }],
-    response: {
-      ...(route.schema?.response as object | undefined),
-      '4xx': problem('The request was refused.'),
-      '5xx': problem('The daemon could not answer.'),
-    },
-  };
-}
 
 /** Validates by zod; what is wrong becomes `invalid_request` with one entry for each mistake. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =

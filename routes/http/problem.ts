@@ -30,7 +30,19 @@ const meanings: Record<ErrorCode, { status: number; title: string }> = {
 };
 
 /** Statuses of HTTP itself that have no code of their own; all are `invalid_request` to a program. */
-export type HttpLevelStatus = 405 | 408 | 414 | 417 | 431;
+export const httpLevelTitles = {
+  405: 'The method does not exist at this path',
+  408: 'The request came too slowly',
+  414: 'The request target is too long',
+  417: 'The Expect header is not supported',
+  431: 'The header is too large',
+} as const;
+export type HttpLevelStatus = keyof typeof httpLevelTitles;
+
+/** The HTTP status that a code becomes, and what it means for people. */
+export function meaningOf(code: ErrorCode): { status: number; title: string } {
+  return meanings[code];
+}
 
 const FieldProblem = z
   .object({

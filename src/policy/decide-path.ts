@@ -5,12 +5,13 @@ import type { ContentPolicy } from '../access/content-policy.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
+import type { ReasonCode } from '../reason-codes.ts';
 import type { PathDecision } from './policy-requests.ts';
 
 /** `path` is absolute and normalised, and need not exist. */
 export async function decidePath(path: string, run: ContentPolicy, world: World): Promise<PathDecision> {
   const { roots, followSymlinks } = world.reach;
-  const refused = (code: string, detail: string) => ({
+  const refused = (code: ReasonCode, detail: string) => ({
     ...{ path, allowed: false, reason: { code, detail }, decidedBy: null },
   });
   const real = isInRoots(path, roots) ? await world.gate.realPath(path) : undefined;

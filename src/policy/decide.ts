@@ -1,5 +1,6 @@
 /** What policies say about a path: pure, over policies that are loaded (AP-01 … AP-05, AP-07). */
 import type { PolicyDecision } from '../access/content-policy.ts';
+import type { Reason } from '../warnings.ts';
 import type { LoadedPolicy } from './load-policy.ts';
 
 /**
@@ -49,7 +50,7 @@ function decideByPolicy(path: string, policy: LoadedPolicy): PolicyDecision {
   };
   const where = line === undefined ? policyPath : `${policyPath}:${line}`;
   if (exception !== undefined) {
-    const reason = { code: 'policy_exception', detail: `exclude "${exception.pattern}" in ${where}` };
+    const reason: Reason = { code: 'policy_exception', detail: `exclude "${exception.pattern}" in ${where}` };
     return { allowed: !isAllowing, reason, decidedBy };
   }
   const code = isAllowing ? 'policy_allow' : 'policy_block';

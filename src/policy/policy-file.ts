@@ -10,6 +10,7 @@ import { withoutMark } from '../texts/decode-text.ts';
 import { leaf, list, type Reader, readFields } from '../texts/field-readers.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 
 /** What a policy says of everything that its exceptions do not name. */
@@ -41,6 +42,14 @@ export const blockingPolicy: Policy = { aiContextPolicy: 'block', exclude: [], v
 /** What is said of every mistake that makes a policy unusable. */
 export const consequence = 'Everything below is blocked until this is mended.';
 
+/** What is wrong with a key of a policy is not called as in a configuration. */
+const codesOfKeys: Partial<Record<WarningCode, WarningCode>> = {
+  unknown_config_key: 'unknown_policy_key',
+  duplicate_config_key: 'duplicate_policy_key',
+  invalid_config_value: 'invalid_policy_value',
+  misspelled_config_key: 'misspelled_policy_key',
+};
+
 /**
  * Parses a policy that was decoded from UTF-8. Whatever is wrong with a known field makes the file invalid, and so does a
  * key that looks like one: an exception that was overlooked would let through what it names. Invalid is `block`.
@@ -52,7 +61,7 @@ export function parsePolicyFile(
   const { path, policyBytes = fixedLimits.request.configBytes } = options;
   const content = withoutMark(text);
   const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
-  const invalid = (why: string, { offset, code = 'invalid_policy' }: { offset: number; code?: string }) => {
+  const invalid = (why: string, { offset, code = 'invalid_policy' }: { offset: number; code?: WarningCode }) => {
     report({ code, message: `The policy ${why}. ${consequence}`, offset });
     return { value: blockingPolicy, valid: false, warnings: finish() };
   };
@@ -105,7 +114,7 @@ function readPolicy(root: SourceMap, report: Report): { value: Policy; valid: bo
       return report({ ...at, pointer, code: 'invalid_policy_value', message });
     }
     valid &&= code === 'unknown_config_key';
-    report({ ...at, pointer, code: code.replace('_config_', '_policy_'), message });
+    report({ ...at, pointer, code: codesOfKeys[code] ?? code, message });
   };
   // A key without a value, such as a list whose entries are commented out, sets nothing.
   const written = new Map([...root].filter(([, { node }]) => node.value !== null));

@@ -84,6 +84,7 @@ const PolicyText = z
   .strictObject({ mountedDirectory, directory, text, name })
   .meta({ id: 'PolicyText', description: 'What a policy file is to hold.' });
 
+/** No field tells the two apart by its value: which of their fields there are does. So it is with the two below. */
 export const PolicyWriteRequest = z.union([PolicySettings, PolicyText]);
 export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
 

@@ -9,6 +9,7 @@ import { withoutMark } from '../texts/decode-text.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { pointerTo, positionAt, type SourceMap, type SourceNode } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { checkText } from './check-text.ts';
 import { placeInText } from './finish.ts';
@@ -92,12 +93,16 @@ function writtenPatterns(root: SourceMap) {
   });
 }
 
-function patternProblem(field: PlacedPattern['field'], pattern: string): { code: string; message: string } | undefined {
-  const read = field === 'includeFiles' ? readIncludePattern(pattern.replaceAll('\\', '/')) : globOf(pattern);
-  if ('problem' in read) {
-    const { code, message } = read.problem;
-    if (field === 'includeFiles') return { code, message: `The pattern ${message.replace(/\.?$/u, '.')}` };
-    return { code: 'invalid_pattern', message: `The pattern is not used: ${message}.` };
+function patternProblem(
+  field: PlacedPattern['field'],
+  pattern: string,
+): { code: WarningCode; message: string } | undefined {
+  if (field === 'includeFiles') {
+    const { problem } = { problem: undefined, ...readIncludePattern(pattern.replaceAll('\\', '/')) };
+    if (problem) return { code: problem.code, message: `The pattern ${problem.message.replace(/\.?$/u, '.')}` };
+  } else {
+    const { problem } = { problem: undefined, ...globOf(pattern) };
+    if (problem) return { code: 'invalid_pattern', message: `The pattern is not used: ${problem.message}.` };
   }
   const message = misunderstoodSyntax(pattern);
   return message === undefined ? undefined : { code: 'unsupported_glob_syntax', message };
@@ -112,7 +117,7 @@ function writtenServers(root: SourceMap): { name: string; entries: SourceMap; of
 }
 
 function serverProblems(entries: SourceMap, pointer: string) {
-  const problems: { code: string; message: string; node: SourceNode; pointer: string }[] = [];
+  const problems: { code: WarningCode; message: string; node: SourceNode; pointer: string }[] = [];
   const [url, type] = ['url', 'type'].map((key) => entries.get(key)?.node);
   if (typeof url?.value === 'string' && !/^https?:$/u.test(URL.parse(url.value)?.protocol ?? '')) {
     const message = 'The address must begin with "http://" or "https://".';

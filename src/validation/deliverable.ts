@@ -7,6 +7,7 @@ import type { World } from '../access/world.ts';
 import { type Candidate, contextFileExtensions, isSupportedType } from '../context/candidate.ts';
 import { isConfigFile } from '../context/directories.ts';
 import { decideExclusion } from '../context/exclusion.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import type { TreeDirectory } from './checked-tree.ts';
 import { sensitiveMessage } from './file-name-checks.ts';
@@ -39,7 +40,7 @@ export async function chooseDeliverable(
   const choose = (candidate: Candidate): void => {
     if (!isMeant(candidate)) return;
     const { path } = candidate;
-    const tell = (code: string, message: string) => warnings.push({ code, message, path, line: 1, column: 1 });
+    const tell = (code: WarningCode, message: string) => warnings.push({ code, message, path, line: 1, column: 1 });
     const inDirectory = relativePath(directory.path, path);
     const sensitive = decideSensitive(path);
     if (sensitive) tell('sensitive_name', sensitiveMessage(sensitive.pattern));

@@ -53,6 +53,7 @@ const ValidateTreeRequest = z
   })
   .meta({ id: 'ValidateTreeRequest', description: 'Are all files of this tree right?' });
 
+/** Whether there is `content` tells the two apart: no field has a value of its own in each. */
 export const ValidateRequest = z.union([ValidateContentRequest, ValidateTreeRequest]);
 export type ValidateRequest = z.infer<typeof ValidateRequest>;
 

@@ -100,7 +100,7 @@ function firstErrors(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic
 function withConsequences(cause: Diagnostic, below: readonly Warning[] | undefined): Diagnostic {
   if (below === undefined) return cause;
   const message = `Only ${limits.diagnostics} of ${below.length} consequences are listed.`;
-  const more = below.length > limits.diagnostics ? [{ code: 'more_diagnostics', message }] : [];
+  const more: Warning[] = below.length > limits.diagnostics ? [{ code: 'more_diagnostics', message }] : [];
   return {
     ...cause,
     consequences: [...below.toSorted(compareDiagnostics).slice(0, limits.diagnostics), ...more],

@@ -4,6 +4,7 @@ import type { ContextFileSource } from '../context/front-matter.ts';
 import { knownKeys, namesOfKey } from '../context/front-matter-properties.ts';
 import { foreignKeys } from '../context/keys.ts';
 import { closestName } from '../texts/closest-name.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 
 type Position = { line: number; column: number };
@@ -38,7 +39,7 @@ export function readWrittenKeys(text: string, bodyLine: number): WrittenKeys {
 
 export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, path: string): Warning[] {
   const warnings: Warning[] = [];
-  const tell = (code: string, key: WrittenKey, message: string): void => {
+  const tell = (code: WarningCode, key: WrittenKey, message: string): void => {
     const { line, column, name } = key;
     warnings.push({ code, message, path, line, column, pointer: `/${name}` });
   };

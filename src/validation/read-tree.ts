@@ -3,7 +3,7 @@
 import type { ContentPolicy } from '../access/content-policy.ts';
 import { directoriesBetween, parentPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
-import { refusalWords } from '../access/refusal-words.ts';
+import { refusalWords, shownRefusal } from '../access/refusal-words.ts';
 import type { World } from '../access/world.ts';
 import type { ContextDirectory } from '../context/directories.ts';
 import { loadDirectory } from '../context/load-directory.ts';
@@ -70,7 +70,7 @@ export async function readContextFile(
       const isWhole = code === 'blocked_by_ignore_file' && decidedBy?.pattern === undefined;
       const causedBy = isWhole || reason?.code === 'policy_invalid' ? decidedBy?.path : undefined;
       warnings.push({
-        code: refusalCodes[code] ?? code,
+        code: shownRefusal(code),
         message: `The file is not delivered: ${describeRefusal(code, read, mountedDirectory)}.`,
         ...at,
         ...(causedBy !== undefined && { causedBy }),
@@ -102,12 +102,6 @@ export function ignoreFileWarnings(policies: ContentPolicy): Warning[] {
 }
 
 /** Refusals that have no rule of their own. */
-const refusalCodes: Record<string, string> = {
-  io_error: 'unreadable',
-  pseudo_file: 'not_regular_file',
-  not_directory: 'not_regular_file',
-};
-
 /** The policies of a tree; what can only be found out about two of them together is told at the second. */
 export async function readPolicies({ files, refused }: Survey, reading: Reading): Promise<TreePolicy[]> {
   const policies: TreePolicy[] = [];

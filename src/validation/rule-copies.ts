@@ -3,6 +3,7 @@ import { baseName, parentPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Pause } from '../pace/turns.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { folderOf, type RuleFile } from './rule-files.ts';
 
@@ -12,7 +13,7 @@ const mostCompared = 16;
 /** Nobody reads two longer texts side by side. */
 const longestCompared = 128 * 1024;
 
-type Told = { code: string; message: string; line?: number };
+type Told = { code: WarningCode; message: string; line?: number };
 
 /** Rules that one tool has twice, that apply differently in two tools, and copies that have drifted apart. */
 export async function compareRuleFiles(

@@ -3,6 +3,8 @@
  * say, and whether it is about a file as such rather than about the line it is placed at.
  */
 
+import type { WarningCode } from '../warning-codes.ts';
+
 export type Rule = { severity: 'error' | 'warning'; title: string; mend?: string; isAboutFile?: true };
 
 const error = (title: string, mend?: string): Rule => ({ severity: 'error', title, ...(mend && { mend }) });
@@ -119,9 +121,11 @@ export const rules = {
   limit_policy_time: warning('Policies took too long', 'Check a part of the tree.'),
   limit_imports: warning('There are too many imports to follow them all', 'Check a part of the tree.'),
   limit_context_files: warning('There are too many context files to check them all', 'Check a part of the tree.'),
-} as const satisfies Record<string, Rule>;
+} as const satisfies Partial<Record<WarningCode, Rule>>;
 
 /** The rule of a code; a code that has none is a warning. */
-export function ruleOf(code: string): Rule {
-  return (rules as Record<string, Rule>)[code] ?? { severity: 'warning', title: code.replaceAll('_', ' ') };
+export function ruleOf(code: WarningCode): Rule {
+  return (
+    (rules as Partial<Record<WarningCode, Rule>>)[code] ?? { severity: 'warning', title: code.replaceAll('_', ' ') }
+  );
 }

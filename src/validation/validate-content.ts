@@ -37,7 +37,7 @@ const checkers: Record<ValidateContentRequest['kind'], (content: string, path: s
 const mostLevels = 16;
 
 /** The format of a path in whichever project it lies: each directory on the way could be that of one. */
-function ruleAt(path: string): FormatAt | undefined {
+export function ruleAt(path: string): FormatAt | undefined {
   const segments = normalizePath(joinPath('/', path.replaceAll('\\', '/'))).split('/');
   const place = `/${segments
     .filter((segment) => segment !== '')

@@ -21,7 +21,7 @@ function newLog(name = instance) {
       deliver({ id, type, data: delivered, text }) {
         ids.push(id);
         texts.push(type === 'resync' ? `resync ${(delivered as Resync).reason}` : type);
-        expect(text).toBe(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(delivered)}\n\n`);
+        expect(text).toBe(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...delivered })}\n\n`);
       },
       end: () => {
         ended += 1;

@@ -32,7 +32,7 @@ it('SY-02 the refusal that is shown points at a field that the request of the op
   for (const { operationId, parameters = [], requestBody, responses } of operations) {
     const body = Object.values(requestBody?.content ?? {})[0]?.example;
     const fields = [...Object.keys((body ?? {}) as object), ...parameters.map(({ name }) => name)];
-    const problem = responses['4XX']?.content?.['application/problem+json']?.example as Problem;
+    const problem = responses['400']?.content?.['application/problem+json']?.example as Problem;
     const pointers = (problem.errors ?? []).map(({ pointer }) => pointer);
     expect(pointers.length, operationId).toBe(fields.length === 0 ? 0 : 1);
     for (const pointer of pointers) expect(fields, operationId).toContain(pointer.slice(1));

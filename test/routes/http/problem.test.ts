@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createProblem, Problem, problemOfError } from '../../../routes/http/problem.ts';
 import { ContextdError, type ErrorCode, errorCodes } from '../../../src/errors.ts';
 import { fieldErrorsOf } from '../../../src/texts/parse-input.ts';
-import { createTestApp } from '../support/listening-app.ts';
+import { createTestApp, operationsOf } from '../support/listening-app.ts';
 
 /** Frozen: what is visible on the wire. */
 const statuses: Record<ErrorCode, number> = {
@@ -103,10 +103,21 @@ describe('fieldErrorsOf', () => {
 describe('the app', () => {
   const target = { method: 'POST' as const, url: '/v1/context/resolve', payload: { mountedDirectory: '/p' } };
 
+  /** An operation that can be refused so, where it is not the call of a tool. */
+  const failing: Partial<Record<ErrorCode, string>> = {
+    path_outside_roots: 'resolveContext',
+    approval_stale: 'approveMcpServer',
+    version_mismatch: 'putAgent',
+    forbidden_scope: 'approveMcpServer',
+  };
+
   it.each(errorCodes)('SY-02 answers an engine that throws %s', async (code) => {
     const { app, engine } = await createTestApp();
     engine.failWith = new ContextdError(code, 'Public.');
-    const answer = await app.inject(target);
+    const operation = operationsOf(app).find(({ operationId }) => operationId === (failing[code] ?? 'callMcpTool'));
+    const { method, target: url = '', body = '{}' } = operation ?? {};
+    const headers = { 'content-type': 'application/json' };
+    const answer = await app.inject({ method: method as 'GET', url, headers, payload: body });
     expect(answer.statusCode).toBe(statuses[code]);
     expect(Problem.parse(answer.json())).toMatchObject({ code, ...(code !== 'internal' && { detail: 'Public.' }) });
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');

@@ -3,6 +3,7 @@
 import { createTokenCounts } from '../../../src/budget/token-counts.ts';
 import type { Engine } from '../../../src/engine.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
+import { ContextdError } from '../../../src/errors.ts';
 import { type AgentGroup, createAgentGroup } from '../../../src/session/agent-group.ts';
 import { defaultEngineSettings } from '../../../src/settings.ts';
 import { createKeyedHash } from '../../../src/texts/mask.ts';
@@ -24,10 +25,12 @@ export function createFakeAgents(
     homeDirectory: '/home/ada',
     settings: defaultEngineSettings,
     compose: async (request) => ({ result: await resolve(request), bodies: new Map(), isNarrowed: false, configs: [] }),
+    openWorkspace: () => Promise.reject(new ContextdError('not_found', 'There is no such directory.')),
     publish() {},
   };
   const search = async () => ({ results: [], semantic: { status: 'degraded' as const, engine: 'keyword' } });
-  const group = createAgentGroup(core as EngineCore, { search });
+  const gatherContext = () => Promise.reject(new Error('nobody asks for it'));
+  const group = createAgentGroup(core as EngineCore, { search, gatherContext });
   const { agents, sessions, sessionsOf } = group;
   const observed = <Verbs extends object>(group: string, verbs: Verbs): Verbs =>
     new Proxy(

@@ -82,7 +82,7 @@ export function createFakeEngine(): FakeEngine {
     },
     async explain(request) {
       called('explain', request);
-      const steps = [{ rule: 'granted_roots', outcome: 'outside_roots' }];
+      const steps = [{ rule: 'granted_roots' as const, outcome: 'outside_roots' as const }];
       return {
         candidates: [{ path: '/etc/x.md', verdict: 'excluded', reason: { code: 'outside_roots' }, steps }],
         warnings: [],
@@ -109,7 +109,11 @@ export function createFakeEngine(): FakeEngine {
     async validate(request) {
       called('validate', request);
       const { path } = 'kind' in request ? request : { path: absolute(request.mountedDirectory) };
-      const finding = { severity: 'warning' as const, code: 'empty_body', message: 'There is no text for a model.' };
+      const finding = {
+        severity: 'warning' as const,
+        code: 'empty_body' as const,
+        message: 'There is no text for a model.',
+      };
       return {
         valid: true,
         diagnostics: [{ ...finding, ...(path === undefined ? {} : { path, line: 1, column: 1 }) }],

@@ -2,7 +2,7 @@ import type { Engine } from '../../../src/engine.ts';
 
 /** The verbs about policies, of an engine without files. `called` is told of each call. */
 export function createFakePolicy(called: (verb: string, argument?: unknown) => void): Engine['policy'] {
-  const decision = (path: string) => ({ path, allowed: true, reason: { code: 'no_policy' }, decidedBy: null });
+  const decision = (path: string) => ({ path, allowed: true, reason: { code: 'no_policy' as const }, decidedBy: null });
   return {
     async check(request) {
       called('checkPolicy', request);

@@ -102,7 +102,7 @@ export function versionHeaders({ operationId }: Operation): [name: string, value
 
 type DocumentedOperation = {
   operationId: string;
-  parameters?: { name: string; in: string; example?: string }[];
+  parameters?: { name: string; in: string; example?: string | number }[];
   requestBody?: { required?: boolean; content: Record<string, { example?: unknown }> };
 };
 type Paths = Record<string, Record<string, DocumentedOperation>>;
@@ -114,8 +114,8 @@ export function operationsOf(app: FastifyInstance): Operation[] {
       const query = new URLSearchParams();
       let target = path;
       for (const { name, in: place, example = '' } of parameters) {
-        if (place === 'path') target = target.replace(`{${name}}`, example);
-        else if (place === 'query') query.set(name, example);
+        if (place === 'path') target = target.replace(`{${name}}`, String(example));
+        else if (place === 'query') query.set(name, String(example));
       }
       // A body that need not be there may say only what the query says already.
       const isSaid = query.size > 0 && requestBody?.required === false;
