@@ -42,6 +42,7 @@ import type {
   Watcher,
 } from './ports/ports.ts';
 import type { StateExport, Store, StoredRoot, StoreFigures } from './ports/store/store.ts';
+import type { WorkingTree } from './ports/working-tree.ts';
 import type { GatherContext } from './prompt/context-verb.ts';
 import type { RetrievalGroup, Retrieve } from './retrieval/retrieval-verbs.ts';
 import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
@@ -59,7 +60,7 @@ import type { Warning } from './warnings.ts';
 
 /**
  * Without a `watcher` nobody is told of changes; without a `fileWriter` no policy or configuration is written; without `mcp` no MCP
- * server is started; without a `secretKey`, the same in each run, servers must be approved in each; without a `toolSource` tools are those of MCP servers; without a `sourceParser` there are no imports.
+ * server is started; without a `secretKey`, the same in each run, servers must be approved in each; without a `toolSource` tools are those of MCP servers; without a `sourceParser` there are no imports; without a `workingTree` nothing is told of changes.
  */
 export type Ports = {
   files: Files;
@@ -74,6 +75,7 @@ export type Ports = {
   mcp?: McpPorts;
   secretKey?: Uint8Array;
   sourceParser?: SourceParser;
+  workingTree?: WorkingTree;
 };
 
 /** How often the disk was read and files were parsed since the start; unchanged files are neither read nor parsed again. */
@@ -317,7 +319,10 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   const serverTools: ToolSource = { listTools: async (place) => (await mcp()).toolSource.listTools(place) };
   const agents = once(async (): Promise<AgentGroup> => {
     const { createAgentGroup } = await import('./session/agent-group.ts');
-    return createAgentGroup(core, { search: searchItems, toolSource: ports.toolSource ?? serverTools });
+    return createAgentGroup(core, {
+      ...{ search: searchItems, toolSource: ports.toolSource ?? serverTools },
+      gatherContext: async (...asked) => (await gatherContext())(...asked),
+    });
   });
   const fileIndex = once(async (): Promise<FileIndex> => {
     const { createFileIndex } = await import('./supplementary/file-index.ts');
@@ -341,7 +346,11 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   });
   const gatherContext = once(async (): Promise<GatherContext> => {
     const { createGatherContext } = await import('./prompt/context-verb.ts');
-    return createGatherContext(core, { agents, retrieval, fileIndex });
+    const { workingTree } = ports;
+    return createGatherContext(core, {
+      offerItems: async (...asked) => (await agents()).offerItems(...asked),
+      ...{ retrieval, fileIndex, workingTree },
+    });
   });
   const rankRelevant: RankRelevant = async (query, items) => {
     const { results, semantic } = await searchItems(query, items);

@@ -14,6 +14,7 @@ export const protocol = {
     'supplementary',
     'retrieve',
     'prompt',
+    'changes',
     'agents',
     'sessions',
     'search',
@@ -174,6 +175,18 @@ export const fixedLimits = {
     watchedDirectories: 2_000,
     watchedQuestions: 200,
     heartbeatMs: 15_000,
+  },
+  /**
+   * Of one working tree beside its last commit: `listBytes` of names, `blobBytes` of what was committed. A file of more than
+   * `comparedBytes` is only named, and so is one that takes longer than `compareMs`; all take `compareAllMs` at most.
+   */
+  changes: {
+    files: 500,
+    listBytes: 8 * 1024 * 1024,
+    blobBytes: 32 * 1024 * 1024,
+    comparedBytes: 512 * 1024,
+    compareMs: 1_000,
+    compareAllMs: 5_000,
   },
   /** Codes for the console, and how long they live: by themselves, and in a page that a browser opens. */
   signIn: { codes: 16, pages: 16, sessions: 64, codeMs: 60_000, pageMs: 30_000 },

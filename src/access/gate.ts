@@ -20,6 +20,7 @@ import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import { type Read, readPlace } from './read-place.ts';
 import { type DirectorySnapshot, sameEntries } from './snapshots.ts';
+import { addUnsaved } from './unsaved-files.ts';
 
 export type { GateRefusal, Unsaved } from './gate-state.ts';
 export type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
@@ -50,7 +51,7 @@ export type Gate = Readonly<{
   ): Promise<{ ok: true; sha256: string; signature: string } | GateRefusal | { ok: false; code: 'too_slow' }>;
   /**
    * The same with texts that an editor has not saved yet, by absolute path: they are read in place of what is on disk, and
-   * decided about as that is.
+   * decided about as that is. A file that is not there yet is met as if it was.
    */
   withUnsaved(texts: ReadonlyMap<string, string>): Gate;
   /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
@@ -66,11 +67,13 @@ export function createGate(ports: GatePorts): Gate {
 function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
   const readOver: typeof readPlace = (state, path, options, rest) =>
     readPlace(state, path, options, { ...rest, unsaved });
+  const over = unsaved.size === 0 ? undefined : addUnsaved(gate, unsaved);
+  const { stat, realPath } = over ?? gate.files;
   return Object.freeze({
     withUnsaved: (texts: ReadonlyMap<string, string>) => openGate(gate, texts),
-    stat: (path: string) => gate.files.stat(path),
+    stat: (path: string) => stat(path),
     async realPath(path: string) {
-      const real = await gate.files.realPath(path);
+      const real = await realPath(path);
       return real.ok && gate.isDenied(real.realPath) ? outsideRoots : real;
     },
     statistics: () => ({ ...gate.counted }),
@@ -80,7 +83,10 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
       listings: sizeOf(gate.listings),
     }),
 
-    list: (path, reach) => list(gate, path, reach),
+    async list(path: string, reach: ReachOptions) {
+      const listing = await list(gate, path, reach);
+      return over === undefined ? listing : over.listed(path, listing);
+    },
 
     async read(path: string, options: ContentReach & { maxBytes: number }) {
       const read = await readOver(gate, path, options, { policies: options.policies, isContent: true });

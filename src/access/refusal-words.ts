@@ -18,3 +18,12 @@ export const refusalWords: Readonly<Record<string, string>> = {
   blocked_by_policy: 'a policy blocks it',
   blocked_by_ignore_file: 'an ignore file leaves it out',
 };
+
+const shown = { pseudo_file: 'not_regular_file', not_directory: 'not_regular_file', io_error: 'unreadable' } as const;
+
+/** What a refusal is called in answers. */
+export function shownRefusal<Code extends string>(
+  code: Code,
+): Exclude<Code, keyof typeof shown> | (typeof shown)[keyof typeof shown] {
+  return code in shown ? shown[code as string as keyof typeof shown] : (code as Exclude<Code, keyof typeof shown>);
+}

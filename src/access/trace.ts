@@ -1,12 +1,31 @@
 /** A record of the steps that lead to a verdict, written by the code that decides (for `explain`). */
 import { z } from 'zod';
+import { reasonCodes } from '../reason-codes.ts';
 import type { Reason } from '../warnings.ts';
+
+const stepRules = [
+  ...['granted_roots', 'existence', 'sensitive', 'configuration', 'policy', 'ignore_file', 'format'],
+  ...['working_directory', 'context_directory', 'include', 'import', 'includeFiles', 'excludeFiles'],
+  ...['ignoreGlobalContext', 'ignoreAncestorContext', 'file_kind', 'file_type', 'content', 'disabled'],
+  ...['duplicate', 'size', 'semantic', 'budget'],
+  ...['trigger_always', 'trigger_auto', 'trigger_agent', 'trigger_manual'],
+] as const;
+export type StepRule = (typeof stepRules)[number];
+
+/** What a rule can say, besides the reason for which it leaves something out. */
+const stepOutcomes = [
+  ...['passed', 'no_match', 'found', 'considered', 'active', 'available', 'truncated'],
+  ...['contains', 'not_inside', 'absent', 'file', 'directory', 'other'],
+  ...reasonCodes,
+] as const;
 
 /** One step: the rule that was asked, what it said, and which file, line, pattern or limit decided. */
 export const Step = z
   .object({
-    rule: z.string().describe('The rule that was asked, such as `excludeFiles`, `trigger` or `granted_roots`.'),
-    outcome: z.string().describe('What it said, such as `no_match`, `excluded`, `active`.'),
+    rule: z
+      .enum(stepRules)
+      .describe('The rule that was asked, such as `excludeFiles`, `trigger_auto` or `granted_roots`.'),
+    outcome: z.enum(stepOutcomes).describe('What it said, such as `no_match`, `excluded`, `active`.'),
     detail: z.string().optional().describe('What decided: a pattern with file and line, a limit, a name.'),
   })
   .meta({ id: 'Step', description: 'One step on the way to a verdict.' });
@@ -19,7 +38,7 @@ export type Trace = {
 };
 
 /** The step of a rule that leaves things out or lets them pass. */
-export function stepOf(rule: string, reason: Reason | undefined): Step {
+export function stepOf(rule: StepRule, reason: Reason | undefined): Step {
   if (reason === undefined) return { rule, outcome: 'passed' };
   return { rule, outcome: reason.code, detail: reason.detail };
 }

@@ -81,14 +81,17 @@ const LocalAgentServer = LocalServer.extend({
     .describe('Its arguments.'),
   env: bounded(LocalServer.shape.env).describe('Variables of its environment; values are masked in every answer.'),
   ...toolsFields,
-});
+}).meta({ id: 'LocalAgentServer', description: 'A program that is started.' });
 const RemoteAgentServer = RemoteServer.extend({
   url: RemoteServer.shape.url.max(4096),
   headers: bounded(RemoteServer.shape.headers).describe('Headers of each request; values are masked in every answer.'),
   ...toolsFields,
-});
+}).meta({ id: 'RemoteAgentServer', description: 'An address that is called.' });
 
-/** An MCP server of an agent: its definition, and how its tools are included (AG-04). */
+/**
+ * An MCP server of an agent: its definition, and how its tools are included (AG-04). `command` and `url` tell the two apart,
+ * as in every list of servers; `type` may be absent.
+ */
 export const AgentMcpServer = z.union([LocalAgentServer, RemoteAgentServer]).meta({
   id: 'AgentMcpServer',
   description: 'An MCP server of an agent. It is started only once the user has approved it.',

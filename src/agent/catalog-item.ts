@@ -60,3 +60,8 @@ export function showItem(item: CatalogItem): AgentItem {
   const { searchItem: _searched, ...shown } = listed;
   return shown;
 }
+
+/** A tool as a model is told of it. */
+export function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem) {
+  return { serverName, name, description, inputSchema: inputSchema ?? ({} as unknown) };
+}

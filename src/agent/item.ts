@@ -1,6 +1,6 @@
 /** Context items and how they are named (AG-01 … AG-04, SE-02). */
 import { z } from 'zod';
-import { ItemType, priorityRange } from '../context/item-values.ts';
+import { ItemType, priorityRange, Trigger } from '../context/item-values.ts';
 import { fixedLimits } from '../settings.ts';
 import { Reason } from '../warnings.ts';
 
@@ -13,11 +13,11 @@ export const IncludeMode = z.enum(['always', 'manual', 'agent']).meta({
 export type IncludeMode = z.infer<typeof IncludeMode>;
 
 /** As `IncludeMode`, with `auto`: part of a request when a file in play matches the globs of the context file (AG-02). */
-export const ItemInclude = z.enum(['always', 'auto', 'manual', 'agent']).meta({
-  id: 'ItemInclude',
-  description:
+export const ItemInclude = z
+  .enum(Trigger.options)
+  .describe(
     '`always`: part of every new session. `auto`: part of a request when a file in play matches its globs. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant.',
-});
+  );
 export type ItemInclude = z.infer<typeof ItemInclude>;
 
 /** Name of an inline item (AG-02). Names of items from files can be any path. */
@@ -98,8 +98,12 @@ const sessionFields = {
 /** An item of a session (SE-01 … SE-04). */
 export const SessionContextItem = z
   .discriminatedUnion('type', [
-    z.object({ type: ItemType, name, ...sessionFields }),
-    z.object({ type: tool, name, serverName, ...sessionFields }),
+    z
+      .object({ type: ItemType, name, ...sessionFields })
+      .meta({ id: 'SessionRuleOrReference', description: 'A rule or reference that a session holds.' }),
+    z
+      .object({ type: tool, name, serverName, ...sessionFields })
+      .meta({ id: 'SessionTool', description: 'A tool that a session holds.' }),
   ])
   .meta({ id: 'SessionContextItem', description: 'An item that a session holds, by reference.' });
 export type SessionContextItem = z.infer<typeof SessionContextItem>;
@@ -119,8 +123,12 @@ const requestFields = {
 /** An item of a request (RQ-01, RQ-04). */
 export const RequestContextItem = z
   .discriminatedUnion('type', [
-    z.object({ type: ItemType, name, ...requestFields }),
-    z.object({ type: tool, name, serverName, ...requestFields }),
+    z
+      .object({ type: ItemType, name, ...requestFields })
+      .meta({ id: 'RequestRuleOrReference', description: 'A rule or reference that was used for a request.' }),
+    z
+      .object({ type: tool, name, serverName, ...requestFields })
+      .meta({ id: 'RequestTool', description: 'A tool that was used for a request.' }),
   ])
   .meta({ id: 'RequestContextItem', description: 'An item that was used for a request, and why.' });
 export type RequestContextItem = z.infer<typeof RequestContextItem>;
@@ -138,8 +146,12 @@ const sentPriority = z
 /** An item of a past request, described as it was then, whatever has become of it (RQ-04). */
 export const SentItem = z
   .discriminatedUnion('type', [
-    z.object({ type: ItemType, name, ...requestFields, description: sentDescription, priority: sentPriority }),
-    z.object({ type: tool, name, serverName, ...requestFields, description: sentDescription }),
+    z
+      .object({ type: ItemType, name, ...requestFields, description: sentDescription, priority: sentPriority })
+      .meta({ id: 'SentRuleOrReference', description: 'A rule or reference of a past request.' }),
+    z
+      .object({ type: tool, name, serverName, ...requestFields, description: sentDescription })
+      .meta({ id: 'SentTool', description: 'A tool of a past request.' }),
   ])
   .meta({ id: 'SentItem', description: 'An item of a past request, as it was then.' });
 export type SentItem = z.infer<typeof SentItem>;

@@ -6,6 +6,7 @@ import { dictionary, leaf, list, type Reader, readFields, wrongType } from '../t
 import { parseJsonSource } from '../texts/json-source.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { Trigger } from './context-file.ts';
 import { FormatChoice, FormatName } from './formats/choose-formats.ts';
@@ -118,7 +119,7 @@ export function parseContextConfig(
   const { path, format, configBytes = fixedLimits.request.configBytes } = options;
   const content = withoutMark(text);
   const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
-  const nothing = (problem?: { code: string; message: string; offset: number }) => {
+  const nothing = (problem?: { code: WarningCode; message: string; offset: number }) => {
     if (problem !== undefined) report(problem);
     return { value: { clientContext: {}, mcpServers: new Map() }, warnings: finish() };
   };

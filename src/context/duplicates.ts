@@ -25,7 +25,7 @@ export function findDuplicates(files: readonly ReadableFile[], mountedDirectory:
   const standing = new Map<string, ReadableFile[]>();
   const leaveOut = ({ candidate }: ReadableFile, by: ReadableFile, why: string): void => {
     const { path } = by.candidate;
-    const reason = { code: 'duplicate', detail: `${why} ${path}, which stands for it` };
+    const reason: Reason = { code: 'duplicate', detail: `${why} ${path}, which stands for it` };
     duplicates.set(candidate.path, { reason, standIn: path });
     by.standsFor = [...(by.standsFor ?? []), candidate];
   };

@@ -84,8 +84,8 @@ export async function explainStranger(
   if (stat.kind === 'file') {
     const asked = await policySteps(path, world);
     steps.push(...asked);
-    const step = asked.find(({ outcome }) => outcome !== 'passed');
-    if (step) return verdict({ code: step.outcome, ...(step.detail && { detail: step.detail }) });
+    for (const { outcome, detail } of asked)
+      if (outcome !== 'passed') return verdict({ code: outcome, ...(detail && { detail }) });
   }
   const whole = wholeOf(path, gathered);
   if (whole !== undefined) {
@@ -120,7 +120,7 @@ function explainRule(
   path: string,
   { chains }: Gathered,
   run: { world: World; mountedDirectory: string; formats: readonly string[] },
-): { code: string; detail: string } | undefined {
+): (Reason & { detail: string }) | undefined {
   const places = formatsAt(path, run.world).map(({ format, owner }) => ({ format: format.name, owner }));
   const [first] = places;
   if (first === undefined) return undefined;

@@ -1,5 +1,6 @@
 /** Who is told that nothing applies is told what is there and was not looked for (FM-03). */
 import type { EngineSettings } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
 import { ruleFormats } from './formats/formats.ts';
 import type { Composition } from './resolve.ts';
 
@@ -15,7 +16,7 @@ export function withHidden(composition: Composition, all: Composition, settings:
   if (message === undefined) return composition;
   const before = hinted.get(composition);
   if (before?.message === message) return before.composition;
-  const warnings = [...result.warnings, { code: 'formats_not_read', message }];
+  const warnings: Warning[] = [...result.warnings, { code: 'formats_not_read', message }];
   const shown = Object.freeze({ ...composition, result: Object.freeze({ ...result, warnings }) });
   hinted.set(composition, { message, composition: shown });
   return shown;

@@ -61,7 +61,7 @@ export function decideImported(
     const [first] = linesThatCount(path, imports);
     if (first === undefined) continue;
     const by = shownImporter(first, place);
-    const reason = first.isForeign
+    const reason: Reason = first.isForeign
       ? { code: 'outside_repository', detail: `${by} imports it from outside its repository` }
       : { code: 'importer_not_active', detail: by };
     set(path, { state: 'available', reason });

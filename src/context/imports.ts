@@ -4,6 +4,7 @@ import { isInside } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import { limitWarnings, type Reason, type Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import type { Importer } from './context-file.ts';
@@ -154,7 +155,7 @@ async function takeImport(
   const target = isKnown ? 'file' : await targets.look(path);
   if (target === undefined) leftOut.add(importer);
   else if (!isKnown) way.looked.add(path);
-  const warn = (code: string, message: string): void => {
+  const warn = (code: WarningCode, message: string): void => {
     warnings.set(`${code} ${importer} ${path}`, { code, message, path: importer, line });
   };
   if (target === 'not_found' && isCertain) warn('import_not_found', wordsOfMissing(written));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fixedLimits } from '../settings.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
 import { pointerTo, type Report, type SourceNode } from '../texts/source-tree.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import { ItemType, priorityRange, Trigger } from './item-values.ts';
 
 /** Where a value stands. `above` holds what the keys say that stand above it in the table. */
@@ -137,7 +138,7 @@ export const trigger: Form<Trigger> = {
     const choices = Trigger.options.map((option) => `"${option}"`).join(', ');
     const unknown = `"${at.key}" must be one of ${choices}. "manual" is used.`;
     if (typeof node.value !== 'string') return wrong(at, node, unknown);
-    const refuse = (code: string, message: string): undefined =>
+    const refuse = (code: WarningCode, message: string): undefined =>
       at.report({ code, message, offset: node.offset, pointer: `/${at.key}` }) as undefined;
     const written = node.value.trim().toLowerCase();
     const { data } = Trigger.safeParse(written === 'pattern' ? 'auto' : written);

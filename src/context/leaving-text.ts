@@ -127,7 +127,7 @@ function secretWarnings(
   { path, isMasked }: { path: string; isMasked: boolean },
 ): Warning[] {
   const fate = isMasked ? 'It is delivered as ***.' : 'It is delivered. With --mask-secrets the daemon delivers ***.';
-  const told = secrets.slice(0, mostTold).map(({ kind, line }) => {
+  const told = secrets.slice(0, mostTold).map(({ kind, line }): Warning => {
     const message = `This looks like a secret (${kind}). ${fate}`;
     return { code: 'possible_secret', message, path, line };
   });

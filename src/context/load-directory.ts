@@ -7,6 +7,7 @@ import { etagOf } from '../access/seen-file.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { turnToParse } from '../pace/turns.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
@@ -43,7 +44,7 @@ export async function loadDirectory(directory: ContextDirectory, world: World): 
     const end = await endOfWay(directory, world);
     if (end?.isLink === false) return { ...absent, evidence: [`${end.path}:not_found`] };
     if (end?.isLink) {
-      const warning = { code: 'symlink', message: directoryBehindLink, path: end.path };
+      const warning: Warning = { code: 'symlink', message: directoryBehindLink, path: end.path };
       return { ...absent, warnings: [warning], evidence: [`${end.path}:symlink`] };
     }
   }
@@ -177,7 +178,7 @@ function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory:
 function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
   const of = (refusal: string) => walk.found.filter((found) => found.refusal === refusal).map(({ path }) => path);
   const warnings: Warning[] = [];
-  const say = (code: string, paths: readonly string[], message: string): void => {
+  const say = (code: WarningCode, paths: readonly string[], message: string): void => {
     const [first] = paths;
     if (first !== undefined) warnings.push({ code, message, path: paths.length === 1 ? first : directory.path });
   };

@@ -54,8 +54,8 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
       foreign.set(last.path, (foreign.get(last.path) ?? new Set()).add(path));
       return true;
     },
-    warnings: (paths: ReadonlySet<string>, said: { what: string; pointer?: string }) =>
-      [...foreign].flatMap(([path, found]) => {
+    warnings: (paths: ReadonlySet<string>, said: { what: string; pointer?: string }): Warning[] =>
+      [...foreign].flatMap(([path, found]): Warning[] => {
         const size = found.intersection(paths).size;
         if (size === 0) return [];
         const finds = size === 1 ? '1 file that lies' : `${size} files that lie`;

@@ -1,10 +1,11 @@
 /** What the path of a candidate alone decides, before anything is opened (CC-13 … CC-18, CC-24). */
 import { joinPath, parentPath } from '../access/paths.ts';
-import { refusalWords } from '../access/refusal-words.ts';
+import { refusalWords, shownRefusal } from '../access/refusal-words.ts';
 import { decideSensitive } from '../access/sensitive.ts';
-import { stepOf, type Trace } from '../access/trace.ts';
+import { type StepRule, stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { Pause } from '../pace/turns.ts';
+import type { ReasonCode } from '../reason-codes.ts';
 import type { Reason } from '../warnings.ts';
 import { type Candidate, isIncludable } from './candidate.ts';
 import { decideExclusion, decideIgnored, type ExclusionPlace } from './exclusion.ts';
@@ -13,7 +14,7 @@ import type { MergedConfig } from './merge.ts';
 type Decide = (candidate: Candidate, merged: MergedConfig, place: PathPlace) => Reason | undefined;
 
 /** In the order in which they are asked. */
-const rules: readonly (readonly [name: string | ((candidate: Candidate) => string), decide: Decide])[] = [
+const rules: readonly (readonly [name: StepRule | ((candidate: Candidate) => StepRule), decide: Decide])[] = [
   ['sensitive', sensitive],
   ['excludeFiles', excluded],
   [
@@ -85,7 +86,7 @@ function sensitive({ path }: Candidate, _merged: MergedConfig, { sensitivity }: 
   const known = sensitivity.get(path);
   if (known !== undefined) return known.reason;
   const decided = decideSensitive(path);
-  const reason = decided && { code: 'sensitive', detail: decided.pattern };
+  const reason: Reason | undefined = decided && { code: 'sensitive', detail: decided.pattern };
   sensitivity.set(path, { reason });
   return reason;
 }
@@ -112,12 +113,17 @@ function traceOrigin(candidate: Candidate, place: PathPlace): void {
   const imported = importedBy && `by ${importedBy.path}, line ${importedBy.line}`;
   const detail = included ?? imported ?? found;
   place.trace.step(path, { rule: 'working_directory', outcome: 'considered', detail: place.workingDirectory });
-  place.trace.step(path, { rule: source.replace('-', '_'), outcome: 'found', detail });
+  place.trace.step(path, {
+    rule: source === 'context-directory' ? 'context_directory' : source,
+    outcome: 'found',
+    detail,
+  });
 }
 
 /** A refusal in the words of `excluded` of the answer. */
-export function refusalReason(code: string, detail?: string): Reason {
-  const known =
-    { pseudo_file: 'not_regular_file', not_directory: 'not_regular_file', io_error: 'unreadable' }[code] ?? code;
-  return { code: known, detail: detail ?? refusalWords[code] ?? code };
+export function refusalReason(
+  code: ReasonCode | 'pseudo_file' | 'not_directory' | 'io_error',
+  detail?: string,
+): Reason {
+  return { code: shownRefusal(code), detail: detail ?? refusalWords[code] ?? code };
 }

@@ -135,14 +135,16 @@ export function isBlockedBy(code: string | undefined): boolean {
   return code === 'blocked_by_policy' || code === 'blocked_by_ignore_file';
 }
 
+export type PolicyStep = Step & { outcome: 'passed' | 'blocked_by_policy' | 'blocked_by_ignore_file' };
+
 /** The steps of policies and ignore files about a path; `refusal` when the gate already told. */
-export async function policySteps(path: string, world: World, refusal?: GateRefusal): Promise<Step[]> {
+export async function policySteps(path: string, world: World, refusal?: GateRefusal): Promise<PolicyStep[]> {
   const { policies } = world.reach;
   const byPolicy = await policies.decideByPolicy(path);
   const isPolicy = refusal === undefined ? !byPolicy.allowed : refusal.code === 'blocked_by_policy';
   const detail = (isPolicy ? refusal?.detail : undefined) ?? byPolicy.reason.detail;
   const outcome = isPolicy ? 'blocked_by_policy' : 'passed';
-  const steps: Step[] = [{ rule: 'policy', outcome, ...(detail !== undefined && { detail }) }];
+  const steps: PolicyStep[] = [{ rule: 'policy', outcome, ...(detail !== undefined && { detail }) }];
   if (isPolicy) return steps;
   const decision = await policies.decide(path);
   if (refusal === undefined && decision.allowed) return [...steps, { rule: 'ignore_file', outcome: 'passed' }];

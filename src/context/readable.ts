@@ -70,7 +70,7 @@ export async function collectReadable(
     }
   }
   const message = `Context files are parsed for ${world.limits.parseMs} ms; ${unparsed.size} more are left out this time.`;
-  const warnings = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
+  const warnings: Warning[] = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
   const ordered = orderFiles([...readable.values()], gathered.imports);
   const duplicates = findDuplicates(ordered, world.mountedDirectory);
   for (const [path, { reason }] of duplicates) {
@@ -119,7 +119,8 @@ function decideByContent(
   if (!isBlockedBy(reason?.code)) context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
   const { disabled, disabledBy = '`disabled: true`' } = context.parsedFiles.parse(content, read).source;
-  const disabledReason = disabled ? { code: 'disabled', detail: `${disabledBy} in its front matter` } : undefined;
+  const detail = `${disabledBy} in its front matter`;
+  const disabledReason: Reason | undefined = disabled ? { code: 'disabled', detail } : undefined;
   context.trace?.step(path, stepOf('disabled', disabledReason));
   return disabledReason;
 }

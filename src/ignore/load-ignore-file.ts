@@ -143,7 +143,12 @@ function unusable(
   evidence: readonly unknown[],
 ) {
   const message = `The ignore file is not used: ${problem}. Everything below its directory is blocked until this is mended.`;
-  const warning = { code: 'ignore_file_not_read', message, path: file.path, ...(line !== undefined && { line }) };
+  const warning: Warning = {
+    code: 'ignore_file_not_read',
+    message,
+    path: file.path,
+    ...(line !== undefined && { line }),
+  };
   return Object.freeze({ ...file, excludesAll: 'cannot be used', warnings: [warning], evidence });
 }
 
@@ -153,14 +158,16 @@ function usable(file: IgnoreFile, found: UsableIgnoreFile, evidence: readonly un
   return Object.freeze({
     ...{ ...file, rules, evidence },
     ...(excludesAll !== undefined && { excludesAll }),
-    warnings: lines.slice(0, warnings).map(({ line, message }) => ({
-      ...{
-        code: 'ignore_pattern_unused',
-        message: `This pattern leaves nothing out: ${message}.`,
-        path: file.path,
-        line,
-      },
-    })),
+    warnings: lines.slice(0, warnings).map(
+      ({ line, message }): Warning => ({
+        ...{
+          code: 'ignore_pattern_unused',
+          message: `This pattern leaves nothing out: ${message}.`,
+          path: file.path,
+          line,
+        },
+      }),
+    ),
   });
 }
 

@@ -67,6 +67,10 @@ export function confineVerbs(
       await place.check(request.mountedDirectory, '/mountedDirectory');
       return confineWarnings(await verbs.retrieve(request, signal), request, { verbs, place });
     }),
+    gather: confined(verbs.gather, async (place, request, signal) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      return confineWarnings(await verbs.gather(request, signal), request, { verbs, place });
+    }),
     search: confined(verbs.search, async (place, request) => {
       const { mountedDirectory } = request;
       await place.check(mountedDirectory, '/mountedDirectory');

@@ -6,6 +6,7 @@ import type { ItemSearchResult } from '../agent/item-search.ts';
 import type { ExplainResult } from '../context/explain-result.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
 import type { PolicyCheckResult } from '../policy/policy-requests.ts';
+import type { ContextResult } from '../prompt/context-result.ts';
 import type { RetrieveResult } from '../retrieval/retrieve-result.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Section } from './sections.ts';
@@ -72,6 +73,27 @@ export function sectionsOfRetrieval({ items, omitted, usage, warnings }: Retriev
     list(
       'Left out:',
       omitted.map(({ path, reason }) => `${path} (${wordsOf(reason)})`),
+    ),
+    warningsList(warnings),
+  ];
+}
+
+/** What goes along with a resolution, without the files that are active there. */
+export function sectionsAlong({ items, omitted, usage, warnings }: ContextResult, { files }: ResolveResult): Section[] {
+  const active = new Set(files.flatMap(({ path, state }) => (state === 'active' ? [path] : [])));
+  const others = items.filter(({ kind, path = '' }) => kind === 'changes' || !active.has(path));
+  return [
+    { entries: [inline(`${counted(others.length, 'piece')} of the project found (${usage.tokens} tokens).`)] },
+    {
+      entries: others.map(({ kind, name, range, content }) => {
+        const lines = range === undefined ? undefined : `${range.startLine}-${range.endLine}`;
+        return element('file', { path: name, lines, kind }, content);
+      }),
+      whole: true,
+    },
+    list(
+      'Left out:',
+      omitted.map(({ name, path, reason }) => `${path ?? name ?? ''} (${wordsOf(reason)})`),
     ),
     warningsList(warnings),
   ];

@@ -6,9 +6,11 @@ import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { fieldErrorsOf, parseInput } from '../texts/parse-input.ts';
+import { Alongside, gatherAlongside } from './alongside.ts';
 import { NotServedError } from './confinement.ts';
 import { fitSections, type Section } from './sections.ts';
 import {
+  sectionsAlong,
   sectionsOfDecisions,
   sectionsOfExplanation,
   sectionsOfResolution,
@@ -70,12 +72,17 @@ const tools: readonly Tool[] = [
       files: files.describe('Files you are about to touch.'),
       mentions: z.array(z.string().min(1).max(4096)).max(256).optional().describe('Listed items to get as well.'),
       query: query.optional().describe('The task.'),
+      include: Alongside.optional().describe('What of the project to get as well, about the first of `files`.'),
       maxTokens,
     }),
-    answer: (verbs, { maxTokens: most, ...request }) =>
-      answerWithin(verbs, most, async (room) =>
-        sectionsOfResolution(await verbs.resolve({ ...request, budget: room })),
-      ),
+    answer: (verbs, { maxTokens: most, include, ...request }, signal) =>
+      answerWithin(verbs, most, async (room) => {
+        const resolved = await verbs.resolve({ ...request, budget: room });
+        if (include === undefined) return sectionsOfResolution(resolved);
+        const maxTokens = room.maxTokens - resolved.usage.tokens;
+        const found = await gatherAlongside(request, { include, maxTokens, verbs, signal });
+        return [...sectionsOfResolution(resolved), ...sectionsAlong(found, resolved)];
+      }),
   }),
   defineTool({
     name: 'explain_context',

@@ -6,6 +6,8 @@ import type { ResolveResult } from '../context/resolve-result.ts';
 import type { Engine } from '../engine.ts';
 import type { EventData, EventType } from '../events/event.ts';
 import type { PolicyCheckRequest, PolicyCheckResult } from '../policy/policy-requests.ts';
+import type { ContextRequest } from '../prompt/context-request.ts';
+import type { ContextResult } from '../prompt/context-result.ts';
 import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
 import type { RetrieveResult } from '../retrieval/retrieve-result.ts';
 
@@ -18,6 +20,8 @@ export type ContextVerbs = Readonly<{
   explain(request: ExplainRequest): Promise<ExplainResult>;
   /** Ends early once `signal` is aborted, where the engine is in this process. */
   retrieve(request: RetrieveRequest, signal?: AbortSignal): Promise<RetrieveResult>;
+  /** All context of a prompt. Ends early as `retrieve` does. */
+  gather(request: ContextRequest, signal?: AbortSignal): Promise<ContextResult>;
   search(request: SearchRequest & { mountedDirectory: string }): Promise<ItemSearchResult>;
   checkPolicy(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
   /** Where an existing path really lies, all links resolved. */
@@ -39,6 +43,7 @@ export function verbsOfEngine(engine: Engine, onError: (error: unknown) => void)
     resolve: engine.resolve,
     explain: engine.explain,
     retrieve: engine.retrieve,
+    gather: (request, signal) => engine.gatherContext(request, signal && { signal }),
     search: (request) => engine.agents.search(request),
     checkPolicy: (request) => engine.policy.check(request),
     realPath: engine.realPath,

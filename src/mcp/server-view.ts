@@ -1,6 +1,6 @@
 /** A server as answers show it: secrets masked, everything else to the letter (S-19, S-26). */
 import type { McpServerState } from '../events/event.ts';
-import type { Root } from '../ports/ports.ts';
+import type { Root, ToolServer } from '../ports/ports.ts';
 import { maskUrl, maskUserInfo, maskValue } from '../texts/mask.ts';
 import type { Reason } from '../warnings.ts';
 import type { Approval } from './approvals.ts';
@@ -43,10 +43,7 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
 }
 
 /** Why the tools of an approved server are not there for sessions; undefined when they are, whether it runs or not. */
-export function missingTools(
-  current: Current,
-  { state, reason }: RunStatus,
-): { code: string; detail: string } | undefined {
+export function missingTools(current: Current, { state, reason }: RunStatus): ToolServer['missing'] {
   const named = `The MCP server "${current.definition.name}"`;
   const anew = `${named} is left out with its tools: it must be approved anew. What changed: contextd mcp list`;
   if (objectionTo(current) !== undefined) return { code: 'tools_need_approval', detail: anew };

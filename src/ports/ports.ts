@@ -9,6 +9,7 @@
  */
 
 import type { FieldError } from '../errors.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import type { ParsedSource, SourceLanguage } from './parsed-source.ts';
 import type { TokenEncoding } from './token-encoding.ts';
@@ -239,7 +240,7 @@ export type ListedTool = Readonly<{ serverName: string; name: string; descriptio
 export type ToolPlace = { agentId?: string; mountedDirectory?: string; workingDirectory?: string };
 
 /** A server that the user approved. `missing` says, as a code and a sentence, why its tools are not known or not used. */
-export type ToolServer = Readonly<{ name: string; missing?: Readonly<{ code: string; detail: string }> }>;
+export type ToolServer = Readonly<{ name: string; missing?: Readonly<{ code: WarningCode; detail: string }> }>;
 
 /** `warnings`: why servers may be missing, such as a configuration that cannot be read. */
 export type ToolListing = Readonly<{

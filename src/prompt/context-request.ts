@@ -19,7 +19,7 @@ export const OpenDocument = z
       .max(1024 * 1024)
       .optional()
       .describe(
-        'What the editor shows, when it is not what is on disk. Of a rule file, a configuration or a policy, what it says then counts, once the file is there. All texts together have the size of a request, 1 MiB, at most.',
+        'What the editor shows, when it is not what is on disk. Of a rule file, a configuration or a policy, what it says then counts, also where the file is not there yet. All texts together have the size of a request, 1 MiB, at most.',
       ),
     language: z
       .string()
@@ -44,6 +44,10 @@ export const Include = z
     supplementary: z.boolean().optional().describe('Files that the user has added. Default true.'),
     imports: ImportMode.optional(),
     search: z.boolean().optional().describe('Files that the query finds. Default true.'),
+    changes: z
+      .boolean()
+      .optional()
+      .describe('How files of the git repository, and documents, differ from its last commit. Default false.'),
     map: z.boolean().optional().describe('The names of the files of the workspace. Default false.'),
   })
   .meta({ id: 'Include', description: 'What is gathered.' });

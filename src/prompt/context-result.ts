@@ -16,11 +16,12 @@ export const kinds = [
   'definition',
   'file',
   'search',
+  'changes',
 ] as const;
 export const ContextKind = z.enum(kinds).meta({
   id: 'ContextKind',
   description:
-    '`rule`, `reference`, `tool`: items that apply. `map`: names of files. `supplementary`: a file that the user added. `tab`: an open document. `definition`, `file`: what the active document imports, in part or whole. `search`: what the query finds.',
+    '`rule`, `reference`, `tool`: items that apply. `map`: names of files. `supplementary`: a file that the user added. `tab`: an open document. `definition`, `file`: what the active document imports, in part or whole. `search`: what the query finds. `changes`: how a file differs from the last commit.',
 });
 export type ContextKind = z.infer<typeof ContextKind>;
 

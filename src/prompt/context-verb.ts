@@ -6,11 +6,11 @@ import { weakestOf } from '../agent/item-search.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
+import type { WorkingTree } from '../ports/working-tree.ts';
 import { languageOf } from '../retrieval/imports/languages.ts';
 import type { ParsedSources } from '../retrieval/parsed-sources.ts';
 import type { RetrievalGroup } from '../retrieval/retrieval-verbs.ts';
 import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
-import type { AgentGroup } from '../session/agent-group.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
@@ -19,33 +19,37 @@ import { type ContextItem, type ContextResult, kinds } from './context-result.ts
 import { createCut, hashOf } from './cut-item.ts';
 import { placeDocuments, unsavedOf } from './documents.ts';
 import { fitItems } from './fit-items.ts';
+import { changesFor, noChanges } from './gather-changes.ts';
 import { type FoundItem, itemOfFetched, kindOf, mapOf } from './gather-items.ts';
-import { type Gathered, rulesOfAgent, rulesOfDirectory } from './gather-rules.ts';
-import { definitionsOf, sectionsOf } from './joints.ts';
+import { type Gathered, type ItemQuestion, type OfferedItems, rulesOfAgent, rulesOfDirectory } from './gather-rules.ts';
+import { definitionsOf, hunksOf, sectionsOf } from './joints.ts';
 import { frameTokens, joinRendered, renderItem } from './render-items.ts';
 
 /**
  * Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted,
- * nobody waits for it.
+ * nobody waits for it. Files at the paths in `without` are there already.
  */
 export type GatherContext = (
   request: ContextRequest,
-  options?: { caller?: Caller; signal?: AbortSignal },
+  options?: { caller?: Caller; signal?: AbortSignal; without?: ReadonlySet<string> },
 ) => Promise<ContextResult>;
 
 type Parts = {
-  agents(): Promise<Pick<AgentGroup, 'offerItems'>>;
+  /** Throws `not_found` for an agent or session that is not there for the caller. */
+  offerItems(caller: Caller, question: ItemQuestion): Promise<OfferedItems>;
   retrieval(): Promise<RetrievalGroup>;
   fileIndex(): Promise<FileIndex>;
+  /** Absent where nothing tells what was committed. */
+  workingTree: WorkingTree | undefined;
 };
 
 export function createGatherContext(core: EngineCore, parts: Parts): GatherContext {
-  return async (request, { caller = theUser, signal } = {}) => {
+  return async (request, { caller = theUser, signal, without = new Set<string>() } = {}) => {
     const { include = {}, budget = {}, render: rendering = 'none', query } = request;
     const isOver = (): boolean => signal?.aborted === true;
     const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
     const documents = await placeDocuments(request.documents ?? [], world);
-    const { unsaved, warnings: unheard } = await unsavedOf(documents, { caller, world });
+    const { unsaved, warnings: unheard } = unsavedOf(documents, caller);
     const { agentId, sessionId, formats, mentions } = request;
     const files = documents.map(({ path }) => path);
     const question = { agentId, sessionId, mountedDirectory, query, formats, unsaved, files, mentions: mentions ?? [] };
@@ -53,16 +57,19 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const ruling = async (): Promise<Gathered> => {
       if (include.rules === false) return noRules;
       if (!isOfAgent) return rulesOfDirectory(question, core);
-      const { offerItems } = await parts.agents();
-      return rulesOfAgent(question, (asked) => offerItems(caller, asked));
+      return rulesOfAgent(question, (asked) => parts.offerItems(caller, asked));
     };
-    const [rules, retrieved, map] = await Promise.all([
+    const [rules, retrieved, map, changes] = await Promise.all([
       ruling(),
       retrieveFor(request, { mountedDirectory, documents, unsaved, signal, retrieval: parts.retrieval }),
       include.map === true ? mapFor(mountedDirectory, unsaved, { core, parts }) : undefined,
+      include.changes === true
+        ? changesFor(mountedDirectory, { documents, unsaved, signal, core, workingTree: parts.workingTree })
+        : noChanges,
     ]);
     const { parsedSources } = await parts.retrieval();
-    const found = withoutTwice([...rules.items, ...(map?.items ?? []), ...retrieved.items]);
+    const all = [...rules.items, ...(map?.items ?? []), ...retrieved.items, ...changes.items];
+    const found = withoutTwice(all, without);
     const { maxTokens = fixedLimits.context.promptTokens, encoding = 'o200k_base' } = budget;
     const { tokenCounts } = core;
     const { items, estimated } = await countItems(found, { rendering, encoding, tokenCounts });
@@ -77,13 +84,13 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const sent = items.flatMap((item) => showItem(kept.get(item)));
     const semantic = [rules.semantic, retrieved.semantic].filter((each) => each !== undefined);
     const delivered = new Set(sent.map(({ path }) => path));
-    const about = [...retrieved.about].flatMap(([path, said]) => (delivered.has(path) ? said : []));
+    const about = [...retrieved.about, ...changes.about].flatMap(([path, said]) => (delivered.has(path) ? said : []));
     const hasFrame = sent.length > 0 && rendering !== 'none';
     const rendered = sent.map((item) => renderItem(item, rendering));
     const text = rendering === 'none' ? undefined : hasFrame ? joinRendered(rendered, rendering) : '';
     return {
       items: sent,
-      omitted: [...rules.omitted, ...retrieved.omitted, ...omitted],
+      omitted: [...rules.omitted, ...retrieved.omitted, ...changes.omitted, ...omitted],
       usage: { ...usageOf(sent, hasFrame ? frameTokens[rendering] : 0), maxTokens },
       ...(retrieved.activeDocument && { activeDocument: retrieved.activeDocument }),
       ...(semantic.length > 0 && { semantic: weakestOf(semantic) }),
@@ -92,6 +99,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
         ...rules.warnings,
         ...retrieved.warnings,
         ...(map?.warnings ?? []),
+        ...changes.warnings,
         ...about,
         ...(estimated ? [estimatedTokens] : []),
       ]),
@@ -160,11 +168,13 @@ async function mapFor(mounted: string, unsaved: Unsaved, { core, parts }: { core
   return { items: item.content === '' ? [] : [item], warnings: [...listing.warnings, ...policies.warnings()] };
 }
 
-/** In the order of their kinds. A file that is there as a rule, or earlier, is not told again. */
-function withoutTwice(found: readonly FoundItem[]): FoundItem[] {
+/** In the order of their kinds. A file that is there as a rule, or earlier, is not told again; how it changed is. */
+function withoutTwice(found: readonly FoundItem[], without: ReadonlySet<string>): FoundItem[] {
   const inOrder = found.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
-  const seen = new Set<string>();
-  return inOrder.filter(({ path }) => path === undefined || seen.size < seen.add(path).size);
+  const seen = new Set(without);
+  return inOrder.filter(
+    ({ kind, path }) => kind === 'changes' || path === undefined || seen.size < seen.add(path).size,
+  );
 }
 
 type Counting = Pick<Parameters<typeof createCut>[0], 'rendering' | 'encoding' | 'tokenCounts'>;
@@ -179,8 +189,9 @@ async function countItems(found: readonly FoundItem[], { rendering, encoding, to
   return { items: hashed.map((item, at) => ({ ...item, tokens: counts[at] ?? 0 })), estimated };
 }
 
-/** Where an item can be cut: sections of Markdown, definitions of a source file that is there as a whole. */
-async function piecesOf({ path, range, content }: ContextItem, parsedSources: ParsedSources) {
+/** Where an item can be cut: hunks, sections of Markdown, definitions of a source file that is there as a whole. */
+async function piecesOf({ kind, path, range, content }: ContextItem, parsedSources: ParsedSources) {
+  if (kind === 'changes') return hunksOf(content);
   const language = path === undefined || range !== undefined ? undefined : languageOf(path);
   if (language === undefined) return range === undefined ? sectionsOf(content) : [];
   try {

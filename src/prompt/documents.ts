@@ -21,10 +21,10 @@ export async function placeDocuments(documents: readonly OpenDocument[], world: 
  * Of the same document twice the first counts. What an agent says as a policy, or as the ignore file of a tool, opens
  * nothing: there, what is saved counts.
  */
-export async function unsavedOf(
+export function unsavedOf(
   documents: readonly OpenDocument[],
-  { caller, world }: { caller: Caller; world: World },
-): Promise<{ unsaved: Unsaved; warnings: Warning[] }> {
+  caller: Caller,
+): { unsaved: Unsaved; warnings: Warning[] } {
   const texts = new Map<string, string>();
   const warnings: Warning[] = [];
   const decides = caller.scope === 'user';
@@ -32,13 +32,9 @@ export async function unsavedOf(
     if (content === undefined || texts.has(path)) continue;
     texts.set(path, content);
     if (!isPolicyFile(path) && directoryOfIgnoreFile(path) === undefined) continue;
-    const stat = await world.gate.stat(path);
-    const message = !decides
-      ? 'Of this file counts what is saved: a token for agents cannot change it.'
-      : !stat.ok && stat.code === 'not_found'
-        ? 'This file is not there yet: what it says counts once it is saved.'
-        : undefined;
-    if (message !== undefined) warnings.push({ code: 'unsaved_policy', message, path });
+    if (decides) continue;
+    const message = 'Of this file counts what is saved: a token for agents cannot change it.';
+    warnings.push({ code: 'unsaved_policy', message, path });
   }
   return { unsaved: { texts, decides }, warnings };
 }

@@ -9,6 +9,7 @@ const byImportance: readonly ContextKind[] = [
   'tool',
   'supplementary',
   'tab',
+  'changes',
   'definition',
   'file',
   'search',

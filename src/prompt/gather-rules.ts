@@ -1,13 +1,40 @@
 /** Rules, references and tools that go with a prompt: those of a directory, or those of an agent or a session. */
+import { type CatalogItem, toolDefinition } from '../agent/catalog-item.ts';
+import type { PlaceOptions } from '../agent/catalog-place.ts';
+import type { ItemInclude } from '../agent/item.ts';
 import { alwaysOn } from '../context/budget.ts';
 import type { ContextFile } from '../context/context-file.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { contentOf, type ItemQuestion, type OfferedItems } from '../session/offer-items.ts';
 import { compareText } from '../texts/compare-text.ts';
-import type { Warning } from '../warnings.ts';
+import type { Reason, Warning } from '../warnings.ts';
 import type { OmittedContext } from './context-result.ts';
 import type { FoundItem } from './gather-items.ts';
+
+/** `agentId` or `sessionId` says whose items; `mountedDirectory`, absolute, where work happens whatever the agent says. */
+export type ItemQuestion = PlaceOptions & {
+  agentId?: string | undefined;
+  sessionId?: string | undefined;
+  mountedDirectory: string;
+  /** What the user asks; without it nothing is searched for. */
+  query: string;
+};
+
+type OfferedItem = Readonly<{
+  item: CatalogItem;
+  includeMode: ItemInclude;
+  similarityScore?: number;
+  /** What brought it in. */
+  reason: Reason;
+}>;
+
+/** What of an agent or a session goes with a prompt. `missing`: what the session has and its agent has not any more. */
+export type OfferedItems = Readonly<{
+  chosen: readonly OfferedItem[];
+  missing: readonly Pick<CatalogItem, 'type' | 'name'>[];
+  semantic: SemanticStatus;
+  warnings: readonly Warning[];
+}>;
 
 export type Gathered = {
   /** In the order in which they are sent. */
@@ -54,12 +81,11 @@ export async function rulesOfAgent(
     (a, b) => order[a.includeMode] - order[b.includeMode] || compareText(a.item.type, b.item.type),
   );
   return {
-    items: inOrder.map((each, at): FoundItem => {
-      const { item, reason, similarityScore } = each;
+    items: inOrder.map(({ item, reason, similarityScore }, at): FoundItem => {
       const { type: kind, path } = item;
       const name = item.type === 'tool' ? `${item.serverName}/${item.name}` : item.name;
       return {
-        ...{ kind, name, reason, content: contentOf(each), truncated: false, weight: -at },
+        ...{ kind, name, reason, content: contentOf(item), truncated: false, weight: -at },
         ...(path === undefined ? {} : { path }),
         ...(similarityScore === undefined ? {} : { score: similarityScore }),
       };
@@ -69,7 +95,12 @@ export async function rulesOfAgent(
   };
 }
 
-const missingReason = {
+/** What a model is sent of an item. */
+function contentOf(item: CatalogItem): string {
+  return item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text;
+}
+
+const missingReason: Reason = {
   code: 'missing',
   detail: 'the agent does not have it now: it is gone, excluded, or blocked by a policy',
 };

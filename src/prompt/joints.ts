@@ -11,6 +11,11 @@ export function sectionsOf(text: string): string[] {
   return splitBefore(text, (_line, at) => /^ {0,3}#{1,6}(?:\s|$)/u.test(prose[at] ?? ''));
 }
 
+/** Hunks of a difference: in these, each line begins with what became of it. */
+export function hunksOf(text: string): string[] {
+  return splitBefore(text, (line) => line.startsWith('@@ '));
+}
+
 /** Definitions at the top of a file, each with what stands between it and the next. */
 export function definitionsOf(text: string, definitions: readonly Definition[]): string[] {
   const starts = new Set<number>();

@@ -14,6 +14,7 @@ const titles: Readonly<Record<ContextKind, string>> = {
   definition: 'Imported definitions',
   file: 'Imported file',
   search: 'Found',
+  changes: 'Changes since the last commit',
 };
 
 /** One item as it stands in the text. Its own content where nothing is rendered. */
@@ -53,7 +54,8 @@ function xmlOf({ kind, name, path, range, content }: Rendered): string {
 }
 
 /** The beginning of what could be taken for one of our elements. */
-const ownElements = /<(?=\/?(?:context|rule|reference|tool|map|supplementary|tab|definition|file|search)(?![\w-]))/giu;
+const ownElements =
+  /<(?=\/?(?:context|rule|reference|tool|map|supplementary|tab|definition|file|search|changes)(?![\w-]))/giu;
 
 function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -3,6 +3,7 @@
 import { isInside, joinPath, parentPath } from '../access/paths.ts';
 import { type ImportStatement, ParseFailure } from '../ports/parsed-source.ts';
 import { fixedLimits } from '../settings.ts';
+import type { Reason } from '../warnings.ts';
 import type { LeftOut, SourceAccess } from './imported-definitions.ts';
 import type { ImportingFile, ImportTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
@@ -54,7 +55,7 @@ export async function findImportTargets(
       if (resolved.none === 'outside_workspace') continue;
       const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
       const code = access.lookup.isExhausted() ? 'limit_reached' : resolved.none;
-      const reason = { code, detail: `line ${line} imports "${specifier}"` };
+      const reason: Reason = { code, detail: `line ${line} imports "${specifier}"` };
       leftOut.set(place, leftOut.get(place) ?? { path: place, reason });
     }
   }

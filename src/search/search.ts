@@ -83,7 +83,7 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       return {
         results,
         rejected: rejected.map(({ match, rejection }): RejectedResult => {
-          const reason = { code: rejection, detail: wordsOfRejection(rejection, selection) };
+          const reason: Reason = { code: rejection, detail: wordsOfRejection(rejection, selection) };
           return { ...showMatch(match, items, engine), reason };
         }),
       };

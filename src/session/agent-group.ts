@@ -6,8 +6,10 @@ import { createCatalogs } from '../agent/catalog.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import type { ToolSource } from '../ports/ports.ts';
+import type { GatherContext } from '../prompt/context-verb.ts';
+import type { ItemQuestion, OfferedItems } from '../prompt/gather-rules.ts';
 import type { Search } from '../search/search.ts';
-import { type ItemQuestion, type OfferedItems, offerItems } from './offer-items.ts';
+import { offerItems } from './offer-items.ts';
 import { createRequestVerbs, type RequestVerbs } from './request-verbs.ts';
 import { createSessionRecords } from './session-records.ts';
 import { createSessionVerbs, type SessionVerbs } from './session-verbs.ts';
@@ -27,8 +29,9 @@ export type AgentGroup = {
 /** Without a `toolSource` there are no tools. */
 export function createAgentGroup(
   core: EngineCore,
-  { search, toolSource }: { search: Search['search']; toolSource?: ToolSource | undefined },
+  parts: { search: Search['search']; gatherContext: GatherContext; toolSource?: ToolSource | undefined },
 ): AgentGroup {
+  const { search, gatherContext, toolSource } = parts;
   const records = createAgentRecords({
     store: core.store.agents,
     clock: core.clock,
@@ -45,7 +48,7 @@ export function createAgentGroup(
       onChange: ({ id: sessionId, lastSyncId, ownerId }) =>
         core.publish('session-changed', { sessionId, change: 'updated', lastSyncId }, ownerId),
     });
-    return { caller, records: sessionRecords, agents: records, catalogs, search };
+    return { caller, records: sessionRecords, agents: records, catalogs, search, gatherContext };
   };
   const sessionsOf = (caller: Caller): SessionVerbs & RequestVerbs => {
     const parts = partsFor(caller);

@@ -1,23 +1,21 @@
 /** Builds what a model is sent for one message, fresh each time (RQ-01 … RQ-05). */
 import { createHash } from 'node:crypto';
-import type { Agent } from '../agent/agent.ts';
-import type { Catalog } from '../agent/catalog.ts';
-import type { CatalogItem } from '../agent/catalog-item.ts';
+import { toolDefinition } from '../agent/catalog-item.ts';
 import type { RequestContextItem } from '../agent/item.ts';
-import { mergeDomainOptions } from '../agent/item-search.ts';
+import { type DomainOptions, weakestOf } from '../agent/item-search.ts';
 import { overBudget } from '../budget/token-budget.ts';
-import type { TokenCounts } from '../budget/token-counts.ts';
-import { type StoredSession, textKey } from '../ports/store/session.ts';
-import type { Search } from '../search/search.ts';
+import { textKey } from '../ports/store/session.ts';
+import type { ContextItem } from '../prompt/context-result.ts';
 import type { Reason, Warning } from '../warnings.ts';
-import { type CountedHistory, historyOf, type Turn, wholeTurns } from './history.ts';
+import { type BuildParts, type Counted, chooseParts, type RequestSource } from './choose-parts.ts';
+import type { Turn } from './history.ts';
 import type { ModelMessage } from './message.ts';
-import { modelText } from './model-messages.ts';
-import type { AskedContext, NewRequest, OmittedPart, RequestReceipt, ToolDefinition } from './request.ts';
-import { type ChosenItem, chooseItems } from './request-context.ts';
-import { assembleMessages, chooseOmissions, itemMessage, type Omissions } from './request-messages.ts';
-import { refOf, type SessionState } from './session.ts';
-import { damageWarnings, type Recent } from './session-messages.ts';
+import type { AskedContext, NewRequest, OmittedPart, RequestReceipt, SentContext, ToolDefinition } from './request.ts';
+import type { ChosenItem } from './request-context.ts';
+import { assembleMessages, type Omissions } from './request-messages.ts';
+import type { Surroundings } from './request-surroundings.ts';
+import { refOf } from './session.ts';
+import { damageWarnings } from './session-messages.ts';
 
 /** What is stored of a request: enough to send it again exactly. Texts are kept by their `textKey`. */
 export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' | 'warnings'> & {
@@ -30,6 +28,8 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   /** Replies were sent in their shapes; older versions sent all as text. */
   shaped?: true;
   items: RequestContextItem[];
+  /** What went along of the workspace, and the `textKey` of all of it. */
+  context?: { items: SentContext[]; text: string };
   /** Of each item: its text, or the JSON of its definition. */
   texts: string[];
   /** Of each item: what a person is told of it, as it was. Absent in what older versions stored. */
@@ -48,34 +48,16 @@ type BuiltRequest = {
   tools: ToolDefinition[];
 };
 
-type RequestSource = {
-  session: StoredSession;
-  agent: Agent;
-  catalog: Catalog;
-  /** The messages of the session, as many as may be sent. */
-  recent: Recent;
-};
-
-export async function buildRequest(
-  asked: NewRequest,
-  source: RequestSource,
-  parts: { search: Search['search']; tokenCounts: TokenCounts },
-): Promise<BuiltRequest> {
-  const { session, agent, catalog, recent } = source;
-  const state = session.state as SessionState;
-  const { message, mentions = [], files, budget } = asked;
-  const options = mergeDomainOptions(agent.settings, state, { toolSearch: asked.search, ...asked });
-  const choice = await chooseItems({ message, mentions, held: state.contextItems, options }, catalog, parts.search);
-  const counted = await countParts(asked, { ...source, chosen: choice.chosen }, parts.tokenCounts);
-  const { items, history, fixed } = counted;
+export async function buildRequest(asked: NewRequest, source: RequestSource, parts: BuildParts): Promise<BuiltRequest> {
+  const { session, agent, catalog, recent, surroundings } = source;
+  const sending = await chooseParts(asked, source, parts);
+  const { choice, counted, omissions, items: sentItems, history: sentHistory } = sending;
+  const { fixed } = counted;
   const maxTokens = asked.budget?.maxTokens;
-  const fixedTokens = fixed.systemPrompt + fixed.message;
-  const turns = wholeTurns(history);
-  const omissions = chooseOmissions({ items, history: turns, fixedTokens }, maxTokens);
-  const letGo = new Set(omissions.items);
-  const sentItems = items.filter((item) => !letGo.has(item));
-  const sentHistory = turns.slice(omissions.history).flatMap(({ parts }) => parts);
   const unread = session.messages - recent.changes.length - recent.damaged;
+  const paths = new Set(sentItems.flatMap(({ item: { path } }) => path ?? []));
+  const left = maxTokens === undefined ? undefined : Math.max(0, maxTokens - omissions.tokens);
+  const context = await surroundings.gather(left, paths);
 
   const { systemPrompt } = agent;
   const tools = sentItems.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
@@ -83,6 +65,7 @@ export async function buildRequest(
     systemPrompt,
     history: sentHistory.flatMap((part) => part.messages),
     items: sentItems.map(({ item }) => item),
+    context: context?.text,
     message: asked.message,
   });
   const texts = new Map<string, string>();
@@ -96,10 +79,12 @@ export async function buildRequest(
     systemPrompt: fixed.systemPrompt,
     history: sum(sentHistory, 'tokens'),
     items: sum(sentItems, 'tokens'),
+    message: fixed.message,
+    ...(context && { context: context.usage.tokens }),
   };
   const kept: KeptRequest = {
     message: asked.message,
-    asked: withoutEmpty({ files, mentions, ...options, budget }),
+    asked: askedOf(asked, { options: sending.options, workspace: surroundings.workspace }),
     ...(systemPrompt === undefined ? {} : { systemPrompt: keep(systemPrompt) }),
     ...(first === undefined || last === undefined ? {} : { history: { first, last } }),
     shaped: true,
@@ -109,23 +94,27 @@ export async function buildRequest(
       priority,
       ...(type === 'tool' || description === '' ? {} : { description: keep(description) }),
     })),
+    ...(context && { context: { items: context.items.map(withoutContent), text: keep(context.text ?? '') } }),
     omitted: [
       ...catalog.omitted.map((each): OmittedPart => ({ type: 'file', ...each, tokens: 0 })),
       ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missing })),
       ...historyPart({ messages: unread, tokens: 0 }, notRead),
-      ...omittedParts(omissions, { history: turns, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
+      ...omittedParts(omissions, { history: sending.turns, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
+      ...(context?.omitted ?? []).map((each): OmittedPart => ({ type: 'context', tokens: 0, ...each })),
     ],
     usage: {
-      tokens: used.systemPrompt + used.history + used.items + fixed.message,
-      ...{ ...used, message: fixed.message },
+      tokens: Object.values(used).reduce((total, tokens) => total + tokens, 0),
+      ...used,
       ...(maxTokens === undefined ? {} : { maxTokens }),
       ...(counted.estimated ? { estimated: true } : {}),
     },
-    semantic: choice.semantic,
+    semantic: context?.semantic ? weakestOf([choice.semantic, context.semantic]) : choice.semantic,
     warnings: [
       ...catalog.warnings,
       ...damageWarnings(recent.damaged),
       ...choice.warnings,
+      ...surroundings.warnings,
+      ...(context?.warnings ?? []),
       ...(omissions.fits ? [] : [doesNotFit]),
     ],
     sha256: sentHash(messages, tools),
@@ -133,40 +122,17 @@ export async function buildRequest(
   return { kept, texts, messages, tools };
 }
 
-type Counted<Part> = Part & { tokens: number };
+/** Where and how it was asked. What was not saved of the documents is in what was sent, if anywhere. */
+function askedOf(
+  { files, mentions = [], include, budget }: NewRequest,
+  { options, workspace }: { options: DomainOptions; workspace: Surroundings['workspace'] },
+): Partial<AskedContext> {
+  const documents = workspace?.documents.map(({ content: _content, ...document }) => document);
+  return withoutEmpty({ files, documents, include, mentions, ...options, budget });
+}
 
-/** Every part with the tokens it has as it is sent. */
-async function countParts(
-  asked: NewRequest,
-  { session, agent, recent, chosen }: RequestSource & { chosen: readonly ChosenItem[] },
-  tokenCounts: TokenCounts,
-): Promise<{
-  items: Counted<ChosenItem>[];
-  history: CountedHistory[];
-  fixed: { systemPrompt: number; message: number };
-  estimated: boolean;
-}> {
-  const history = historyOf(recent.changes);
-  const { systemPrompt = '' } = agent;
-  const { counts, estimated } = await tokenCounts.count(
-    [
-      { key: textKey(asked.message), text: asked.message },
-      { key: textKey(systemPrompt), text: systemPrompt },
-      ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
-      // A message never changes, so that its place stands for it, and for what it is sent as.
-      ...history.map(({ syncId, messages, isPlain = false }) => {
-        return { key: `${session.id}:${syncId}${isPlain ? ':plain' : ''}`, text: messages.map(modelText).join('\n') };
-      }),
-    ],
-    asked.budget?.encoding ?? 'o200k_base',
-  );
-  const [message = 0, prompt = 0, ...others] = counts;
-  return {
-    items: chosen.map((each, at) => ({ ...each, tokens: others[at] ?? 0 })),
-    history: history.map((each, at) => ({ ...each, tokens: others[chosen.length + at] ?? 0 })),
-    fixed: { systemPrompt: prompt, message },
-    estimated,
-  };
+function withoutContent({ content: _content, ...item }: ContextItem): SentContext {
+  return item;
 }
 
 /** In the order in which they were let go. */
@@ -201,11 +167,11 @@ function sum<Field extends string>(parts: readonly Record<Field, number>[], fiel
   return parts.reduce((total, part) => total + part[field], 0);
 }
 
-const missing = {
+const missing: Reason = {
   code: 'missing',
   detail: 'the agent does not have it now: it is gone, excluded, or blocked by a policy',
 };
-const notRead = { code: 'limit_reached', detail: 'older messages than one request can hold' };
+const notRead: Reason = { code: 'limit_reached', detail: 'older messages than one request can hold' };
 const doesNotFit: Warning = {
   code: 'over_budget',
   message: 'System prompt and message alone are larger than the budget.',
@@ -216,14 +182,4 @@ export function sentHash(messages: readonly ModelMessage[], tools: readonly Tool
   return createHash('sha256')
     .update(JSON.stringify([messages, tools]))
     .digest('hex');
-}
-
-/** What of an item a model reads, as far as tokens are concerned. */
-function sentText({ type, text, name, description, inputSchema }: CatalogItem): string {
-  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : modelText(itemMessage({ type, text }));
-}
-
-/** A tool as a model is told of it. */
-export function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem): ToolDefinition {
-  return { serverName, name, description, inputSchema: inputSchema ?? {} };
 }

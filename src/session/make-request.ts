@@ -5,16 +5,21 @@ import type { Catalogs } from '../agent/catalog.ts';
 import { leavingText } from '../context/leaving-text.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import type { Caller } from '../ports/caller.ts';
 import { anyVersion } from '../ports/expected-version.ts';
+import type { GatherContext } from '../prompt/context-verb.ts';
 import type { Search } from '../search/search.ts';
 import { buildRequest, type KeptRequest } from './build-request.ts';
 import { joinKnownTools } from './pending-tools.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
+import { openSurroundings } from './request-surroundings.ts';
 import type { SessionState } from './session.ts';
 import { messageChange, recentMessages } from './session-messages.ts';
 import { newId, type SessionRecords } from './session-records.ts';
 
 export type RequestParts = {
+  caller: Caller;
+  gatherContext: GatherContext;
   records: SessionRecords;
   agents: AgentRecords;
   catalogs: Catalogs;
@@ -25,18 +30,22 @@ export type RequestParts = {
 export async function makeRequest(
   sessionId: string,
   asked: NewRequest,
-  { core, records, agents, catalogs, search }: RequestParts & { core: EngineCore },
+  { core, caller, gatherContext, records, agents, catalogs, search }: RequestParts & { core: EngineCore },
 ): Promise<RequestReceipt | undefined> {
   const { tokenCounts } = core;
   const before = await records.get(sessionId);
   const found = (await agents.find(before.agentId))?.agent;
   if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
   const { files = [], mentions = [] } = asked;
-  const catalog = await catalogs.load({ agent: found }, { files, mentions });
+  const surroundings = await openSurroundings(asked, found, { core, caller, gatherContext });
+  const { unsaved } = surroundings.workspace ?? {};
+  const inPlay = [...files, ...surroundings.inPlay];
+  const catalog = await catalogs.load({ agent: found }, { files: inPlay, mentions, unsaved });
   const session = await joinKnownTools(before, catalog, records);
   const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
   const recent = await recentMessages(core.store.sessions, sessionId, session.lastSyncId);
-  const built = await buildRequest(asked, { session, agent, catalog, recent }, { search, tokenCounts });
+  const source = { session, agent, catalog, recent, surroundings };
+  const built = await buildRequest(asked, source, { search, tokenCounts });
   const { kept, texts, messages, tools } = built;
   const seenItems = JSON.stringify((session.state as SessionState).contextItems);
   const { result } = await records.change(sessionId, anyVersion, async ({ session: now, writer, at, append }) => {
@@ -51,8 +60,9 @@ export async function makeRequest(
     return { id, syncId };
   });
   if (result === undefined) return undefined;
-  const { items, omitted, usage, semantic, warnings } = kept;
-  const receipt = { requestContext: { items }, messages, tools, omitted, usage, semantic, warnings };
+  const { items, context, omitted, usage, semantic, warnings } = kept;
+  const requestContext = { items, ...(context && { context: context.items }) };
+  const receipt = { requestContext, messages, tools, omitted, usage, semantic, warnings };
   return { requestId: result.id, ...receipt, lastSyncId: result.syncId };
 }
 

@@ -110,11 +110,11 @@ const givenReply = z
 /** A message as a client gives it. */
 export const GivenMessage = z
   .discriminatedUnion('role', [
-    z.strictObject(written),
-    z.strictObject(asked),
-    givenReply,
-    toolResult,
-    z.strictObject(approved),
+    z.strictObject(written).meta({ id: 'NoticeMessage', description: 'A message that no model is sent.' }),
+    z.strictObject(asked).meta({ id: 'UserMessage', description: 'A message of the user.' }),
+    givenReply.meta({ id: 'AssistantMessage', description: 'A reply of the model.' }),
+    toolResult.meta({ id: 'ToolMessage', description: 'The result of a call of a tool.' }),
+    z.strictObject(approved).meta({ id: 'ApprovalMessage', description: 'What the user said about calls of tools.' }),
   ])
   .meta({ id: 'Message', description: 'A message of a session: as it is shown, or as the model’s API has it.' });
 export type GivenMessage = z.infer<typeof GivenMessage>;
@@ -144,11 +144,21 @@ function isAbsentOr(holds: (value: unknown) => boolean): (value: unknown) => boo
 /** A message with its place in the session. */
 export const SessionMessage = z
   .discriminatedUnion('role', [
-    z.object({ ...written, ...place }),
-    z.object({ ...asked, ...place }),
-    z.object({ ...replied, ...place }),
-    z.looseObject({ ...answered, ...place }),
-    z.object({ ...approved, ...place }),
+    z
+      .object({ ...written, ...place })
+      .meta({ id: 'SessionNoticeMessage', description: 'A message that no model is sent, and its place.' }),
+    z
+      .object({ ...asked, ...place })
+      .meta({ id: 'SessionUserMessage', description: 'A message of the user, and its place.' }),
+    z
+      .object({ ...replied, ...place })
+      .meta({ id: 'SessionAssistantMessage', description: 'A reply of the model, and its place.' }),
+    z
+      .looseObject({ ...answered, ...place })
+      .meta({ id: 'SessionToolMessage', description: 'The result of a call of a tool, and its place.' }),
+    z
+      .object({ ...approved, ...place })
+      .meta({ id: 'SessionApprovalMessage', description: 'What the user said about calls of tools, and its place.' }),
   ])
   .meta({ id: 'SessionMessage', description: 'A message of a session, and its place in it.' });
 export type SessionMessage = z.infer<typeof SessionMessage>;

@@ -1,25 +1,11 @@
 /** What of an agent, or of a session, goes with a prompt: chosen as for a request, and nothing of it is stored (RQ-01). */
 import type { Agent } from '../agent/agent.ts';
-import type { PlaceOptions } from '../agent/catalog-place.ts';
 import { mergeDomainOptions } from '../agent/item-search.ts';
 import { ContextdError } from '../errors.ts';
-import { toolDefinition } from './build-request.ts';
+import type { ItemQuestion, OfferedItems } from '../prompt/gather-rules.ts';
 import type { RequestParts } from './make-request.ts';
-import { type ChosenItem, chooseItems } from './request-context.ts';
-import { alwaysItems, type HeldItem, type SessionState } from './session.ts';
-
-/** `agentId` or `sessionId` says whose items; `mountedDirectory`, absolute, where work happens whatever the agent says. */
-export type ItemQuestion = PlaceOptions & {
-  agentId?: string | undefined;
-  sessionId?: string | undefined;
-  mountedDirectory: string;
-  /** What the user asks; without it nothing is searched for. */
-  query: string;
-};
-
-export type OfferedItems = Pick<Awaited<ReturnType<typeof chooseItems>>, 'chosen' | 'semantic' | 'warnings'> & {
-  missing: readonly HeldItem[];
-};
+import { chooseItems } from './request-context.ts';
+import { alwaysItems, type SessionState } from './session.ts';
 
 /** Throws `not_found` for an agent or session that is not there for the caller. */
 export async function offerItems(
@@ -42,11 +28,6 @@ export async function offerItems(
     query === '' ? unasked : search,
   );
   return { ...choice, warnings: [...catalog.warnings, ...choice.warnings] };
-}
-
-/** What a model is sent of an item. */
-export function contentOf({ item }: ChosenItem): string {
-  return item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text;
 }
 
 function placedAt(mountedDirectory: string, agent: Agent): Agent {

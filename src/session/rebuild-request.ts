@@ -15,9 +15,10 @@ export async function rebuildRequest(
   store: SessionReader,
 ): Promise<Pick<RebuiltRequest, 'messages' | 'tools' | 'requestContext'>> {
   const kept = request.data as KeptRequest;
-  const { systemPrompt, history, items, details = [] } = kept;
+  const { systemPrompt, history, items, context, details = [] } = kept;
   const descriptions = details.map(({ description }) => description);
-  const texts = await store.texts([...kept.texts, ...descriptions, systemPrompt].filter((key) => key !== undefined));
+  const keys = [...kept.texts, ...descriptions, systemPrompt, context?.text];
+  const texts = await store.texts(keys.filter((key) => key !== undefined));
   const range = history && { after: history.first - 1, upTo: history.last, only: 'message' as const };
   const bounds = { limit: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
   const changes = range === undefined ? [] : (await store.changes(request.sessionId, { ...range, ...bounds })).entries;
@@ -26,6 +27,7 @@ export async function rebuildRequest(
     systemPrompt: systemPrompt === undefined ? undefined : texts.get(systemPrompt),
     history: historyOf(changes, { asText: kept.shaped !== true }).flatMap((part) => part.messages),
     items: sent,
+    context: context && texts.get(context.text),
     message: kept.message,
   });
   const tools = sent.flatMap(({ type, text }) => (type === 'tool' ? [JSON.parse(text) as ToolDefinition] : []));
@@ -36,7 +38,8 @@ export async function rebuildRequest(
     const shown = description === undefined || description === '' ? {} : { description };
     return item.type === 'tool' || priority === undefined ? { ...item, ...shown } : { ...item, priority, ...shown };
   });
-  if (sentHash(messages, tools) === kept.sha256) return { messages, tools, requestContext: { items: described } };
+  const requestContext = { items: described, ...(context && { context: context.items }) };
+  if (sentHash(messages, tools) === kept.sha256) return { messages, tools, requestContext };
   throw new ContextdError('unavailable', 'Messages of this request are damaged; it cannot be rebuilt as it was.');
 }
 

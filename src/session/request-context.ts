@@ -105,7 +105,7 @@ async function searchItems(
     const { found, semantic } = await searchDomains({ query: message, items, options }, search);
     const chosen = found.map(({ item, result }): ChosenItem => {
       const detail = `${result.score.toFixed(2)} by ${result.engine}`;
-      const reason = { code: 'semantic_match', detail };
+      const reason: Reason = { code: 'semantic_match', detail };
       return { item, includeMode: 'agent', similarityScore: result.score, reason };
     });
     return { chosen, semantic };

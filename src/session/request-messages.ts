@@ -10,16 +10,17 @@ export function itemMessage(item: { type: 'rule' | 'reference'; text: string }):
 }
 
 /**
- * System prompt, history, references, rules, the user's message; references and rules in the order of the request
- * context. Tools are sent beside the messages.
+ * System prompt, history, references, rules, what goes along of the workspace, the user's message; references and rules in
+ * the order of the request context. Tools are sent beside the messages.
  */
 export function assembleMessages(parts: {
   systemPrompt?: string | undefined;
   history: readonly ModelMessage[];
   items: readonly { type: 'rule' | 'reference' | 'tool'; text: string }[];
+  context?: string | undefined;
   message: string;
 }): ModelMessage[] {
-  const { systemPrompt, history, items, message } = parts;
+  const { systemPrompt, history, items, context = '', message } = parts;
   const ofType = (wanted: 'rule' | 'reference') =>
     items.flatMap(({ type, text }) => (type === wanted ? [itemMessage({ type, text })] : []));
   return [
@@ -27,6 +28,7 @@ export function assembleMessages(parts: {
     ...history,
     ...ofType('reference'),
     ...ofType('rule'),
+    ...(context === '' ? [] : [{ role: 'user' as const, content: context }]),
     { role: 'user', content: message },
   ];
 }

@@ -117,12 +117,12 @@ export function createRequestVerbs(core: EngineCore, parts: RequestParts): Reque
 /** A request as answers show it. */
 export function showRequest(request: StoredRequest): StoredReceipt {
   const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
-  const { message, asked, items, omitted, usage, semantic, warnings } = data as KeptRequest;
+  const { message, asked, items, context, omitted, usage, semantic, warnings } = data as KeptRequest;
   return {
     requestId: id,
     ...{ sessionId, agentId, createdAt, message, ...asked, syncId },
     ...(replySyncId === null ? {} : { replySyncId }),
-    requestContext: { items },
+    requestContext: { items, ...(context && { context: context.items }) },
     ...{ omitted, usage, semantic, warnings },
   };
 }

@@ -4,6 +4,8 @@ import { AgentId } from '../agent/agent.ts';
 import { ItemInclude, RequestContextItem, SentItem } from '../agent/item.ts';
 import { Budget, RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
+import { Include, OpenDocument } from '../prompt/context-request.ts';
+import { ContextItem, OmittedContext } from '../prompt/context-result.ts';
 import { SearchOptions } from '../search/search-options.ts';
 import { Reason, Warning } from '../warnings.ts';
 import { MessageContent, ModelMessage, ModelReply } from './message.ts';
@@ -18,6 +20,16 @@ export const NewRequest = z
       .describe(
         'Files in play, relative to the mounted directory of the agent or absolute. Those outside it are in `omitted`.',
       ),
+    documents: z
+      .array(OpenDocument)
+      .max(256)
+      .optional()
+      .describe(
+        'Documents that are open, as in `POST /v1/context`: they are in play, what is not saved counts, and what the active one imports and the message finds goes along.',
+      ),
+    include: Include.optional().describe(
+      'What goes along besides, as in `POST /v1/context`, within what items, history and message leave of the budget, or 16,000 tokens. Without this and `documents` it is nothing. `rules` says whether the items of the session go along.',
+    ),
     mentions: z
       .array(z.string().min(1).max(4096))
       .max(256)
@@ -44,30 +56,40 @@ const tokens = z.int().min(0).describe('Tokens it would have cost.');
 /** What could not be sent: items, and how many of the oldest messages. */
 export const OmittedPart = z
   .discriminatedUnion('type', [
-    z.object({
-      ...named,
-      includeMode: ItemInclude.describe('Why it would have been part of the request.'),
-      similarityScore: z.number().optional().describe('Its relevance, where search selected it.'),
-      tokens,
-      reason: Reason,
-    }),
-    z.object({
-      type: z.literal('file').describe('One of `files`.'),
-      path: z.string().describe('Absolute path.'),
-      tokens,
-      reason: Reason,
-    }),
-    z.object({
-      type: z.literal('history').describe('Earlier messages.'),
-      messages: z.int().describe('How many of the oldest.'),
-      tokens,
-      reason: Reason,
+    z
+      .object({
+        ...named,
+        includeMode: ItemInclude.describe('Why it would have been part of the request.'),
+        similarityScore: z.number().optional().describe('Its relevance, where search selected it.'),
+        tokens,
+        reason: Reason,
+      })
+      .meta({ id: 'OmittedRequestItem', description: 'An item that was left out.' }),
+    z
+      .object({
+        type: z.literal('file').describe('One of `files`.'),
+        path: z.string().describe('Absolute path.'),
+        tokens,
+        reason: Reason,
+      })
+      .meta({ id: 'OmittedRequestFile', description: 'A file in play that counts for nothing.' }),
+    z
+      .object({
+        type: z.literal('history').describe('Earlier messages.'),
+        messages: z.int().describe('How many of the oldest.'),
+        tokens,
+        reason: Reason,
+      })
+      .meta({ id: 'OmittedHistory', description: 'Messages that were left out.' }),
+    OmittedContext.extend({ type: z.literal('context').describe('Of the workspace.'), tokens }).meta({
+      id: 'OmittedRequestContext',
+      description: 'What of the workspace was left out.',
     }),
   ])
   .meta({
     id: 'OmittedPart',
     description:
-      'What was left out of a request, and why: `over_budget`, `missing`, `limit_reached`; `outside_roots` of a file outside the mounted directory.',
+      'What was left out of a request, and why: `over_budget`, `missing`, `limit_reached`; `outside_roots` of a file outside the mounted directory; of the workspace, the reasons of `POST /v1/context`.',
   });
 export type OmittedPart = z.infer<typeof OmittedPart>;
 
@@ -88,18 +110,34 @@ const RequestUsage = z
     history: z.int().describe('Of earlier messages.'),
     items: z.int().describe('Of rules, references and tools.'),
     message: z.int().describe('Of what the user says.'),
+    context: z.int().optional().describe('Of what goes along of the workspace, where that was asked for.'),
     maxTokens: z.int().optional().describe('The budget, where there was one.'),
     estimated: z.literal(true).optional().describe('Present when four bytes were taken for a token.'),
   })
   .meta({ id: 'RequestUsage', description: 'What a request costs, in tokens.' });
 
+export const SentContext = ContextItem.omit({ content: true }).meta({
+  id: 'SentContext',
+  description: 'One piece of the workspace that went along.',
+});
+export type SentContext = z.infer<typeof SentContext>;
+
+const context = z
+  .array(SentContext)
+  .optional()
+  .describe('What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for.');
 const requestContext = z
-  .object({ items: z.array(RequestContextItem).describe('All items that are sent, in the order of their choice.') })
+  .object({
+    items: z.array(RequestContextItem).describe('All items that are sent, in the order of their choice.'),
+    context,
+  })
   .describe('What was used, and why.');
 const sentFields = {
   messages: z
     .array(ModelMessage)
-    .describe('What the model is to be sent: system prompt, history, references, rules, the message of the user.'),
+    .describe(
+      'What the model is to be sent: system prompt, history, references, rules, what goes along of the workspace, the message of the user.',
+    ),
   tools: z.array(ToolDefinition).describe('Tools among the items, with their definitions.'),
 };
 const receiptFields = {
@@ -116,9 +154,14 @@ export const RequestReceipt = z
   .meta({ id: 'RequestReceipt', description: 'What the model is to be sent, and why.' });
 export type RequestReceipt = z.infer<typeof RequestReceipt>;
 
-const { files, mentions, budget } = NewRequest.shape;
+const { files, include, mentions, budget } = NewRequest.shape;
 const askedFields = {
   files: files.describe('Files that were in play, as they were named.'),
+  documents: z
+    .array(OpenDocument.omit({ content: true }))
+    .optional()
+    .describe('Documents that were open. What was not saved of them is not kept.'),
+  include: include.describe('What was to go along.'),
   mentions: mentions.describe('What was mentioned.'),
   search: SearchOptions.optional().describe(
     'How rules and references were searched: options of request, session and agent together.',
@@ -161,7 +204,10 @@ export const RebuiltRequest = z
     ...storedFields,
     ...sentFields,
     requestContext: z
-      .object({ items: z.array(SentItem).describe('All items that were sent, in the order of their choice.') })
+      .object({
+        items: z.array(SentItem).describe('All items that were sent, in the order of their choice.'),
+        context,
+      })
       .describe('What was used, and why.'),
     changedItems: z.array(ChangedItem).describe('Items that have changed since; what was sent is shown as it was.'),
   })

@@ -107,29 +107,39 @@ export type SessionPatch = z.infer<typeof SessionPatch>;
 const changeFields = { syncId: z.int().describe('Its number.'), at: z.string().describe('When, ISO 8601 UTC.') };
 export const SessionChange = z
   .discriminatedUnion('type', [
-    z.object({
-      ...changeFields,
-      type: z.literal('created').describe('It began.'),
-      contextItems: z.array(SessionContextItem).describe('With these items.'),
-    }),
-    z.object({ ...changeFields, type: z.literal('message').describe('A message came.'), message: SessionMessage }),
-    z.object({
-      ...changeFields,
-      type: z.literal('item_added').describe('An item was added.'),
-      item: SessionContextItem,
-    }),
-    z.object({
-      ...changeFields,
-      type: z.literal('item_removed').describe('An item was removed.'),
-      item: SessionContextItem,
-    }),
-    z.object({
-      ...changeFields,
-      type: z.literal('settings').describe('Settings changed.'),
-      settings: SessionPatch.omit({ appendMessages: true })
-        .extend({ pendingServers: pendingServers.optional() })
-        .describe('What changed, and to what.'),
-    }),
+    z
+      .object({
+        ...changeFields,
+        type: z.literal('created').describe('It began.'),
+        contextItems: z.array(SessionContextItem).describe('With these items.'),
+      })
+      .meta({ id: 'CreatedChange', description: 'The session began.' }),
+    z
+      .object({ ...changeFields, type: z.literal('message').describe('A message came.'), message: SessionMessage })
+      .meta({ id: 'MessageChange', description: 'A message came.' }),
+    z
+      .object({
+        ...changeFields,
+        type: z.literal('item_added').describe('An item was added.'),
+        item: SessionContextItem,
+      })
+      .meta({ id: 'ItemAddedChange', description: 'An item was added.' }),
+    z
+      .object({
+        ...changeFields,
+        type: z.literal('item_removed').describe('An item was removed.'),
+        item: SessionContextItem,
+      })
+      .meta({ id: 'ItemRemovedChange', description: 'An item was removed.' }),
+    z
+      .object({
+        ...changeFields,
+        type: z.literal('settings').describe('Settings changed.'),
+        settings: SessionPatch.omit({ appendMessages: true })
+          .extend({ pendingServers: pendingServers.optional() })
+          .describe('What changed, and to what.'),
+      })
+      .meta({ id: 'SettingsChange', description: 'Settings changed.' }),
   ])
   .meta({ id: 'SessionChange', description: 'One change of a session.' });
 export type SessionChange = z.infer<typeof SessionChange>;

@@ -1,6 +1,7 @@
 /** One value of a JSON or YAML text, changed with everything else as it is written. */
+
 import { applyEdits, modify } from 'jsonc-parser';
-import { parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, type Pair, parseDocument, stringify } from 'yaml';
 
 type Path = readonly string[];
 
@@ -14,11 +15,50 @@ export function changeJsonValue(text: string, path: Path, value: unknown): strin
 /** `text` is YAML that was read before, so that it is within the limits. */
 export function changeYamlValue(text: string, path: Path, value: unknown): string {
   const isCrlf = text.includes('\r\n');
-  const document = parseDocument(text.replaceAll('\r\n', '\n'), {
+  const plain = text.replaceAll('\r\n', '\n');
+  const document = parseYaml(plain);
+  const spliced = spliceYaml(plain, document, path, value);
+  document.setIn(path, value);
+  const wanted: unknown = document.toJS();
+  const changed =
+    spliced !== undefined && saysInYaml(spliced, wanted)
+      ? spliced
+      : document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  return isCrlf ? changed.replaceAll('\n', '\r\n') : changed;
+}
+
+function saysInYaml(text: string, wanted: unknown): boolean {
+  const document = parseYaml(text);
+  return document.errors.length === 0 && JSON.stringify(document.toJS()) === JSON.stringify(wanted);
+}
+
+function parseYaml(text: string): Document.Parsed {
+  return parseDocument(text, {
     ...{ version: '1.2', schema: 'core', merge: false, logLevel: 'silent' },
     ...{ uniqueKeys: false, prettyErrors: false },
   });
-  document.setIn(path, value);
-  const changed = document.toString({ lineWidth: 0, flowCollectionPadding: false });
-  return isCrlf ? changed.replaceAll('\n', '\r\n') : changed;
+}
+
+/** Only the characters of the value, or a line for it behind its neighbours; undefined where that cannot be tried. */
+function spliceYaml(text: string, document: Document.Parsed, path: Path, value: unknown): string | undefined {
+  const map = document.getIn(path.slice(0, -1));
+  if (!isMap(map)) return undefined;
+  const key = path.at(-1) as string;
+  const written = stringify(value, { lineWidth: 0, collectionStyle: 'flow', flowCollectionPadding: false }).trim();
+  const present = document.getIn(path, true);
+  if (isNode(present) && present.range) {
+    const [start, end] = present.range;
+    // The range of a list ends with the line of its last entry.
+    const behind = text.slice(start, end).endsWith('\n') ? '\n' : '';
+    return text.slice(0, start) + written + behind + text.slice(end);
+  }
+  const { key: first } = (map.items[0] ?? {}) as Partial<Pair>;
+  const last = map.items.at(-1)?.value;
+  if (map.flow === true || !isScalar(first) || !first.range || !isNode(last) || !last.range) return undefined;
+  const [start] = first.range;
+  const [, end] = last.range;
+  const newline = text[end - 1] === '\n' ? end - 1 : text.indexOf('\n', end);
+  const at = newline < 0 ? text.length : newline;
+  const indent = ' '.repeat(start - (text.lastIndexOf('\n', start) + 1));
+  return `${text.slice(0, at)}\n${indent}${key}: ${written}${text.slice(at)}`;
 }

@@ -1,6 +1,7 @@
 /** What JSON and YAML texts have in common once parsed: values that know where they were written (CC-09, S-58, S-61). */
 
 import { fixedLimits } from '../settings.ts';
+import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 
 /**
@@ -72,7 +73,7 @@ export function plainValue(
   return isExact ? value + 0 : written;
 }
 
-export type Report = (finding: { code: string; message: string; offset: number; pointer?: string }) => void;
+export type Report = (finding: { code: WarningCode; message: string; offset: number; pointer?: string }) => void;
 
 /**
  * Collects the warnings of one file: the first 32, then how many more there were. `locate` tells the line and column

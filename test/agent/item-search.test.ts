@@ -54,6 +54,7 @@ async function createSearching(agent: Omit<NamedAgent, 'name'>, status: SearchAn
   const listing = { tools, servers: [] };
   const { agents } = createAgentGroup(core as unknown as EngineCore, {
     toolSource: { listTools: async () => listing },
+    gatherContext: () => Promise.reject(new Error('nobody asks for it')),
     async search(_query, items, options) {
       asked.push({ items, options });
       const results = items.map((item) => {

@@ -82,8 +82,14 @@ describe('contextd agents', () => {
     const { results, semantic } = JSON.parse(json) as ItemSearchResult;
     expect(results).toMatchObject([{ type: 'rule', name: 'errors', engine: 'keyword' }]);
     expect(semantic.status).toBe('degraded');
-    const outside = await daemon.cli(['search', 'x', '/'], { cwd: directory });
-    expect([outside.code, outside.stdout]).toEqual([64, '']);
+    // The daemon may not read it: who names it is answered without the daemon.
+    const outside = temporaryDirectory();
+    mkdirSync(join(outside, '.context'), { recursive: true });
+    writeFileSync(join(outside, '.context/errors.md'), '---\ntrigger: always\n---\nHow errors are handled.\n');
+    const answered = await daemon.cli(['search', 'errors', outside]);
+    expect([answered.code, answered.stdout]).toEqual([0, expect.stringContaining('errors (rule, keyword)')]);
+    expect(answered.stderr).toContain('contextd roots grant');
+    rmSync(outside, { recursive: true });
     expect((await daemon.cli(['search', 'x', '--type', 'file'])).code).toBe(64);
   });
 

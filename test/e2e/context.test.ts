@@ -130,7 +130,7 @@ describe('all context of a prompt', () => {
     expect(contentOf(result, 'AGENTS')).toBe('Count in euros.\n');
     expect(contentOf(result, 'src/tax.ts')).toBe('export const tax = 1;\n');
     expect(contentOf(result, 'src/new.ts')).toBe('export const young = 1;\n');
-    expect(contentOf(result, 'style')).toBe('Write short functions.\n');
+    expect(contentOf(result, 'style')).toBeUndefined();
     write('.context/config.json', '{}');
     expect(contentOf(await gather({ documents: unsaved }), 'style')).toBeUndefined();
     const documents = [{ path: 'src/cart.ts' }, { path: 'src/notes.ts' }, { path: 'src/secret.ts', content: 'hidden' }];
@@ -216,18 +216,36 @@ describe('all context of a prompt', () => {
     expect(await mapOf([policy])).toContain('src/: cart.ts discount.ts secret.ts tax.ts');
   });
 
-  it('says so where a policy is not there yet, and takes other texts for folders that are not', async () => {
+  it('goes by policies, rules and files that are not there yet, also in folders that are not', async () => {
+    const cart = { path: 'src/cart.ts', content: "import { x } from '../new/folder/x.ts';\n" };
     const documents = [
-      { path: 'src/cart.ts' },
-      { path: 'src/.ai-context-policy.yaml', content: 'ai_context_policy: block\n' },
-      { path: 'new/folder/x.ts', content: 'export {};\n' },
+      { path: 'new/folder/x.ts', content: 'export const x = 1;\n' },
       { path: 'new/folder/x.ts', content: 'second\n' },
+      { path: '.cursor/rules/new.mdc', content: '---\nalwaysApply: true\n---\nAsk first.\n' },
+      { path: '.context/deep/new.md', content: '---\ntrigger: always\n---\nAsk twice.\n' },
+      { path: 'src/AGENTS.md', content: 'Only here.\n' },
     ];
-    const result = await gather({ documents });
-    expect(contentOf(result, 'new/folder/x.ts')).toBe('export {};\n');
-    expect(result.warnings).toMatchObject([
-      { code: 'unsaved_policy', message: expect.stringContaining('not there yet') },
-    ]);
+    const result = await gather({ documents: [cart, ...documents] });
+    expect(contentOf(result, 'new/folder/x.ts')).toBe('export const x = 1;\n');
+    const ruling = result.items.filter(({ kind }) => kind === 'rule').map(({ content }) => content.trim());
+    expect(ruling).toEqual(expect.arrayContaining(['Ask first.', 'Ask twice.', 'Only here.']));
+    expect(result.warnings).toEqual([]);
+    const policy = { path: 'src/.ai-context-policy.yaml', content: 'ai_context_policy: block\n' };
+    const blocked = await gather({ documents: [{ path: 'docs/guide.md' }, { path: 'src/notes.ts' }, policy] });
+    expect(blocked.items.map(({ name }) => name)).not.toContain('src/notes.ts');
+    const ignoring = { path: '.cursorignore', content: 'src/notes.ts\n' };
+    const ignored = await gather({ documents: [{ path: 'docs/guide.md' }, { path: 'src/notes.ts' }, ignoring] });
+    expect(ignored.omitted).toContainEqual(
+      expect.objectContaining({ reason: expect.objectContaining({ code: 'blocked_by_ignore_file' }) }),
+    );
+    // Where repositories are, and thus how far policies reach, is for the disk to say.
+    const elsewhere = { path: 'src/.git/HEAD', content: 'ref: refs/heads/main\n' };
+    const still = await gather({ documents: [{ path: 'src/secret.ts' }, { path: 'src/notes.ts' }, elsewhere] });
+    expect(JSON.stringify(still)).not.toContain('zebra hides');
+    // Nothing of it is kept.
+    const after = await gather({ documents: [{ path: 'docs/guide.md' }, { path: 'src/notes.ts' }] });
+    expect(contentOf(after, 'src/notes.ts')).toContain('zebra rounds');
+    expect(JSON.stringify(after)).not.toContain('Ask first.');
   });
 
   it('cuts a rule between its sections, and a file between its definitions, before it leaves them out', async () => {

@@ -101,6 +101,19 @@ describe.each(ways)('over $transport, protocol $version', (way) => {
     expect(JSON.stringify(answer)).not.toContain('Nobody');
   });
 
+  it('MC-05 resolves with what of the project is asked for, within one budget, each file once', async () => {
+    const include = { imports: 'files', map: true };
+    const answer = textOf(await call('resolve_context', { files: ['b.ts'], include }));
+    expect(answer).toContain('path=".context/style.md">\nUse tabs.\n');
+    expect(answer).toContain('<file path="a.ts" kind="file">\nexport const a = 1;\n</file>');
+    expect(answer).toContain('kind="map">');
+    expect(answer).not.toContain('Nobody may see this');
+    const tight = textOf(await call('resolve_context', { files: ['b.ts'], include, maxTokens: 100 }));
+    expect(countTokens(tight)).toBeLessThanOrEqual(100);
+    const ofRule = { files: ['.context/style.md'], include: { search: true }, query: 'tabs' };
+    expect(textOf(await call('resolve_context', ofRule)).match(/Use tabs\./gu)).toHaveLength(1);
+  });
+
   it('MC-05 explains, retrieves, searches and checks policies', async () => {
     expect(textOf(await call('explain_context', { path: '.context/review.md' }))).toContain('review.md: available');
     const retrieved = await call('retrieve_context', { path: 'b.ts' });
@@ -115,6 +128,7 @@ describe.each(ways)('over $transport, protocol $version', (way) => {
     ['resolve_context', { files: 'a.ts' }, 'invalid_request', '/files'],
     ['resolve_context', { mountedDirectory: '/etc' }, 'path_outside_roots', '/mountedDirectory'],
     ['resolve_context', { nonsense: true }, 'invalid_request', '/nonsense'],
+    ['resolve_context', { include: { rules: false } }, 'invalid_request', '/include/rules'],
     ['search_context', { agentId: 'nobody', query: 'x' }, 'invalid_request', '/agentId'],
     ['check_policy', {}, 'invalid_request', '/paths'],
   ])(

@@ -15,7 +15,7 @@ const tokenCounts = {
 };
 const itemOf = (content: string): ContextItem => {
   const kind = 'rule' as const;
-  return { kind, name: 'r', content, tokens: 9e9, reason: { code: 'x' }, sha256: '', truncated: false };
+  return { kind, name: 'r', content, tokens: 9e9, reason: { code: 'imported' }, sha256: '', truncated: false };
 };
 const cut = (content: string, maxTokens: number, rendering: Rendering = 'none', isOver = () => false) => {
   counted = 0;

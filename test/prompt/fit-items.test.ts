@@ -3,7 +3,7 @@ import type { ContextItem } from '../../src/prompt/context-result.ts';
 import { fitItems } from '../../src/prompt/fit-items.ts';
 
 function itemOf(kind: ContextItem['kind'], name: string, tokens: number): ContextItem {
-  return { kind, name, tokens, reason: { code: 'x' }, sha256: '', truncated: false, content: '' };
+  return { kind, name, tokens, reason: { code: 'imported' }, sha256: '', truncated: false, content: '' };
 }
 /** Items can be cut to what is asked for, down to ten tokens. */
 const cut = async (item: ContextItem, maxTokens: number) =>

@@ -54,6 +54,24 @@ describe('writing formats', () => {
       '# Ours\nclientContext:\n  # Not these\n  excludeFiles: ["x"]\nmcpServers: {}\n',
       '# Ours\nclientContext:\n  # Not these\n  excludeFiles: ["x"]\n  formats: none\nmcpServers: {}\n',
     ],
+    [
+      'YAML with a comment behind the choice',
+      'config.yaml',
+      'clientContext:\r\n  formats: all # Ask Ada first\r\n  excludeFiles:\r\n  - x   \r\n',
+      'clientContext:\r\n  formats: none # Ask Ada first\r\n  excludeFiles:\r\n  - x   \r\n',
+    ],
+    [
+      'YAML that is written in its own way',
+      'config.yaml',
+      'other:   0x1F\nclientContext:\n    # Not these\n    excludeFiles:\n    - "x"   # Old\n\nmcpServers:   {}',
+      'other:   0x1F\nclientContext:\n    # Not these\n    excludeFiles:\n    - "x"   # Old\n    formats: none\n\nmcpServers:   {}',
+    ],
+    [
+      'YAML with a list of formats',
+      'config.yaml',
+      'clientContext:\n    formats:\n      - cursor # Ours\n      - agents-md\n    excludeFiles:\n    - x\n',
+      'clientContext:\n    formats:\n      none\n    excludeFiles:\n    - x\n',
+    ],
   ])('FM-14 changes nothing else in %s', async (_what, name, before, after) => {
     const { outcome, textOf } = await put({ [`.context/${name}`]: before }, 'none');
     expect(outcome).toMatchObject({ created: false, written: { configuration: `${project}/.context/${name}` } });

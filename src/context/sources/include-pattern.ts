@@ -3,6 +3,7 @@ import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { isInRoots } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import type { Glob } from '../../globs/globs.ts';
+import type { WarningCode } from '../../warning-codes.ts';
 import { globOf } from '../candidate.ts';
 import { type ContextDirectory, levelsBelow } from '../directories.ts';
 import type { Writer } from '../merge.ts';
@@ -10,7 +11,7 @@ import type { Writer } from '../merge.ts';
 /** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
 export type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
 
-type Plan = { searches: Search[]; problem?: { code: string; message: string } };
+type Plan = { searches: Search[]; problem?: { code: WarningCode; message: string } };
 
 /**
  * An include pattern as it is searched: `climbing` is its leading `./` and `../`, which only move the base, `rest` what
@@ -18,8 +19,8 @@ type Plan = { searches: Search[]; problem?: { code: string; message: string } };
  */
 export function readIncludePattern(
   pattern: string,
-): { climbing: string; rest: string; glob: Glob } | { problem: { code: string; message: string } } {
-  const outside = (message: string) => ({ problem: { code: 'pattern_outside_granted_roots', message } });
+): { climbing: string; rest: string; glob: Glob } | { problem: { code: WarningCode; message: string } } {
+  const outside = (message: string) => ({ problem: { code: 'pattern_outside_granted_roots' as const, message } });
   const [, climbing = '', rest = ''] = /^((?:\.\.?\/+)*)(.*)$/su.exec(pattern) ?? [];
   if (rest === '' || rest === '..') return outside('names no file.');
   const compiled = globOf(rest);
@@ -41,7 +42,7 @@ export function planSearches(
   writers: readonly Writer[],
   { world, working, quoted }: { world: World; working: ContextDirectory; quoted: string },
 ): Plan {
-  const refused = (code: string, message: string): Plan => ({
+  const refused = (code: WarningCode, message: string): Plan => ({
     searches: [],
     problem: { code, message: `${quoted} ${message}` },
   });

@@ -6,6 +6,7 @@ import { includeFilesPointer, type World } from '../../access/world.ts';
 import type { TimeAllowance } from '../../pace/time-allowance.ts';
 import type { DirectoryEntry } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
+import type { WarningCode } from '../../warning-codes.ts';
 import type { Warning } from '../../warnings.ts';
 import { type Candidate, globOf, isIncludable } from '../candidate.ts';
 import { writtenAt } from '../config-lines.ts';
@@ -142,7 +143,7 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
   const quoted = `${words.what} pattern "${pattern}"`;
   const expanded = expandHome(pattern.replaceAll('\\', '/'), world.homeDirectory);
   const planned = allowance.spend(() => planSearches(expanded, writers, { world, working: place.working, quoted }));
-  const warn = (code: string, message: string): void => {
+  const warn = (code: WarningCode, message: string): void => {
     const { pointer } = words;
     result.warnings.push({ code, message, path, ...asked.at, ...(pointer !== undefined && { pointer }) });
   };

@@ -5,6 +5,7 @@ import { rootsAround } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import type { FileKind } from '../../ports/ports.ts';
 import { positionAt } from '../../texts/source-tree.ts';
+import type { WarningCode } from '../../warning-codes.ts';
 import type { Warning } from '../../warnings.ts';
 import type { Candidate } from '../candidate.ts';
 import type { ContextDirectory } from '../directories.ts';
@@ -67,7 +68,7 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   if (kind === undefined || kind === 'directory') return undefined;
   const path = joinPath(directory.owner, inOwner);
   const { configBytes } = world.limits;
-  const tell = (code: string, why: string, at: Pick<Warning, 'line' | 'column'> = {}): undefined => {
+  const tell = (code: WarningCode, why: string, at: Pick<Warning, 'line' | 'column'> = {}): undefined => {
     const message = `Not all files that these settings name for ${format.tool} are used: ${why}.`;
     result.warnings.push({ code, message, path, ...at });
   };

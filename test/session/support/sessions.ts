@@ -47,7 +47,8 @@ export function createTestSessions(options: TestSessionOptions = {}): TestSessio
   const { tools = [] } = options;
   const listing = { tools, servers: [] };
   const toolSource = { listTools: async () => listing } as never;
-  return { ...createAgentGroup(core, { search, toolSource }), store, clock, events, scores };
+  const gatherContext = () => Promise.reject(new Error('nobody asks for it'));
+  return { ...createAgentGroup(core, { search, toolSource, gatherContext }), store, clock, events, scores };
 }
 
 function fixedIndex(scores: TestSessions['scores']): SemanticIndex {

@@ -1,0 +1,147 @@
+/**
+ * Which repository a directory is the working tree of, and its last commit. A `.git` can be a file that names any place: it
+ * is followed only to a repository that names this working tree in turn. No link is followed, and no configuration of the
+ * repository is read but the line in which a submodule names its working tree.
+ */
+import { constants } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { ComparisonRefusal } from '../../ports/working-tree.ts';
+
+/** All paths are real ones. `commit` is in hexadecimal. */
+export type Repository = Readonly<{
+  ok: true;
+  workingTree: string;
+  objects: string;
+  index: string;
+  /** Patterns of this clone alone. */
+  exclude: string;
+  commit: string;
+}>;
+
+const packedRefsBytes = 16 * 1024 * 1024;
+const smallBytes = 64 * 1024;
+/** Refs that name refs. */
+const mostHops = 5;
+
+const refuse = (code: ComparisonRefusal['code']): ComparisonRefusal => ({ ok: false, code });
+
+/** `directory` is a real path. */
+export async function findRepository(directory: string): Promise<Repository | ComparisonRefusal> {
+  const workingTree = await topOf(directory);
+  if (workingTree === undefined) return refuse('no_repository');
+  const places = await placesOf(workingTree);
+  if (places === undefined) return refuse('untrusted');
+  const { gitDirectory, common } = places;
+  if ((await kindOf(join(common, 'reftable'))) !== undefined) return refuse('unsupported');
+  const commit = await lastCommit(gitDirectory, common);
+  if (commit === undefined) return refuse('no_commit');
+  const index = join(gitDirectory, 'index');
+  if ((await kindOf(index)) === 'link') return refuse('untrusted');
+  return {
+    ...{ ok: true, workingTree, index, commit },
+    objects: join(common, 'objects'),
+    exclude: join(common, 'info/exclude'),
+  };
+}
+
+async function topOf(directory: string): Promise<string | undefined> {
+  for (let at = directory; ; at = dirname(at)) {
+    if ((await kindOf(join(at, '.git'))) !== undefined) return at;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+type Places = { gitDirectory: string; common: string };
+
+async function placesOf(workingTree: string): Promise<Places | undefined> {
+  const dotGit = join(workingTree, '.git');
+  const kind = await kindOf(dotGit);
+  if (kind === 'directory') {
+    // Only worktrees have one, and these have no `.git` directory.
+    const isWhole = (await kindOf(join(dotGit, 'commondir'))) === undefined;
+    return isWhole ? { gitDirectory: dotGit, common: dotGit } : undefined;
+  }
+  const named = kind === 'file' ? /^gitdir: ([^\r\n]{1,4096})/u.exec((await readSmall(dotGit)) ?? '')?.[1] : undefined;
+  const gitDirectory = named === undefined ? undefined : await realPathOf(resolve(workingTree, named));
+  if (gitDirectory === undefined) return undefined;
+  return (await worktreeAt(gitDirectory, dotGit)) ?? (await submoduleAt(gitDirectory, workingTree));
+}
+
+/** `<repository>/.git/worktrees/<name>`, whose `gitdir` names the `.git` of its working tree. */
+async function worktreeAt(gitDirectory: string, dotGit: string): Promise<Places | undefined> {
+  const back = await readSmall(join(gitDirectory, 'gitdir'));
+  if (back === undefined || (await realPathOf(resolve(gitDirectory, back.trim()))) !== dotGit) return undefined;
+  const named = await readSmall(join(gitDirectory, 'commondir'));
+  const common = named === undefined ? undefined : await realPathOf(resolve(gitDirectory, named.trim()));
+  return common === dirname(dirname(gitDirectory)) ? { gitDirectory, common } : undefined;
+}
+
+/** `<repository>/.git/modules/<name>`, whose configuration names its working tree. */
+async function submoduleAt(gitDirectory: string, workingTree: string): Promise<Places | undefined> {
+  for (const line of (await readSmall(join(gitDirectory, 'config')))?.split('\n') ?? []) {
+    const [name = '', value = ''] = line.split('=', 2);
+    if (name.trim() !== 'worktree') continue;
+    const isThis = (await realPathOf(resolve(gitDirectory, value.trim()))) === workingTree;
+    return isThis ? { gitDirectory, common: gitDirectory } : undefined;
+  }
+  return undefined;
+}
+
+async function lastCommit(gitDirectory: string, common: string): Promise<string | undefined> {
+  let said = await readSmall(join(gitDirectory, 'HEAD'));
+  for (let hop = 0; hop < mostHops && said !== undefined; hop += 1) {
+    const ref = /^ref: (refs\/[^\0\r\n]{1,1024})/u.exec(said)?.[1];
+    if (ref === undefined) return commitIn(said);
+    if (ref.split('/').includes('..')) return undefined;
+    said = (await readBelow(common, ref)) ?? (await packedRef(common, ref));
+  }
+  return undefined;
+}
+
+function commitIn(text: string): string | undefined {
+  return /^(?:[0-9a-f]{64}|[0-9a-f]{40})(?=\s|$)/u.exec(text)?.[0];
+}
+
+/** A file that really lies where its name says. */
+async function readBelow(common: string, ref: string): Promise<string | undefined> {
+  const path = join(common, ref);
+  return (await realPathOf(path)) === path ? readSmall(path) : undefined;
+}
+
+async function packedRef(common: string, ref: string): Promise<string | undefined> {
+  const text = (await read(join(common, 'packed-refs'), packedRefsBytes)) ?? '';
+  const at = text.indexOf(` ${ref}\n`);
+  return at < 0 ? undefined : text.slice(text.lastIndexOf('\n', at) + 1, at);
+}
+
+async function kindOf(path: string): Promise<'file' | 'directory' | 'link' | 'other' | undefined> {
+  const stat = await lstat(path).catch(() => undefined);
+  if (stat === undefined) return undefined;
+  if (stat.isSymbolicLink()) return 'link';
+  return stat.isDirectory() ? 'directory' : stat.isFile() ? 'file' : 'other';
+}
+
+async function realPathOf(path: string): Promise<string | undefined> {
+  return realpath(path).catch(() => undefined);
+}
+
+const readSmall = (path: string): Promise<string | undefined> => read(path, smallBytes);
+
+/** The beginning of a regular file; undefined for anything else, a link too. */
+async function read(path: string, maxBytes: number): Promise<string | undefined> {
+  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) return undefined;
+    const buffer = Buffer.alloc(Math.min(stat.size, maxBytes));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,92 @@
+/** One call of git, bounded in time and output, that reads no configuration: nothing a repository names is started. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTurns } from '../../pace/turns.ts';
+import type { Repository } from './find-repository.ts';
+
+const mostMs = 10_000;
+const atOnce = 4;
+
+/** `output` is undefined where git failed, took too long, said too much or is not there (`isMissing`). */
+type Outcome = { output: Buffer | undefined; isMissing: boolean };
+export type RunGit = (
+  args: readonly string[],
+  options: { input?: string; maxBytes: number; signal: AbortSignal | undefined },
+) => Promise<Outcome>;
+
+/** A directory of our own stands for the one of the repository, whose configuration, attributes of this clone and hooks are thus not there. */
+export function createGit(environment: Readonly<Record<string, string | undefined>>) {
+  const turns = createTurns(atOnce);
+  const directories = new Map<number, string>();
+
+  const directoryFor = ({ commit }: Repository): string => {
+    const known = directories.get(commit.length);
+    if (known !== undefined) return known;
+    const directory = mkdtempSync(join(tmpdir(), 'contextd-git-'));
+    mkdirSync(join(directory, 'refs'));
+    writeFileSync(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
+    const format = commit.length === 64 ? '1\n[extensions]\n\tobjectFormat = sha256\n' : '0\n';
+    writeFileSync(join(directory, 'config'), `[core]\n\tbare = false\n\trepositoryFormatVersion = ${format}`);
+    directories.set(commit.length, directory);
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+    return directory;
+  };
+
+  return (repository: Repository): RunGit => {
+    const env = {
+      PATH: environment.PATH,
+      HOME: environment.HOME,
+      XDG_CONFIG_HOME: environment.XDG_CONFIG_HOME,
+      LC_ALL: 'C',
+      GIT_DIR: directoryFor(repository),
+      GIT_WORK_TREE: repository.workingTree,
+      GIT_INDEX_FILE: repository.index,
+      GIT_OBJECT_DIRECTORY: repository.objects,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_ATTR_NOSYSTEM: '1',
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_NO_LAZY_FETCH: '1',
+      GIT_ALLOW_PROTOCOL: 'none',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_LITERAL_PATHSPECS: '1',
+    };
+    return (args, options) => turns(() => run(args, { ...options, env, cwd: repository.workingTree }));
+  };
+}
+
+function run(
+  args: readonly string[],
+  {
+    input = '',
+    maxBytes,
+    signal,
+    ...options
+  }: Parameters<RunGit>[1] & { env: Record<string, string | undefined>; cwd: string },
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const limit = AbortSignal.timeout(mostMs);
+    const child = spawn('git', args, {
+      ...options,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      killSignal: 'SIGKILL',
+    });
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    let isMissing = false;
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      isMissing = error.code === 'ENOENT' && error.syscall?.startsWith('spawn') === true;
+    });
+    child.stdin.on('error', () => {});
+    child.stdout.on('data', (part: Buffer) => {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes > maxBytes) child.kill('SIGKILL');
+    });
+    child.on('close', (code) => resolve({ output: code === 0 ? Buffer.concat(parts) : undefined, isMissing }));
+    child.stdin.end(input);
+  });
+}

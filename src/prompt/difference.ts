@@ -1,0 +1,36 @@
+/** What differs between two texts of a file, in the unified format. */
+import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
+import type { ChangedFile } from '../ports/working-tree.ts';
+import { fixedLimits } from '../settings.ts';
+import { oneLine } from './render-items.ts';
+
+/** Most files are compared in one turn of the event loop; what takes longer is compared in many. */
+const turnMs = 15;
+
+/**
+ * Empty where the texts are the same but for how lines end; undefined where they are too large to be compared, or so
+ * different that it takes longer than `maxMs`.
+ */
+export async function differenceOf(
+  name: string,
+  change: ChangedFile['change'],
+  { before, now, maxMs }: { before: string; now: string; maxMs: number },
+): Promise<string | undefined> {
+  if (Math.max(before.length, now.length) > fixedLimits.changes.comparedBytes) return undefined;
+  const [old, present] = [before.replaceAll('\r\n', '\n'), now.replaceAll('\r\n', '\n')];
+  if (old === present && change === 'modified') return '';
+  const patch = await patchOf(old, present, maxMs);
+  if (patch === undefined) return undefined;
+  const shown = oneLine(name);
+  const names = [change === 'added' ? '/dev/null' : `a/${shown}`, change === 'removed' ? '/dev/null' : `b/${shown}`];
+  return `--- ${names[0]}\n+++ ${names[1]}\n${formatPatch(patch, OMIT_HEADERS)}`;
+}
+
+async function patchOf(before: string, now: string, maxMs: number): Promise<StructuredPatch | undefined> {
+  const compare = { context: 3 } as const;
+  const quick = structuredPatch('', '', before, now, undefined, undefined, { ...compare, timeout: turnMs });
+  if (quick !== undefined || maxMs <= turnMs) return quick;
+  return new Promise((callback) => {
+    structuredPatch('', '', before, now, undefined, undefined, { ...compare, timeout: maxMs, callback });
+  });
+}

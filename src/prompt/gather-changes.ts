@@ -1,0 +1,163 @@
+/** How files differ from the last commit. What is there and what was committed are both read through the gate. */
+import type { FileSnapshot, Unsaved } from '../access/gate.ts';
+import { relativePath } from '../access/paths.ts';
+import type { World } from '../access/world.ts';
+import { leavingWarnings } from '../context/leaving-text.ts';
+import { refusalReason } from '../context/path-rules.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { createPause } from '../pace/turns.ts';
+import type { ChangedFile, ComparisonRefusal, WorkingTree } from '../ports/working-tree.ts';
+import { createReader } from '../retrieval/fetch.ts';
+import { fixedLimits } from '../settings.ts';
+import { compareText } from '../texts/compare-text.ts';
+import { decodeText } from '../texts/decode-text.ts';
+import type { Reason, Warning } from '../warnings.ts';
+import type { OpenDocument } from './context-request.ts';
+import type { OmittedContext } from './context-result.ts';
+import { differenceOf } from './difference.ts';
+import type { FoundItem } from './gather-items.ts';
+
+const limits = fixedLimits.changes;
+
+/** `about`: warnings of what is shown, by path. */
+type Changes = {
+  items: readonly FoundItem[];
+  omitted: readonly OmittedContext[];
+  warnings: readonly Warning[];
+  about: ReadonlyMap<string, readonly Warning[]>;
+};
+
+export const noChanges: Changes = { items: [], omitted: [], warnings: [], about: new Map() };
+
+type Question = {
+  documents: readonly OpenDocument[];
+  unsaved: Unsaved;
+  signal: AbortSignal | undefined;
+  core: Pick<EngineCore, 'openWorkspace' | 'clock'>;
+  workingTree: WorkingTree | undefined;
+};
+
+export async function changesFor(asked: string, question: Question): Promise<Changes> {
+  const { documents, unsaved, signal, core, workingTree } = question;
+  const { mountedDirectory, world } = await core.openWorkspace(asked, { unsaved });
+  const also = documents.flatMap(({ path, content }) => (content === undefined ? [] : [path]));
+  const comparison = await workingTree?.compare(mountedDirectory, { also, signal });
+  if (comparison === undefined) return { ...noChanges, warnings: [unavailable('no_git', mountedDirectory)] };
+  if (!comparison.ok) return { ...noChanges, warnings: [unavailable(comparison.code, mountedDirectory)] };
+  const { changed, truncated } = comparison;
+  const blobs = changed.flatMap(({ blob }) => blob ?? []);
+  const committed = await comparison.readBlobs(blobs, { maxBytes: limits.comparedBytes });
+  const found = await compareAll(changed, {
+    world,
+    committed,
+    clock: core.clock,
+    isOver: () => signal?.aborted === true,
+  });
+  const open = new Map(documents.map(({ path }, at) => [path, documents.length - at]));
+  const warnings = truncated ? [tooMany(mountedDirectory)] : [];
+  return {
+    items: found.differing.map(({ path, content }) => ({
+      ...{ kind: 'changes', name: relativePath(mountedDirectory, path), path, content, truncated: false },
+      ...{ language: 'diff', reason: { code: 'changed' }, weight: open.get(path) ?? 0 },
+    })),
+    omitted: found.omitted.map(({ path, reason }) => ({ kind: 'changes', path, reason })),
+    warnings: [...warnings, ...world.reach.policies.warnings()],
+    about: found.about,
+  };
+}
+
+type Comparing = {
+  world: World;
+  committed: ReadonlyMap<string, Uint8Array>;
+  clock: Pick<EngineCore['clock'], 'elapsed'>;
+  isOver(): boolean;
+};
+
+async function compareAll(changed: readonly ChangedFile[], { world, committed, clock, isOver }: Comparing) {
+  const read = createReader(world);
+  const pause = createPause();
+  const differing: { path: string; content: string }[] = [];
+  const omitted: { path: string; reason: Reason }[] = [];
+  const about = new Map<string, readonly Warning[]>();
+  const endMs = clock.elapsed() + limits.compareAllMs;
+  let bytesLeft = world.limits.answerBytes;
+  for (const file of changed.toSorted((a, b) => compareText(a.path, b.path))) {
+    if (isOver()) break;
+    const { path, change } = file;
+    const sides = await readSides(file, { world, committed, read });
+    if ('code' in sides) {
+      omitted.push({ path, reason: sides });
+      continue;
+    }
+    await pause();
+    const name = relativePath(world.mountedDirectory, path);
+    const maxMs = Math.min(limits.compareMs, endMs - clock.elapsed());
+    const content = maxMs <= 0 ? undefined : await differenceOf(name, change, { ...sides, maxMs });
+    if (content === undefined) omitted.push({ path, reason: tooDifferent });
+    if (content === undefined || content === '') continue;
+    bytesLeft -= Buffer.byteLength(content);
+    if (bytesLeft < 0) {
+      omitted.push({ path, reason: refusalOverLimit });
+      continue;
+    }
+    differing.push({ path, content });
+    about.set(
+      path,
+      sides.snapshots.flatMap((snapshot) => leavingWarnings(snapshot)),
+    );
+  }
+  return { differing, omitted, about };
+}
+
+const tooDifferent: Reason = { code: 'limit_reached', detail: 'it is too large, or too different, to be compared' };
+const refusalOverLimit: Reason = { code: 'limit_reached', detail: 'the answer is full' };
+
+type Sides = { before: string; now: string; snapshots: FileSnapshot[] };
+
+/** Both texts; why they cannot be had otherwise. What was committed is read as a text that stands for the file now. */
+async function readSides(
+  { path, change, blob }: ChangedFile,
+  {
+    world,
+    committed,
+    read,
+  }: Pick<Comparing, 'world' | 'committed'> & { read(path: string): Promise<FileSnapshot | Reason> },
+): Promise<Sides | Reason> {
+  const now = change === 'removed' ? undefined : await read(path);
+  if (now !== undefined && 'code' in now) return now;
+  if (now?.truncated === true) return tooDifferent;
+  let before: FileSnapshot | undefined;
+  if (blob !== undefined) {
+    const bytes = committed.get(blob);
+    if (bytes === undefined) return tooDifferent;
+    const decoded = decodeText(bytes, false);
+    if ('problem' in decoded) return refusalReason(decoded.problem);
+    const gate = world.gate.withUnsaved(new Map([[path, decoded.text]]));
+    const content = await gate.read(path, { ...world.reach, maxBytes: world.limits.fileBytes });
+    if (!content.ok) return refusalReason(content.code, content.detail);
+    before = content.snapshot;
+  }
+  return {
+    before: before?.text ?? '',
+    now: now?.text ?? '',
+    snapshots: [now, before].filter((each) => each !== undefined),
+  };
+}
+
+const why: Readonly<Record<ComparisonRefusal['code'], string>> = {
+  no_repository: 'it is in no git repository.',
+  no_commit: 'its git repository has no commit yet.',
+  untrusted: 'its .git names a repository that does not name this working tree.',
+  unsupported: 'its git repository keeps its branches in a reftable, which is not read.',
+  no_git: 'git is not there.',
+  failed: 'git could not compare it in time.',
+};
+
+function unavailable(code: ComparisonRefusal['code'], path: string): Warning {
+  return { code: 'changes_unavailable', message: `No changes of this directory can be told: ${why[code]}`, path };
+}
+
+function tooMany(path: string): Warning {
+  const message = `More than ${limits.files} files differ from the last commit; the others are left out.`;
+  return { code: 'limit_changes', message, path };
+}

@@ -1,0 +1,96 @@
+/** What of a session is sent with a message, and what has to go for the budget (RQ-01 … RQ-05). */
+import type { Agent } from '../agent/agent.ts';
+import type { Catalog } from '../agent/catalog.ts';
+import type { CatalogItem } from '../agent/catalog-item.ts';
+import { mergeDomainOptions } from '../agent/item-search.ts';
+import type { TokenCounts } from '../budget/token-counts.ts';
+import { type StoredSession, textKey } from '../ports/store/session.ts';
+import type { Search } from '../search/search.ts';
+import { type CountedHistory, historyOf, wholeTurns } from './history.ts';
+import { modelText } from './model-messages.ts';
+import type { NewRequest } from './request.ts';
+import { type ChosenItem, chooseItems } from './request-context.ts';
+import { chooseOmissions, itemMessage } from './request-messages.ts';
+import type { Surroundings } from './request-surroundings.ts';
+import type { SessionState } from './session.ts';
+import type { Recent } from './session-messages.ts';
+
+export type RequestSource = {
+  session: StoredSession;
+  agent: Agent;
+  catalog: Catalog;
+  /** The messages of the session, as many as may be sent. */
+  recent: Recent;
+  surroundings: Surroundings;
+};
+
+export type BuildParts = { search: Search['search']; tokenCounts: TokenCounts };
+
+/** What is sent of the session, and what has to go for the budget. */
+export async function chooseParts(asked: NewRequest, source: RequestSource, { search, tokenCounts }: BuildParts) {
+  const { session, agent, catalog } = source;
+  const state = session.state as SessionState;
+  const { message, mentions = [], include } = asked;
+  const options = mergeDomainOptions(agent.settings, state, { toolSearch: asked.search, ...asked });
+  const choice =
+    include?.rules === false
+      ? noItems
+      : await chooseItems({ message, mentions, held: state.contextItems, options }, catalog, search);
+  const counted = await countParts(asked, { ...source, chosen: choice.chosen }, tokenCounts);
+  const { items, history, fixed } = counted;
+  const fixedTokens = fixed.systemPrompt + fixed.message;
+  const turns = wholeTurns(history);
+  const omissions = chooseOmissions({ items, history: turns, fixedTokens }, asked.budget?.maxTokens);
+  const letGo = new Set(omissions.items);
+  return {
+    ...{ options, choice, counted, omissions, turns },
+    items: items.filter((item) => !letGo.has(item)),
+    history: turns.slice(omissions.history).flatMap(({ parts }) => parts),
+  };
+}
+
+const noItems: Awaited<ReturnType<typeof chooseItems>> = {
+  ...{ chosen: [], missing: [], warnings: [] },
+  semantic: { status: 'ready', engine: 'none', detail: 'No items were asked for.' },
+};
+
+export type Counted<Part> = Part & { tokens: number };
+
+/** Every part with the tokens it has as it is sent. */
+async function countParts(
+  asked: NewRequest,
+  { session, agent, recent, chosen }: RequestSource & { chosen: readonly ChosenItem[] },
+  tokenCounts: TokenCounts,
+): Promise<{
+  items: Counted<ChosenItem>[];
+  history: CountedHistory[];
+  fixed: { systemPrompt: number; message: number };
+  estimated: boolean;
+}> {
+  const history = historyOf(recent.changes);
+  const { systemPrompt = '' } = agent;
+  const { counts, estimated } = await tokenCounts.count(
+    [
+      { key: textKey(asked.message), text: asked.message },
+      { key: textKey(systemPrompt), text: systemPrompt },
+      ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
+      // A message never changes, so that its place stands for it, and for what it is sent as.
+      ...history.map(({ syncId, messages, isPlain = false }) => {
+        return { key: `${session.id}:${syncId}${isPlain ? ':plain' : ''}`, text: messages.map(modelText).join('\n') };
+      }),
+    ],
+    asked.budget?.encoding ?? 'o200k_base',
+  );
+  const [message = 0, prompt = 0, ...others] = counts;
+  return {
+    items: chosen.map((each, at) => ({ ...each, tokens: others[at] ?? 0 })),
+    history: history.map((each, at) => ({ ...each, tokens: others[chosen.length + at] ?? 0 })),
+    fixed: { systemPrompt: prompt, message },
+    estimated,
+  };
+}
+
+/** What of an item a model reads, as far as tokens are concerned. */
+function sentText({ type, text, name, description, inputSchema }: CatalogItem): string {
+  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : modelText(itemMessage({ type, text }));
+}

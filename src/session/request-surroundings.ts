@@ -1,0 +1,75 @@
+/** What of the workspace goes with a request of a session: the composition of a prompt, behind the items of the session (RQ-07). */
+import type { Unsaved } from '../access/gate.ts';
+import { isInside } from '../access/paths.ts';
+import type { Agent } from '../agent/agent.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { Caller } from '../ports/caller.ts';
+import type { OpenDocument } from '../prompt/context-request.ts';
+import type { ContextResult } from '../prompt/context-result.ts';
+import type { GatherContext } from '../prompt/context-verb.ts';
+import { placeDocuments, unsavedOf } from '../prompt/documents.ts';
+import { fixedLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import type { NewRequest } from './request.ts';
+
+/** Where it is looked for. `documents` have absolute paths, the active one first. */
+type Workspace = Readonly<{ mountedDirectory: string; documents: readonly OpenDocument[]; unsaved: Unsaved }>;
+
+/** What a request asks for of the workspace. `gather` finds what has `maxTokens` at most, without the files that are there. */
+export type Surroundings = Readonly<{
+  /** Documents of the mounted directory. */
+  inPlay: readonly string[];
+  workspace: Workspace | undefined;
+  warnings: readonly Warning[];
+  gather(maxTokens: number | undefined, without: ReadonlySet<string>): Promise<ContextResult | undefined>;
+}>;
+
+const nothing: Surroundings = { inPlay: [], workspace: undefined, warnings: [], gather: async () => undefined };
+const longestQuery = 32_768;
+
+/** Nothing where the request names none. Throws `invalid_request` for what is no path. */
+export async function openSurroundings(
+  asked: NewRequest,
+  agent: Agent,
+  { core, caller, gatherContext }: { core: EngineCore; caller: Caller; gatherContext: GatherContext },
+): Promise<Surroundings> {
+  const { documents = [], include, message } = asked;
+  if (asked.documents === undefined && include === undefined) return nothing;
+  const opened = await openWorkspace(agent, core);
+  if ('warning' in opened) return { ...nothing, warnings: [opened.warning] };
+  const { mountedDirectory, world } = opened;
+  const placed = await placeDocuments(documents, world);
+  const { unsaved } = unsavedOf(placed, caller);
+  const query = message.slice(0, longestQuery).toWellFormed();
+  const { encoding } = asked.budget ?? {};
+  return {
+    inPlay: placed.flatMap(({ path }) => (isInside(mountedDirectory, path) ? [path] : [])),
+    workspace: { mountedDirectory, documents: placed, unsaved },
+    warnings: [],
+    gather: (maxTokens = fixedLimits.context.promptTokens, without) =>
+      gatherContext(
+        {
+          ...{ mountedDirectory, documents: placed, query, render: 'markdown' },
+          include: { ...include, rules: false },
+          budget: { maxTokens, ...(encoding && { encoding }) },
+        },
+        { caller, without },
+      ),
+  };
+}
+
+/** Where the agent works now may not be there, as it is with its context files. */
+async function openWorkspace({ mountedDirectory }: Agent, core: EngineCore) {
+  if (mountedDirectory === undefined) {
+    const message = 'Nothing of a workspace goes along: the agent has no mounted directory.';
+    return { warning: { code: 'no_mounted_directory', message, pointer: '/documents' } satisfies Warning };
+  }
+  try {
+    return await core.openWorkspace(mountedDirectory);
+  } catch (error) {
+    if (!(error instanceof ContextdError)) throw error;
+    const message = `Nothing of the workspace goes along: ${error.message}`;
+    return { warning: { code: error.code, message, path: mountedDirectory } satisfies Warning };
+  }
+}

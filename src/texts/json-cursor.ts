@@ -1,0 +1,55 @@
+/** Where a cursor is in a JSON text, also while what it is in is not valid yet. */
+import { findNodeAtLocation, getLocation, parseTree } from 'jsonc-parser';
+
+/** Names in `path` are keys, numbers stand for elements of lists. Offsets count UTF-16 code units. */
+export type JsonCursor = Readonly<{
+  /** Of the value that the cursor is in; of the object, where it is at a key. */
+  path: readonly (string | number)[];
+  isAtKey: boolean;
+  /** The key that the cursor is in. */
+  key?: string;
+  /** The other keys of the object. */
+  siblings: readonly string[];
+  /** The text or word around the cursor; both are the cursor where there is none. */
+  start: number;
+  end: number;
+}>;
+
+/** The reader calls itself for each level. */
+const mostLevels = 64;
+
+/** Undefined for a text of more levels than anybody writes. */
+export function cursorInJson(text: string, offset: number): JsonCursor | undefined {
+  if (exceedsLevels(text)) return undefined;
+  const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);
+  const node = previousNode && offset <= previousNode.offset + previousNode.length ? previousNode : undefined;
+  const object = isAtPropertyKey ? path.slice(0, -1) : path;
+  const root = isAtPropertyKey ? parseTree(text) : undefined;
+  const properties = (root && findNodeAtLocation(root, object)?.children) ?? [];
+  const others = properties.filter(({ offset: start, length }) => offset < start || start + length < offset);
+  return {
+    path: object,
+    isAtKey: isAtPropertyKey,
+    ...(isAtPropertyKey && node && { key: String(path.at(-1)) }),
+    siblings: others.map(({ children }) => String(children?.[0]?.value)),
+    start: node?.offset ?? startOfWord(text, offset),
+    end: node ? node.offset + node.length : offset,
+  };
+}
+
+function startOfWord(text: string, offset: number): number {
+  let start = offset;
+  while (start > 0 && /\w/u.test(text[start - 1] as string)) start -= 1;
+  return start;
+}
+
+/** Brackets in texts count too: who writes so many completes nothing. */
+function exceedsLevels(text: string): boolean {
+  let levels = 0;
+  for (const character of text) {
+    if (character === '{' || character === '[') levels += 1;
+    else if (character === '}' || character === ']') levels -= 1;
+    if (levels > mostLevels) return true;
+  }
+  return false;
+}

@@ -1,0 +1,265 @@
+/** `changes` of `POST /v1/context`: the working tree beside the last commit, by the real daemon and the real git. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ContextResult } from '../../src/prompt/context-result.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+const home = temporaryDirectory();
+const git = (directory: string, ...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'protocol.file.allow=always', ...args], {
+    cwd: directory,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: home },
+  });
+const write = (directory: string, files: Readonly<Record<string, string>>): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  }
+};
+/** A repository with one commit of these files. */
+const repository = (name: string, files: Readonly<Record<string, string>>): string => {
+  const directory = join(home, name);
+  mkdirSync(directory, { recursive: true });
+  git(directory, 'init', '-q', '-b', 'main');
+  write(directory, files);
+  git(directory, 'add', '-A');
+  git(directory, 'commit', '-q', '-m', 'first');
+  return directory;
+};
+const lines = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('');
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await startDaemon({ grantRoots: [home] });
+});
+afterAll(async () => {
+  await daemon.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const gather = async (mountedDirectory: string, request: object = {}): Promise<ContextResult> => {
+  const include = { rules: false, supplementary: false, imports: 'off', search: false, changes: true };
+  const { status, body, text } = await daemon.request('/v1/context', {
+    body: { mountedDirectory, include, ...request },
+  });
+  expect(status, text).toBe(200);
+  return body as ContextResult;
+};
+const contents = ({ items }: ContextResult): Record<string, string> =>
+  Object.fromEntries(items.filter(({ kind }) => kind === 'changes').map(({ name, content }) => [name, content]));
+const left = ({ omitted }: ContextResult) => omitted.map(({ kind, path, reason }) => [kind, path, reason.code]);
+const whyNot = ({ warnings }: ContextResult) => warnings.map(({ code, message }) => `${code}: ${message}`);
+
+describe('changes of the working tree', () => {
+  it('are told as hunks: changed, new and removed files, and texts that are not saved', async () => {
+    const shop = repository('shop', {
+      '.gitignore': '*.log\n',
+      'src/a.ts': lines(1, 40),
+      'src/b.ts': 'export const b = 1;\n',
+      'src/open.ts': 'saved\n',
+      'src/gone.ts': 'gone\n',
+      'src/same.ts': 'same\n',
+      'src/ends.ts': 'one\ntwo\n',
+    });
+    expect(contents(await gather(shop))).toEqual({});
+    write(shop, {
+      'src/a.ts': `first\n${lines(2, 39)}last\n`,
+      'src/new file.ts': 'new\n',
+      'src/same.ts': 'same\n',
+      'src/ends.ts': 'one\r\ntwo\r\n',
+      'debug.log': 'ignored\n',
+    });
+    rmSync(join(shop, 'src/gone.ts'));
+    git(shop, 'mv', 'src/b.ts', 'src/c.ts');
+    const documents = [{ path: 'src/open.ts', content: 'not saved\n' }];
+    const result = await gather(shop, { documents });
+    expect(contents(result)).toEqual({
+      'src/a.ts':
+        '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,4 +1,4 @@\n-line 1\n+first\n line 2\n line 3\n line 4\n' +
+        '@@ -37,4 +37,4 @@\n line 37\n line 38\n line 39\n-line 40\n+last\n',
+      'src/b.ts': '--- a/src/b.ts\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-export const b = 1;\n',
+      'src/c.ts': '--- /dev/null\n+++ b/src/c.ts\n@@ -0,0 +1,1 @@\n+export const b = 1;\n',
+      'src/gone.ts': '--- a/src/gone.ts\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-gone\n',
+      'src/new file.ts': '--- /dev/null\n+++ b/src/new file.ts\n@@ -0,0 +1,1 @@\n+new\n',
+      'src/open.ts': '--- a/src/open.ts\n+++ b/src/open.ts\n@@ -1,1 +1,1 @@\n-saved\n+not saved\n',
+    });
+    expect(result.items[0]).toMatchObject({ kind: 'changes', name: 'src/a.ts', reason: { code: 'changed' } });
+    expect(result.usage.kinds.changes).toBe(result.usage.tokens);
+    expect((await gather(shop, { documents })).digest).toBe(result.digest);
+    expect((await gather(shop)).digest).not.toBe(result.digest);
+    expect(Object.keys(contents(await gather(join(shop, 'src')))).sort()).toEqual(
+      ['a.ts', 'b.ts', 'c.ts', 'gone.ts', 'new file.ts'].sort(),
+    );
+    expect(await gather(shop, { include: { rules: false } })).toMatchObject({ items: [] });
+    const { text = '' } = await gather(shop, { render: 'xml', documents });
+    expect(text).toContain('<changes name="src/a.ts"');
+  });
+
+  it('AP-06 S-37 tell nothing of files that a policy or the list of sensitive files blocks, nor of what they were', async () => {
+    const shop = repository('blocked', {
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: ["secret/**"]\n',
+      'secret/old.ts': 'canary-old\n',
+      'secret/now.ts': 'canary-before\n',
+      id_rsa: 'canary-key\n',
+      'logo.png': 'a\0b',
+      'src/large.ts': 'x\n',
+    });
+    rmSync(join(shop, 'secret/old.ts'));
+    write(shop, {
+      'secret/now.ts': 'canary-now\n',
+      'secret/new.ts': 'canary-new\n',
+      id_rsa: 'canary-other\n',
+      'logo.png': 'a\0c',
+      'src/large.ts': 'y\n'.repeat(400_000),
+    });
+    const result = await gather(shop);
+    expect(JSON.stringify(result)).not.toContain('canary');
+    expect(contents(result)).toEqual({});
+    expect(left(result)).toEqual([
+      ['changes', join(shop, 'id_rsa'), 'sensitive'],
+      ['changes', join(shop, 'logo.png'), 'binary'],
+      ['changes', join(shop, 'secret/new.ts'), 'blocked_by_policy'],
+      ['changes', join(shop, 'secret/now.ts'), 'blocked_by_policy'],
+      ['changes', join(shop, 'secret/old.ts'), 'blocked_by_policy'],
+      ['changes', join(shop, 'src/large.ts'), 'limit_reached'],
+    ]);
+  });
+
+  it('S-86 start nothing that a repository names, and write nothing to it', async () => {
+    const evil = repository('evil', { 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    const marker = join(home, 'started');
+    const program = join(evil, 'start.sh');
+    writeFileSync(program, `#!/bin/sh\ntouch ${marker}\ncat\n`, { mode: 0o755 });
+    write(evil, { '.gitattributes': '* filter=evil diff=evil\n' });
+    const settings = {
+      'filter.evil.clean': program,
+      'filter.evil.smudge': program,
+      'filter.evil.process': program,
+      'diff.evil.command': program,
+      'diff.evil.textconv': program,
+      'diff.external': program,
+      'core.fsmonitor': program,
+      'core.hooksPath': evil,
+      'core.sshCommand': program,
+      'core.pager': program,
+      'core.alternateRefsCommand': program,
+      'remote.origin.url': `ext::${program}`,
+      'remote.origin.promisor': 'true',
+      'remote.origin.partialclonefilter': 'blob:none',
+      'extensions.partialClone': 'origin',
+    };
+    for (const [name, value] of Object.entries(settings)) git(evil, 'config', name, value);
+    for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
+      writeFileSync(join(evil, '.git/hooks', hook), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    // Changed in the same moment as the index: git cannot tell by the time.
+    write(evil, { 'a.txt': 'uno\n', 'b.txt': 'dos\n' });
+    const before = readdirSync(join(evil, '.git')).sort();
+    rmSync(marker, { force: true });
+    const result = await gather(evil);
+    expect(Object.keys(contents(result))).toContain('a.txt');
+    // A blob that is not there would be fetched.
+    const [blob = ''] = git(evil, 'rev-parse', 'HEAD:b.txt').split('\n');
+    rmSync(join(evil, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true });
+    expect(left(await gather(evil))).toContainEqual(['changes', join(evil, 'b.txt'), 'limit_reached']);
+    expect(existsSync(marker)).toBe(false);
+    expect(readdirSync(join(evil, '.git')).sort()).toEqual(before);
+  });
+
+  it('S-86 read no repository but the one of this working tree', async () => {
+    const other = repository('private', { 'private.txt': 'canary\n' });
+    const refused = async (directory: string) => {
+      const result = await gather(directory);
+      expect(JSON.stringify(result)).not.toContain('canary');
+      expect(contents(result)).toEqual({});
+      return whyNot(result);
+    };
+    const untrusted = [expect.stringContaining('does not name this working tree')];
+    const tree = (name: string): string => {
+      mkdirSync(join(home, name), { recursive: true });
+      return join(home, name);
+    };
+    const byFile = tree('by-file');
+    writeFileSync(join(byFile, '.git'), `gitdir: ${other}/.git\n`);
+    expect(await refused(byFile)).toEqual(untrusted);
+    const byLink = tree('by-link');
+    symlinkSync(join(other, '.git'), join(byLink, '.git'));
+    expect(await refused(byLink)).toEqual(untrusted);
+    const byCommon = tree('by-common');
+    write(byCommon, { '.git': 'gitdir: evil\n', 'evil/gitdir': '../.git\n', 'evil/HEAD': 'ref: refs/heads/main\n' });
+    writeFileSync(join(byCommon, 'evil/commondir'), `${other}/.git\n`);
+    expect(await refused(byCommon)).toEqual(untrusted);
+    const byRefs = tree('by-refs');
+    write(byRefs, { '.git/HEAD': 'ref: refs/heads/main\n' });
+    for (const part of ['refs', 'objects', 'index']) symlinkSync(join(other, '.git', part), join(byRefs, '.git', part));
+    expect(await refused(byRefs)).toEqual([expect.stringContaining('has no commit yet')]);
+    writeFileSync(join(byRefs, '.git/HEAD'), 'ref: refs/../../private/.git/refs/heads/main\n');
+    expect(await refused(byRefs)).toEqual([expect.stringContaining('has no commit yet')]);
+    const byIndex = repository('by-index', { 'a.txt': 'a\n' });
+    rmSync(join(byIndex, '.git/index'));
+    symlinkSync(join(other, '.git/index'), join(byIndex, '.git/index'));
+    expect(await refused(byIndex)).toEqual(untrusted);
+  });
+
+  it('are there in a worktree and in a submodule, with packed refs, and with SHA-256', async () => {
+    const main = repository('main', { 'a.txt': 'one\n' });
+    git(main, 'pack-refs', '--all');
+    const worktree = join(home, 'worktree');
+    git(main, 'worktree', 'add', '-q', '-b', 'side', worktree);
+    write(worktree, { 'a.txt': 'two\n' });
+    const changed = { 'a.txt': '--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n' };
+    expect(contents(await gather(worktree))).toEqual(changed);
+    expect(contents(await gather(main))).toEqual({});
+    const above = repository('above', { 'b.txt': 'b\n' });
+    git(above, 'submodule', '-q', 'add', main, 'below');
+    write(above, { 'below/a.txt': 'two\n' });
+    expect(contents(await gather(join(above, 'below')))).toEqual(changed);
+    expect(Object.keys(contents(await gather(above)))).toEqual(['.gitmodules']);
+    const long = join(home, 'long');
+    mkdirSync(long);
+    git(long, 'init', '-q', '--object-format=sha256');
+    write(long, { 'a.txt': 'one\n' });
+    git(long, 'add', '-A');
+    git(long, 'commit', '-q', '-m', 'first');
+    write(long, { 'a.txt': 'two\n' });
+    expect(contents(await gather(long))).toEqual(changed);
+    git(long, 'checkout', '-q', '--detach');
+    expect(contents(await gather(long))).toEqual(changed);
+  });
+
+  it('are not told where there is no repository, no commit or no git, which is said', async () => {
+    const bare = join(home, 'bare');
+    mkdirSync(bare);
+    expect(whyNot(await gather(bare))).toEqual([
+      'changes_unavailable: No changes of this directory can be told: it is in no git repository.',
+    ]);
+    git(bare, 'init', '-q');
+    expect(whyNot(await gather(bare))).toEqual([expect.stringContaining('has no commit yet')]);
+    const broken = repository('broken', { 'a.txt': 'a\n' });
+    writeFileSync(join(broken, '.git/index'), 'no index');
+    expect(whyNot(await gather(broken))).toEqual([expect.stringContaining('git could not compare it')]);
+    renameSync(join(broken, '.git/HEAD'), join(broken, '.git/HEAD.old'));
+    expect(whyNot(await gather(broken))).toEqual([expect.stringContaining('has no commit yet')]);
+    await using alone = await startDaemon({ grantRoots: [home], env: { PATH: join(home, 'nothing') } });
+    const { body } = await alone.request('/v1/context', {
+      body: { mountedDirectory: repository('without', { 'a.txt': 'a\n' }), include: { changes: true } },
+    });
+    expect(whyNot(body as ContextResult)).toEqual([expect.stringContaining('git is not there')]);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('contextd-git-')).length).toBeLessThan(50);
+  });
+
+  it('are cut at their hunks', async () => {
+    const shop = repository('cut', { 'a.txt': lines(1, 3_000) });
+    const text = Array.from({ length: 3_000 }, (_, at) => (at % 20 === 0 ? 'changed\n' : `line ${at + 1}\n`)).join('');
+    write(shop, { 'a.txt': text });
+    const { items, usage } = await gather(shop, { budget: { maxTokens: 1_500 } });
+    expect(usage.tokens).toBeLessThanOrEqual(1_500);
+    expect(items).toMatchObject([{ kind: 'changes', truncated: true }]);
+    expect(items[0]?.content).toMatch(/\n line \d+\n…\n$/u);
+    expect(items[0]?.content.split('@@ -').length).toBeGreaterThan(5);
+  });
+});
