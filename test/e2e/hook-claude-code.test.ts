@@ -98,8 +98,11 @@ async function refusesWhatIsBlocked(ask: Ask): Promise<void> {
   expect(await denied(ask, tool('Grep', { pattern: 'x', path: 'secrets/prices.md' }))).toBeDefined();
   expect(await denied(ask, tool('Grep', { pattern: 'x', glob: 'secrets/prices.md' }))).toBeDefined();
   expect(await denied(ask, tool('Glob', { pattern: '*', path: 'secrets' }))).toBeDefined();
+  for (const glob of ['/secrets/prices.md', 'secrets/*', 'secrets/prices.m[d]', 'secrets/**/*.md'])
+    expect(await denied(ask, tool('Grep', { pattern: 'x', glob })), glob).toBeDefined();
+  expect(await denied(ask, tool('Glob', { pattern: 'secrets/*' }))).toBeDefined();
   expect(await denied(ask, tool('mcp__files__read', { path: 'secrets/prices.md' }))).toBeDefined();
-  for (const file_path of ['.cursorignore', '.ai-context-policy.yaml', '.claude/settings.json'])
+  for (const file_path of ['.cursorignore', '.ai-context-policy.yaml', '.claude/settings.json', '.cursor/hooks.json'])
     expect(await denied(ask, tool('Write', { file_path })), file_path).toBeDefined();
   expect(await denied(ask, tool('Read', { file_path: '.cursorignore' }))).toBeUndefined();
   // From a folder in it, and by a link.
@@ -119,6 +122,8 @@ async function letsTheRestPass(ask: Ask): Promise<void> {
   await passes(tool('Grep', { pattern: 'x' }));
   await passes(tool('Grep', { pattern: 'x', path: 'src' }));
   await passes(tool('Glob', { pattern: '**/*.ts' }));
+  for (const glob of ['!secrets/**', '{src,secrets}/**', 'src/**/*.ts', '*.md', 'nowhere/*', '/src/*'])
+    await passes(tool('Grep', { pattern: 'x', glob }));
   await passes(tool('Bash', { command: 'cat secrets/prices.md' }));
   expect(outputOf(await ask(prompt('Ask ada@example.org and @nobody about @src/cart.ts.'))).decision).toBeUndefined();
 }

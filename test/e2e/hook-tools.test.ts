@@ -1,5 +1,6 @@
 /** Hooks of the other tools, by the real command, with and without the real daemon. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
@@ -73,6 +74,8 @@ describe('hooks of Cursor', () => {
       expect(await tool('Write', { file_path: secret() })).toMatchObject({ permission: 'deny' });
       expect(await tool('Grep', { pattern: 'x', path: 'secrets' })).toMatchObject({ permission: 'deny' });
       expect(await tool('Grep', { pattern: 'x', path: 'src' })).toEqual({ permission: 'allow' });
+      expect(await tool('Grep', { pattern: 'x', glob: 'secrets/prices.md' })).toMatchObject({ permission: 'deny' });
+      expect(await tool('Write', { file_path: '.cursor/hooks.json' })).toMatchObject({ permission: 'deny' });
       const prompt = (path: string) =>
         ask(event('beforeSubmitPrompt', { prompt: 'Hello.', attachments: [{ type: 'file', file_path: path }] }));
       expect(await prompt(secret())).toMatchObject({ continue: false });
@@ -113,7 +116,18 @@ describe('hooks of Gemini CLI', () => {
       expect(await tool('grep_search', { pattern: 'x', dir_path: 'secrets' })).toMatchObject(denied);
       expect(await tool('read_file', { file_path: 'src/cart.ts' })).toEqual({});
       expect(await tool('glob', { pattern: '**/*.ts' })).toEqual({});
-      expect(await ask(event('BeforeAgent', { prompt: 'Sum up @secrets/prices.md' }))).toMatchObject(denied);
+      expect(await tool('read_many_files', { include: ['secrets/*.md'] })).toMatchObject(denied);
+      expect(await tool('glob', { pattern: 'secrets/*' })).toMatchObject(denied);
+      write('secrets/old prices.md', 'Canary.\n');
+      for (const mention of [
+        '@secrets/prices.md',
+        '@secrets/prices.md,and',
+        '@secrets/old\\ prices.md',
+        'x@secrets/prices.md',
+      ])
+        expect(await ask(event('BeforeAgent', { prompt: `Sum up ${mention}` })), mention).toMatchObject(denied);
+      const many = Array.from({ length: 300 }, (_, at) => `@n${at}`).join(' ');
+      expect(await ask(event('BeforeAgent', { prompt: `${many} @secrets/prices.md` }))).toMatchObject(denied);
     }));
 
   it('give rules once, until they change or the conversation was compacted', () =>
@@ -132,7 +146,118 @@ describe('hooks of Gemini CLI', () => {
     }));
 });
 
+describe('hooks of Codex', () => {
+  const event = (hook_event_name: string, fields: object = {}) => ({
+    ...{
+      session_id: 's1',
+      transcript_path: null,
+      cwd: project,
+      hook_event_name,
+      model: 'm',
+      permission_mode: 'default',
+    },
+    ...fields,
+  });
+  const patch = (...paths: string[]) => ({
+    tool_name: 'apply_patch',
+    tool_input: {
+      command: `*** Begin Patch\n${paths.map((path) => `*** Update File: ${path}\n@@\n-a\n+b\n`).join('')}*** End Patch`,
+    },
+  });
+
+  it('refuse what is blocked, and let the rest pass', () =>
+    withAndWithout('codex', async (ask) => {
+      const tool = (fields: object) => ask(event('PreToolUse', fields));
+      const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
+      expect(await tool(patch('src/cart.ts', 'secrets/prices.md'))).toMatchObject(denied);
+      expect(await tool(patch(join(project, 'secrets/prices.md')))).toMatchObject(denied);
+      expect(await tool(patch('.codex/hooks.json'))).toMatchObject(denied);
+      expect(await tool({ tool_name: 'mcp__files__read', tool_input: { path: 'secrets/prices.md' } })).toMatchObject(
+        denied,
+      );
+      expect(await tool({ tool_name: 'Bash', tool_input: { command: 'ls' } })).toEqual({});
+      expect(await ask(event('UserPromptSubmit', { prompt: 'About @secrets/prices.md' }))).toMatchObject({
+        decision: 'block',
+      });
+      expect(textOf(await tool(patch('src/cart.ts')))).toContain('Round half to even.');
+    }));
+
+  it('give rules once, until they change or the conversation was compacted, and to sub-agents theirs', () =>
+    withAndWithout('codex', async (ask) => {
+      const start = (source: string) => ask(event('SessionStart', { source }));
+      expect(textOf(await start('startup'))).toContain('Write short sentences.');
+      expect(await start('resume')).toEqual({});
+      expect(textOf(await ask(event('SubagentStart', { agent_id: 'a1' })))).toContain('Write short sentences.');
+      expect(textOf(await start('compact'))).toContain('Write short sentences.');
+    }));
+});
+
+describe('hooks of Copilot CLI', () => {
+  const event = (hook_event_name: string, fields: object = {}) => ({
+    ...{ hook_event_name, session_id: 's1', timestamp: '', cwd: project },
+    ...fields,
+  });
+
+  it('refuse what is blocked, and let the rest pass', () =>
+    withAndWithout('copilot-cli', async (ask) => {
+      const tool = (tool_name: string, tool_input: unknown) => ask(event('PreToolUse', { tool_name, tool_input }));
+      const denied = { permissionDecision: 'deny', permissionDecisionReason: expect.stringMatching(/secrets|hooks/u) };
+      expect(await tool('Read', { path: join(project, 'secrets/prices.md') })).toMatchObject(denied);
+      expect(await tool('Edit', '*** Begin Patch\n*** Delete File: secrets/prices.md\n*** End Patch')).toMatchObject(
+        denied,
+      );
+      expect(await tool('Grep', { pattern: 'x', path: 'secrets' })).toMatchObject(denied);
+      expect(await tool('Glob', { pattern: 'secrets/*' })).toMatchObject(denied);
+      expect(await tool('Write', { path: '.github/hooks/contextd.json', file_text: '{}' })).toMatchObject(denied);
+      expect(await tool('Read', { path: 'src/cart.ts' })).toEqual({});
+    }));
+
+  it('give rules once, until they change or the conversation was compacted', () =>
+    withAndWithout('copilot-cli', async (ask) => {
+      expect(textOf(await ask(event('SessionStart', { source: 'new' })))).toContain('Write short sentences.');
+      const read = () => ask(event('PostToolUse', { tool_name: 'view', tool_input: { path: 'src/cart.ts' } }));
+      const first = textOf(await read());
+      expect(first).toContain('Round half to even.');
+      expect(first).not.toContain('short sentences');
+      expect(await read()).toEqual({});
+      expect(await ask(event('PreCompact', { trigger: 'auto' }))).toEqual({});
+      expect(textOf(await read())).toMatch(/short sentences.*Round half to even/su);
+    }));
+});
+
 describe('contextd hook install', () => {
+  it('leaves alone what is no file of the project, and says so', async () => {
+    const path = join(project, '.claude/settings.json');
+    const outside = join(home, 'settings.json');
+    writeFileSync(outside, '{}\n');
+    mkdirSync(join(home, 'folder'));
+    const twice = '{"hooks":{"PreToolUse":[]},"hooks":{"Stop":[]}}';
+    const cases: Record<string, () => void> = {
+      'leads out of the project': () => symlinkSync(outside, path),
+      'leads nowhere': () => symlinkSync(join(home, 'nowhere'), path),
+      'leads out': () => {
+        rmSync(dirname(path), { recursive: true });
+        symlinkSync(join(home, 'folder'), dirname(path));
+      },
+      'no regular file': () => execFileSync('mkfifo', [path]),
+      'is no regular file': () => mkdirSync(path),
+      'key there twice': () => writeFileSync(path, twice),
+    };
+    for (const [why, make] of Object.entries(cases)) {
+      rmSync(dirname(path), { recursive: true, force: true });
+      mkdirSync(dirname(path));
+      make();
+      const args = ['hook', 'install', 'claude-code', project, '--write'];
+      const { code, stderr } = await runContextd(args, { env: { HOME: home } });
+      expect({ why, code }).toEqual({ why, code: 78 });
+      expect(stderr).toContain(why);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(twice);
+    expect(readFileSync(outside, 'utf8')).toBe('{}\n');
+    expect(readdirSync(join(home, 'folder'))).toEqual([]);
+    expect(existsSync(join(home, 'nowhere'))).toBe(false);
+  });
+
   for (const [tool, path] of [
     ['cursor', '.cursor/hooks.json'],
     ['gemini-cli', '.gemini/settings.json'],

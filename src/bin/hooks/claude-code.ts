@@ -1,5 +1,6 @@
 /** Hooks of Claude Code, by its "Hooks reference" (docs/decisions.md says which). */
-import { type HookQuestion, type HookTool, literalsOf, textAt, textsAt } from './hook-tool.ts';
+import { outputOfEvent, questionOfEvent } from './claude-events.ts';
+import { type HookQuestion, type HookTool, namedBy, textsAt } from './hook-tool.ts';
 
 const pathKeys = ['file_path', 'notebook_path'];
 /** Tools that look through what lies at a path; it is the working directory where none is given. */
@@ -29,47 +30,9 @@ export const claudeCode: HookTool = {
     ],
   },
 
-  questionOf(input, { CLAUDE_PROJECT_DIR }) {
-    const event = textAt(input, 'hook_event_name');
-    const session = textAt(input, 'session_id');
-    const agent = textAt(input, 'agent_id');
-    if (event === undefined) return undefined;
-    const question: HookQuestion = {
-      event,
-      conversation: session === undefined || agent === undefined ? session : `${session}/${agent}`,
-      cwd: textAt(input, 'cwd'),
-      project: CLAUDE_PROJECT_DIR || undefined,
-      files: [],
-      searched: [],
-      takesContext: true,
-    };
-    switch (event) {
-      case 'SessionStart':
-        return { ...question, forgets: input.source !== 'resume' };
-      case 'SubagentStart':
-        return question;
-      case 'UserPromptSubmit':
-        return { ...question, prompt: textAt(input, 'prompt') ?? '' };
-      case 'PreToolUse':
-        return toolQuestion(question, textAt(input, 'tool_name') ?? '', input.tool_input);
-      default:
-        return undefined;
-    }
-  },
-
-  outputOf({ event }, { refusal, context }) {
-    if (refusal !== undefined && event === 'UserPromptSubmit') return { decision: 'block', reason: refusal };
-    if (refusal !== undefined)
-      return {
-        hookSpecificOutput: {
-          hookEventName: event,
-          permissionDecision: 'deny',
-          permissionDecisionReason: refusal,
-        },
-      };
-    if (context === undefined) return undefined;
-    return { hookSpecificOutput: { hookEventName: event, additionalContext: context } };
-  },
+  questionOf: (input, { CLAUDE_PROJECT_DIR }) =>
+    questionOfEvent(input, { project: CLAUDE_PROJECT_DIR || undefined, aboutTool: toolQuestion }),
+  outputOf: outputOfEvent,
 };
 
 /** Of a tool that is not its own, a server's for example, whatever it calls a path. Rules are about files only. */
@@ -79,6 +42,6 @@ function toolQuestion(question: HookQuestion, tool: string, input: unknown): Hoo
     return { ...question, files, changes: changingTools.includes(tool), takesContext: files.length > 0 };
   }
   const [path = '.'] = textsAt(input, ['path']);
-  const files = literalsOf(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), path);
-  return { ...question, files, searched: [path], takesContext: false };
+  const { files, searched } = namedBy(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), path);
+  return { ...question, files, searched: [path, ...searched], takesContext: false };
 }

@@ -1,5 +1,5 @@
 /** Hooks of Cursor, by its page "Hooks" (docs/decisions.md says which). */
-import { type HookQuestion, type HookTool, textAt, textsAt } from './hook-tool.ts';
+import { type HookQuestion, type HookTool, namedBy, textAt, textsAt } from './hook-tool.ts';
 
 const pathKeys = ['file_path', 'target_file', 'path', 'target_directory'];
 const fileKeys = ['file_path', 'target_file', 'path'];
@@ -79,6 +79,9 @@ function attachedFiles(attachments: unknown): string[] {
 
 function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
   const paths = textsAt(input, pathKeys);
-  if (tool === 'Grep' || tool === 'Glob') return { files: [], searched: paths };
+  if (tool === 'Grep' || tool === 'Glob') {
+    const { files, searched } = namedBy(textsAt(input, ['glob', 'glob_pattern']), paths[0] ?? '.');
+    return { files, searched: [...paths, ...searched] };
+  }
   return { files: paths, searched: [], changes: tool !== 'Read' };
 }

@@ -64,8 +64,7 @@ async function ask(request: ContextRequest, asker: Asker): Promise<ContextResult
   const question: Question<ContextRequest, ContextResult> = {
     path: '/v1/context',
     request,
-    // What the user has added is kept by the daemon.
-    ask: (engine, asked) => engine.gatherContext({ ...asked, include: { ...asked.include, supplementary: false } }),
+    ask: (engine, asked) => engine.gatherContext(asked),
   };
   return (await asker.ask(question)).result;
 }

@@ -1,5 +1,5 @@
 /** Hooks of Gemini CLI, by its "Hooks reference" (docs/decisions.md says which). */
-import { type HookQuestion, type HookTool, literalsOf, textAt, textsAt } from './hook-tool.ts';
+import { type HookQuestion, type HookTool, namedBy, textAt, textsAt } from './hook-tool.ts';
 
 const changingTools = ['write_file', 'replace'];
 const fileTools = ['read_file', 'read_many_files', ...changingTools];
@@ -41,11 +41,11 @@ export const geminiCli: HookTool = {
       case 'SessionStart':
         return { ...question, forgets: input.source !== 'resume', takesContext: true };
       case 'BeforeAgent':
-        return { ...question, prompt: textAt(input, 'prompt') ?? '', takesContext: true };
+        return { ...question, prompt: textAt(input, 'prompt') ?? '', mentionsInWords: true, takesContext: true };
       case 'BeforeTool':
         return { ...question, ...pathsOf(textAt(input, 'tool_name') ?? '', input.tool_input) };
       case 'AfterTool':
-        return { ...question, inPlay: filesOf(input.tool_input), takesContext: true };
+        return { ...question, inPlay: namedIn(input.tool_input).files, takesContext: true };
       case 'PreCompress':
         return { ...question, forgets: true };
       default:
@@ -61,15 +61,17 @@ export const geminiCli: HookTool = {
 };
 
 function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
-  if (!searchTools.includes(tool))
-    return { files: filesOf(input), searched: [], changes: changingTools.includes(tool) };
+  if (!searchTools.includes(tool)) return { ...namedIn(input), changes: changingTools.includes(tool) };
   const [folder = '.'] = textsAt(input, folderKeys);
-  return { files: literalsOf(textsAt(input, ['include', 'include_pattern']), folder), searched: [folder] };
+  const patternKeys = ['include', 'include_pattern', ...(tool === 'glob' ? ['pattern'] : [])];
+  const { files, searched } = namedBy(textsAt(input, patternKeys), folder);
+  return { files, searched: [folder, ...searched] };
 }
 
-/** Also those of `read_many_files`, as far as they are no patterns. */
-function filesOf(input: unknown): string[] {
+/** Also what patterns of `read_many_files` name. */
+function namedIn(input: unknown): Pick<HookQuestion, 'files' | 'searched'> {
   const { include, paths } = (input ?? {}) as { include?: unknown; paths?: unknown };
   const many = [include, paths].flat().filter((each): each is string => typeof each === 'string');
-  return [...textsAt(input, ['file_path', 'absolute_path', 'path']), ...literalsOf(many, '.')];
+  const { files, searched } = namedBy(many, '.');
+  return { files: [...textsAt(input, ['file_path', 'absolute_path', 'path']), ...files], searched };
 }

@@ -18,6 +18,8 @@ export type HookQuestion = Readonly<{
   inPlay?: readonly string[];
   /** What the user asks. */
   prompt?: string;
+  /** Whether an `@` in a word mentions a file too. */
+  mentionsInWords?: boolean;
   /** Whether the conversation has lost what it was given. */
   forgets?: boolean;
   /** Whether the event can take context. */
@@ -31,8 +33,9 @@ export type HookAnswer = Readonly<{ refusal?: string; context?: string }>;
 export type HookOutput = Readonly<{ json?: unknown; line?: string; exitCode: number }>;
 
 export type HookTool = Readonly<{
-  /** As in the table of tools, which says what each loads by itself. */
   id: string;
+  /** As in the table of tools, which says what each loads by itself. Default: `id`. */
+  loadsAs?: string;
   name: string;
   /** Characters of context that it takes at once. */
   contextLength: number;
@@ -63,8 +66,31 @@ export function textsAt(input: unknown, keys: readonly string[]): string[] {
   return keys.flatMap((key) => textAt(input as Record<string, unknown>, key) ?? []);
 }
 
-/** Of patterns relative to a folder, those that name one file. */
-export function literalsOf(patterns: readonly string[], folder: string): string[] {
-  const named = patterns.filter((pattern) => !/[*?[\]{}!]/u.test(pattern));
-  return named.map((name) => (name.startsWith('/') ? name : `${folder}/${name}`));
+const patchMarks = ['*** Add File: ', '*** Update File: ', '*** Delete File: ', '*** Move to: '];
+
+/** The files that a patch of the tool `apply_patch` is about. Blanks before a mark do not count, as the tool has it. */
+export function filesOfPatch(patch: string): string[] {
+  return patch.split('\n').flatMap((line) => {
+    const text = line.trim();
+    const mark = patchMarks.find((each) => text.startsWith(each));
+    return mark === undefined ? [] : [text.slice(mark.length).trim()];
+  });
+}
+
+/**
+ * What patterns relative to a folder are about: files, where they name one, and else the folder before their first
+ * wildcard. One that begins with `/` may mean the root of the system or that folder.
+ */
+export function namedBy(patterns: readonly string[], folder: string): Pick<HookQuestion, 'files' | 'searched'> {
+  const files: string[] = [];
+  const searched: string[] = [];
+  for (const pattern of patterns) {
+    const wildcard = pattern.search(/[*?[\]{}!]/u);
+    const name = wildcard < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf('/', wildcard) + 1);
+    // Of a pattern that leaves files out, or that begins with a wildcard, nothing is left.
+    if (name === '' || wildcard === 0) continue;
+    const places = name.startsWith('/') ? [name, `${folder}${name}`] : [`${folder}/${name}`];
+    (wildcard < 0 ? files : searched).push(...places);
+  }
+  return { files, searched };
 }

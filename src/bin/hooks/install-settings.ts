@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -24,13 +25,14 @@ type Options = { directory: string; write: boolean; surroundings: Surroundings }
 
 /** What is printed. Throws `CommandFailure` 78 for a settings file that cannot be used, and touches nothing then. */
 export function installSettings(tool: HookTool, { directory, write, surroundings }: Options): string {
-  const path = join(resolve(surroundings.cwd, directory), tool.settings.path);
+  const root = resolve(surroundings.cwd, directory);
+  const path = join(root, tool.settings.path);
   const notes = [...pathNotes(surroundings), '', ...limitsOf(tool), ''].join('\n');
   if (!write) {
     const text = mergeSettings('', tool);
     return `Put this into ${tool.settings.path}, or run it again with --write:\n\n${text}\n${notes}`;
   }
-  const present = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const present = readPresent(path, root);
   const merged = mergeSettings(present, tool);
   if (merged === present) return `${path} has them already.\n${notes}`;
   replaceFile(path, merged);
@@ -75,7 +77,42 @@ export function mergeSettings(text: string, { settings: { path, base, entries } 
     if (value === undefined) put([...list], [entry]);
     else put([...list, present.length], entry, true);
   }
+  // Of a key that is there twice, one is changed and the other is read.
+  const result = parseText();
+  for (const { list, entry } of entries)
+    if (!entriesAt(result, list).some((each) => isDeepStrictEqual(each, entry)))
+      refuse(`"${list.join('.')}" cannot be added; is a key there twice?`);
   return merged;
+}
+
+function entriesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
+  if (key === undefined) return Array.isArray(value) ? value : [];
+  return isRecord(value) ? entriesAt(value[key], rest) : [];
+}
+
+/** '' where there is none. A repository chose what lies there: its links lead nobody out of it. Throws `CommandFailure` 78. */
+function readPresent(path: string, root: string): string {
+  const refuse = (why: string): never => {
+    throw new CommandFailure(exitCodes.refused, `${path} cannot be used: ${why}. Nothing was written.`);
+  };
+  let present = '';
+  try {
+    const within = `${realpathSync(root)}/`;
+    for (const place of [dirname(path), path]) {
+      if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+      if (!existsSync(place)) refuse('a link leads nowhere');
+      if (!realpathSync(place).startsWith(within)) refuse('a link leads out of the project');
+    }
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return '';
+    // A pipe would hold whoever reads it.
+    if (!stat.isFile()) refuse('it is no regular file');
+    present = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    refuse((error as Error).message);
+  }
+  return present;
 }
 
 /** Whole or not at all; through a link, where it leads. */

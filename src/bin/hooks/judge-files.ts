@@ -1,20 +1,32 @@
 /** Whether files that a tool is about to open may be seen by a model. What cannot be decided may not. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isKernelPlace } from '../../access/reach.ts';
 import type { PathDecision, PolicyCheckRequest, PolicyCheckResult } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Asker, Question } from '../in-process/ask-engine.ts';
+import { hookTools } from './tools.ts';
 
 /** `shown` is what the tool wrote. */
 export type NamedPath = Readonly<{ shown: string; path: string }>;
 
-/** All that a path can mean to a tool: some take `~/` for the home directory and leave blanks at the ends away. */
+/** All that a path can mean to a tool: some take `~/` and addresses of files, and leave blanks at the ends away. */
 export function placesOf(written: string, { cwd, home }: { cwd: string; home: string }): NamedPath[] {
   const meant = [written, written.trim()].flatMap((path) => [
     resolve(cwd, path),
     ...(path === '~' || path.startsWith('~/') ? [join(home, path.slice(1))] : []),
+    ...(path.startsWith('file:') ? [pathOfAddress(path)].filter((each) => each !== undefined) : []),
   ]);
   return [...new Set(meant)].map((path) => ({ shown: written, path }));
+}
+
+function pathOfAddress(address: string): string | undefined {
+  try {
+    return fileURLToPath(address);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A folder that is about to be searched, and any file in it: a pattern can be about all of them, and not about the folder. */
@@ -45,6 +57,9 @@ export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Pr
   const { project } = asking;
   if (paths.some(({ path }) => path.length > longestPath || path.includes('\0')))
     throw new Error('it is no path that can be opened');
+  // What lies there is another thing for each process: the working directory of the tool, for example.
+  const ofKernel = paths.find(({ path }) => isKernelPlace(path, []) || isKernelPlace(realPathOf(path) ?? path, []));
+  if (ofKernel) return `contextd: ${visibleText(ofKernel.shown)} is a place of the kernel, which models are kept from.`;
   const decisions = await decide(project, paths, asking);
   for (const [at, { shown, path }] of paths.entries()) {
     const decision = decisions[at];
@@ -71,6 +86,8 @@ export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Pr
 export async function refusalOfChange(paths: readonly NamedPath[]): Promise<string | undefined> {
   for (const { shown, path } of paths)
     for (const name of [path, realPathOf(path) ?? path]) {
+      if (isSettingsOfHooks(name))
+        return `contextd: ${visibleText(shown)} says when contextd is asked, so only its user changes it.`;
       // Others are configurations, which are refused already.
       if (!basename(name).startsWith('.')) continue;
       const { directoryOfIgnoreFile } = await import('../../ignore/ignore-kinds.ts');
@@ -78,6 +95,12 @@ export async function refusalOfChange(paths: readonly NamedPath[]): Promise<stri
       return `contextd: ${visibleText(shown)} says what is kept from models, so only its user changes it.`;
     }
   return undefined;
+}
+
+/** Wherever it lies: a tool has settings of the project and of the user. Some systems do not tell letter cases apart. */
+function isSettingsOfHooks(path: string): boolean {
+  const folded = path.toLowerCase();
+  return hookTools.some(({ settings }) => folded.endsWith(`/${settings.path}`));
 }
 
 async function decide(mountedDirectory: string, paths: readonly NamedPath[], { openAsker }: Asking) {

@@ -1,17 +1,23 @@
 /** What a prompt mentions with `@`. */
 
-const mostMentions = 256;
+/** In a prompt; of one with more nobody can say in time what it brings along. */
+const mostMentions = 16_384;
 const longestMention = 4_096;
 const mostEndings = 8;
-/** What ends a sentence and not a path. */
-const endings = /[.,;:!?)\]}'"]$/u;
+/** What ends a sentence, or the path of a mention in some tools. */
+const endings = ',;:!?()[]{}\'"#.';
 
-/** The words after `@`, as they may be meant: with and without what ends a sentence, and without lines (`#L10-20`). */
-export function mentionsIn(prompt: string): string[] {
+/**
+ * The words after `@`, as tools may mean them: with and without what may end a path, and with a backslash before a blank
+ * taken away. `inWords`: whether the `@` may stand in a word, as in an address. Throws where there are too many.
+ */
+export function mentionsIn(prompt: string, { inWords = false }: { inWords?: boolean } = {}): string[] {
   const found = new Set<string>();
-  for (let at = prompt.indexOf('@'); at >= 0 && found.size < mostMentions; at = prompt.indexOf('@', at + 1)) {
-    // Not what is in a word, as in an address.
-    if (/[\w.]/u.test(prompt[at - 1] ?? ' ')) continue;
+  let mentions = 0;
+  for (let at = prompt.indexOf('@'); at >= 0; at = prompt.indexOf('@', at + 1)) {
+    if (!inWords && /[\w.]/u.test(prompt[at - 1] ?? ' ')) continue;
+    mentions += 1;
+    if (mentions > mostMentions) throw new Error(`the prompt has more than ${mostMentions} mentions with @`);
     for (const name of namesOf(prompt.slice(at + 1, at + 1 + longestMention))) found.add(name);
   }
   return [...found];
@@ -19,15 +25,37 @@ export function mentionsIn(prompt: string): string[] {
 
 /** `rest` is what follows an `@`. */
 function namesOf(rest: string): string[] {
-  const quoted = rest.startsWith('"') ? rest.slice(1).split('"', 1)[0] : undefined;
+  const quote = rest[0] ?? '';
+  const quoted = quote === '"' || quote === "'" ? rest.slice(1).split(quote, 1)[0] : undefined;
   const [word = ''] = quoted === undefined ? rest.split(/\s/u, 1) : [quoted];
-  const names = [word];
+  const names = [word, ...(quoted === undefined ? withoutEndings(word) : [])];
+  const hash = word.indexOf('#');
+  if (hash > 0) names.push(word.slice(0, hash));
+  if (rest.includes('\\')) names.push(...unescaped(rest));
+  return names.filter((name) => name !== '');
+}
+
+/** Cut at the last few places and at the first few where a path may end. */
+function withoutEndings(word: string): string[] {
+  const names: string[] = [];
   let shorter = word;
-  for (let left = mostEndings; left > 0 && quoted === undefined && endings.test(shorter); left -= 1) {
+  for (let left = mostEndings; left > 0 && endings.includes(shorter.at(-1) ?? ' '); left -= 1) {
     shorter = shorter.slice(0, -1);
     names.push(shorter);
   }
-  const hash = word.indexOf('#');
-  if (hash > 0) names.push(word.slice(0, hash));
-  return names.filter((name) => name !== '');
+  for (let at = 1; at < shorter.length && names.length < 2 * mostEndings; at += 1)
+    if (shorter[at] !== '.' && endings.includes(shorter[at] as string)) names.push(shorter.slice(0, at));
+  return names;
+}
+
+/** A word in which a backslash takes its meaning from the next character. */
+function unescaped(rest: string): string[] {
+  let word = '';
+  for (let at = 0; at < rest.length; at += 1) {
+    const character = rest[at] as string;
+    if (/\s/u.test(character)) break;
+    if (character === '\\') at += 1;
+    word += rest[at] ?? '';
+  }
+  return [word, ...withoutEndings(word)];
 }

@@ -11,7 +11,7 @@ import { type Asker, openAsker } from '../in-process/ask-engine.ts';
 import { prepareStateDirectory, type Surroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
 import { gatherContext, giveContext } from './gather-context.ts';
 import { createGivenContext, type GivenContext } from './given-context.ts';
-import type { HookAnswer, HookOutput, HookQuestion, HookTool } from './hook-tool.ts';
+import { type HookAnswer, type HookOutput, type HookQuestion, type HookTool, textAt } from './hook-tool.ts';
 import {
   isFolder,
   type NamedPath,
@@ -36,6 +36,7 @@ export async function runHook(tool: HookTool, readInput: () => Promise<string>, 
   try {
     const input: unknown = JSON.parse(await inTime(readInput()));
     if (!isRecord(input)) throw new Error('it is no JSON object');
+    if (textAt(input, 'hook_event_name') === undefined) throw new Error('it names no event');
     question = tool.questionOf(input, place.surroundings.environment);
   } catch (error) {
     return { line: `what the tool sent cannot be read, so it is refused (${wordsOf(error)})`, exitCode: stops };
@@ -79,7 +80,8 @@ async function answerQuestion(
     const given = openGiven(tool, question, { stateDir, surroundings });
     if (question.forgets === true) given.forget();
     if (!question.takesContext) return undefined;
-    const reads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : []));
+    const { loadsAs = tool.id } = tool;
+    const reads = tools.flatMap((each) => (each.id === loadsAs ? formatsOf(each, new Set()) : []));
     const sought = { mountedDirectory: project, files, prompt: question.prompt, mentions, reads };
     const items = await gatherContext(sought, { asker: await open(project), given });
     return giveContext(items, { given, length: tool.contextLength });
@@ -108,11 +110,15 @@ function placesIn(question: HookQuestion, { cwd: own, home }: Surroundings) {
   // Policies hold from the top of a repository, wherever in it the tool was started.
   const project = repositoryOf(named) ?? named;
   const from = { cwd, home };
-  const mentioned = mentionsIn(question.prompt ?? '').map((name) => ({ name, places: placesThere(name, from) }));
+  const mentioned = mentionsIn(question.prompt ?? '', { inWords: question.mentionsInWords ?? false }).map((name) => ({
+    name,
+    places: placesThere(name, from),
+  }));
   const judged: NamedPath[] = [
     ...question.files.flatMap((path) => placesOf(path, from)),
     ...question.searched.flatMap((path) => searchedPlacesOf(path, from)),
-    ...mentioned.flatMap(({ places }) => places),
+    // A tool can bring along all that lies in a folder.
+    ...mentioned.flatMap(({ name, places }) => (places.length === 0 ? [] : searchedPlacesOf(name, from))),
   ];
   const worked = [...question.files, ...(question.inPlay ?? [])].map((path) => resolve(cwd, path));
   const inPlay = [...worked, ...judged.map(({ path }) => path)];

@@ -1,7 +1,9 @@
 /** The tools whose hooks are answered. A new one is a file beside this and an entry here. */
 import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
+import { copilotCli } from './copilot-cli.ts';
 import { cursor } from './cursor.ts';
 import { geminiCli } from './gemini-cli.ts';
 import type { HookTool } from './hook-tool.ts';
 
-export const hookTools: readonly HookTool[] = [claudeCode, cursor, geminiCli];
+export const hookTools: readonly HookTool[] = [claudeCode, codex, copilotCli, cursor, geminiCli];

@@ -50,6 +50,38 @@ const expected: Record<string, Record<string, object | undefined>> = {
     'pre-compact': { forgets: true, takesContext: false },
     stop: undefined,
   },
+  codex: {
+    'session-start-startup': { forgets: true, takesContext: true },
+    'session-start-resume': { forgets: false, takesContext: true },
+    'session-start-clear': { forgets: true },
+    'session-start-compact': { forgets: true },
+    'user-prompt-submit': { prompt: expect.stringContaining('@src/cart.ts'), takesContext: true },
+    'pre-tool-use-apply-patch': {
+      files: ['src/cart.ts', 'src/basket.ts', 'src/new.ts', 'src/old.ts'],
+      changes: true,
+      takesContext: true,
+    },
+    'pre-tool-use-apply-patch-in-subagent': { conversation: expect.stringMatching(/^019a.*\/agent-abc123$/u) },
+    'pre-tool-use-bash': { files: [], searched: [], takesContext: false },
+    'pre-tool-use-mcp': { files: ['src/cart.ts'], changes: false },
+    'subagent-start': { conversation: expect.stringMatching(/^019a.*\/agent-abc123$/u), takesContext: true },
+    stop: undefined,
+  },
+  'copilot-cli': {
+    'session-start-startup': { forgets: true, takesContext: true },
+    'session-start-resume': { forgets: false },
+    'session-start-new': { forgets: true },
+    'pre-tool-use-view': { files: [cart], changes: false, takesContext: false },
+    'pre-tool-use-create': { files: [cart], changes: true },
+    'pre-tool-use-edit': { files: [cart], changes: true },
+    'pre-tool-use-apply-patch': { files: ['src/cart.ts', 'src/basket.ts', 'src/new.ts', 'src/old.ts'], changes: true },
+    'pre-tool-use-grep': { files: [], searched: ['src'] },
+    'pre-tool-use-glob': { files: [], searched: ['.'] },
+    'pre-tool-use-bash': { files: [], searched: [] },
+    'post-tool-use': { files: [], inPlay: [cart], takesContext: true },
+    'pre-compact': { forgets: true, takesContext: false },
+    'user-prompt-submit': undefined,
+  },
   'gemini-cli': {
     'session-start-startup': { forgets: true, takesContext: true },
     'session-start-resume': { forgets: false },
@@ -70,7 +102,7 @@ const expected: Record<string, Record<string, object | undefined>> = {
 describe('hooks of tools', () => {
   it('are those of tools whose own formats are known, each with its fixtures', () => {
     expect(readdirSync(fixtures).toSorted()).toEqual(hookTools.map(({ id }) => id).toSorted());
-    for (const { id } of hookTools) expect(tools.map((each) => each.id)).toContain(id);
+    for (const { id, loadsAs = id } of hookTools) expect(tools.map((each) => each.id)).toContain(loadsAs);
     for (const { id } of hookTools)
       expect(readdirSync(join(fixtures, id)).toSorted()).toEqual(
         Object.keys(expected[id] ?? {})
@@ -120,6 +152,19 @@ describe('hooks of tools', () => {
     expect(told('cursor', 'before-submit-prompt', { refusal: 'no' })).toEqual({ continue: false, user_message: 'no' });
     expect(told('cursor', 'before-submit-prompt', {})).toEqual({ continue: true });
     expect(told('cursor', 'session-start', { context: 'rules' })).toEqual({ additional_context: 'rules' });
+  });
+
+  it('tell Codex and Copilot CLI in their words', () => {
+    expect(told('codex', 'pre-tool-use-apply-patch', { refusal: 'no' })).toEqual({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'no' },
+    });
+    expect(told('codex', 'user-prompt-submit', { refusal: 'no' })).toEqual({ decision: 'block', reason: 'no' });
+    expect(told('copilot-cli', 'pre-tool-use-view', { refusal: 'no' })).toEqual({
+      permissionDecision: 'deny',
+      permissionDecisionReason: 'no',
+    });
+    expect(told('copilot-cli', 'post-tool-use', { context: 'rules' })).toEqual({ additionalContext: 'rules' });
+    expect(told('copilot-cli', 'pre-tool-use-view', {})).toBeUndefined();
   });
 
   it('tell Gemini CLI in its words', () => {
