@@ -54,6 +54,7 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
     supplementary: async (program) => (await import('./commands/supplementary.ts')).addSupplementaryCommand(program),
     search: async (program) => (await import('./commands/search.ts')).addSearchCommand(program),
     warm: async (program) => (await import('./commands/warm.ts')).addWarmCommand(program),
+    lsp: async (program) => (await import('./commands/lsp.ts')).addLspCommand(program),
     hook: async (program) => (await import('./commands/hook.ts')).addHookCommand(program),
     watch: async (program) => (await import('./commands/watch.ts')).addWatchCommand(program),
   },

@@ -13,6 +13,7 @@ import { measureFiles } from './files.ts';
 import { measureFormats } from './formats.ts';
 import { measureGlobs } from './globs.ts';
 import { measureHook } from './hook.ts';
+import { measureLanguageServer } from './language-server.ts';
 import { measureMcp } from './mcp.ts';
 import { measurePolicy } from './policy.ts';
 import { updateReadme } from './readme.ts';
@@ -39,6 +40,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   retrieve: measureRetrieve,
   mcp: measureMcp,
   hook: measureHook,
+  lsp: measureLanguageServer,
 };
 
 const args = process.argv.slice(2);

@@ -3,7 +3,7 @@
  * proved that it knows the token: what answers on the port of a leftover file may be a stranger (S-74). What the user
  * names in the environment is the user's word.
  */
-import type { Agent, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../../errors.ts';
@@ -22,8 +22,6 @@ export type DaemonRequest = {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Whether what is no JSON is answered as text. */
-  orText?: boolean;
   /** How long an answer may take. Default: a minute. */
   timeoutMs?: number;
 };
@@ -33,8 +31,27 @@ export type DaemonClient = {
   /** The parsed answer (undefined for an empty one). Throws the daemon's problem as `ContextdError`. */
   request<Result>(request: DaemonRequest): Promise<Result>;
   /** A good answer that is read while it is being written, until `silenceMs` pass without a byte. Throws like `request`. */
-  open(path: string, options: { headers?: Record<string, string>; silenceMs: number }): Promise<IncomingMessage>;
+  open(path: string, options: Opening): Promise<IncomingMessage>;
 };
+
+type Opening = Pick<DaemonRequest, 'body' | 'headers'> & { method?: DaemonRequest['method']; silenceMs: number };
+
+/** The daemon's problem, with the body that it answered. */
+export class RefusedAnswer extends ContextdError {
+  readonly body: string;
+
+  constructor(body: string, status: number) {
+    const problem = (parseJson(body) ?? {}) as {
+      code?: string;
+      detail?: string;
+      title?: string;
+      errors?: FieldError[];
+    };
+    const code = errorCodes.find((known) => known === problem.code) ?? ('internal' satisfies ErrorCode);
+    super(code, problem.detail ?? problem.title ?? `the daemon answered ${status}`, problem.errors ?? []);
+    this.body = body;
+  }
+}
 
 export type FoundDaemon<Client = DaemonClient> = { ok: true; client: Client } | { ok: false; reason: string };
 export type DiscoveredDaemon = DaemonClient & { discovery: Discovery };
@@ -104,8 +121,8 @@ async function askOver(
   const { token, socket: socketPath } = address;
   const url = `${address.url}${asked.path}`;
   const answer = await exchange({ timeoutMs: 60_000, ...asked, ...connection, url, socketPath, token });
-  if (answer.status >= 400) fail(answer);
-  return parseJson(answer.text) ?? (asked.orText === true && answer.text !== '' ? answer.text : undefined);
+  if (answer.status >= 400) throw new RefusedAnswer(answer.text, answer.status);
+  return parseJson(answer.text);
 }
 
 /** The socket, kept alive by `agent`, on which a daemon that was found has proved that it knows the token. */
@@ -125,29 +142,22 @@ async function proveConnection({ url, socket: socketPath, token, isFound }: Addr
 async function openStream(
   address: Address,
   path: string,
-  { headers = {}, silenceMs }: { headers?: Record<string, string>; silenceMs: number },
+  { method = 'GET', body, headers = {}, silenceMs }: Opening,
 ): Promise<IncomingMessage> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
     const proven = await proveConnection(address, agent);
     const { token, socket: socketPath } = address;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = http.request(`${address.url}${path}`, { agent, headers, socketPath });
+      const request = http.request(`${address.url}${path}`, { agent, method, headers, socketPath });
       request.on('error', (error) => reject(unavailable(`the stream cannot be opened (${error.message})`)));
       request.on('response', resolve);
       request.setTimeout(silenceMs, () => request.destroy(new Error('the daemon is silent')));
-      request.on('socket', (socket) => {
-        if (socket !== proven) {
-          request.destroy(new Error('the connection was closed'));
-          return;
-        }
-        if (token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
-        request.end();
-      });
+      sendOver(request, { proven, token, body });
     });
     response.once('close', () => agent.destroy());
     if ((response.statusCode ?? 0) < 400) return response;
-    return fail({ status: response.statusCode ?? 0, text: await textOf(response) });
+    throw new RefusedAnswer(await textOf(response), response.statusCode ?? 0);
   } catch (error) {
     agent.destroy();
     throw error;
@@ -189,23 +199,27 @@ function exchange({
         (error: Error) => reject(unavailable(`the answer was cut off (${error.message})`)),
       );
     });
-    request.on('socket', (socket) => {
-      // Headers leave with `end`; until here the connection may still turn out to be another one than that of the proof.
-      if (proven !== undefined && socket !== proven) {
-        request.destroy(new Error('the connection was closed'));
-        return;
-      }
-      if (token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
-      if (body === undefined) {
-        request.end();
-        return;
-      }
-      const payload = Buffer.from(JSON.stringify(body));
-      request.setHeader('content-type', 'application/json');
-      // Without it, the body of a DELETE would be sent with nothing that says where it ends.
-      request.setHeader('content-length', payload.length);
-      request.end(payload);
-    });
+    sendOver(request, { proven, token, body });
+  });
+}
+
+/** Headers leave with `end`; until then the connection may still turn out to be another one than that of the proof. */
+function sendOver(request: ClientRequest, { proven, token, body }: Pick<Exchange, 'proven' | 'token' | 'body'>): void {
+  request.on('socket', (socket) => {
+    if (proven !== undefined && socket !== proven) {
+      request.destroy(new Error('the connection was closed'));
+      return;
+    }
+    if (token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
+    if (body === undefined) {
+      request.end();
+      return;
+    }
+    const payload = Buffer.from(JSON.stringify(body));
+    request.setHeader('content-type', 'application/json');
+    // Without it, the body of a DELETE would be sent with nothing that says where it ends.
+    request.setHeader('content-length', payload.length);
+    request.end(payload);
   });
 }
 
@@ -214,16 +228,6 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const part of response.setEncoding('utf8')) text += part;
   return text;
-}
-
-function fail({ status, text }: Pick<Answer, 'status' | 'text'>): never {
-  const problem = (parseJson(text) ?? {}) as { code?: string; detail?: string; title?: string; errors?: FieldError[] };
-  const code = errorCodes.find((known) => known === problem.code) ?? ('internal' satisfies ErrorCode);
-  throw new ContextdError(
-    code,
-    problem.detail ?? problem.title ?? `the daemon answered ${status}`,
-    problem.errors ?? [],
-  );
 }
 
 function unavailable(message: string): ContextdError {

@@ -1,10 +1,13 @@
 import { createReadStream } from 'node:fs';
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError } from 'commander';
-import type { DaemonRequest } from '../client/client.ts';
+import { pipeline } from 'node:stream/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { DaemonRequest, RefusedAnswer } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson, stateDirOption } from '../options.ts';
-import { askDaemon } from './ask-daemon.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies DaemonRequest['method'][];
 type Method = (typeof methods)[number];
@@ -14,10 +17,13 @@ export function addApiCommand(program: Command): void {
   program
     .command('api')
     .summary('Make one request to the HTTP API.')
-    .description('Sends a request to the running daemon with its token, and prints the answer.')
+    .description(
+      'Sends a request to the running daemon with its token, and prints the answer; a refusal as its problem.',
+    )
     .argument('<method>', methods.join(', '), asMethod)
     .argument('<path>', 'the path with its query, such as /v1/status')
     .option('--data <json>', 'The body: JSON, @<file>, or - for standard input.')
+    .addOption(new Option('--header <header>', 'A header, such as "If-Match: *". Repeatable.').argParser(collectHeader))
     .addOption(stateDirOption())
     .addHelpText('after', apiHelp)
     .action(callApi);
@@ -27,7 +33,8 @@ const apiHelp = `
 Examples:
   contextd api GET /v1/status
   contextd api POST /v1/context/resolve --data '{"mountedDirectory": "/home/ada/shop"}'
-  contextd api PUT /v1/agents/reviewer --data @reviewer.json
+  contextd api PUT /v1/agents/reviewer --data @reviewer.json --header 'If-None-Match: *'
+  contextd api GET /v1/events
 
 Exit codes:
   0 answered   64 refused   69 no daemon runs, or it cannot now   70 internal error`;
@@ -38,12 +45,55 @@ function asMethod(value: string): Method {
   return method;
 }
 
-async function callApi(method: Method, path: string, flags: { data?: string; stateDir?: string }): Promise<void> {
+type Flags = { data?: string; header?: Record<string, string>; stateDir?: string };
+
+async function callApi(method: Method, path: string, { data, header = {}, stateDir }: Flags): Promise<void> {
   if (!path.startsWith('/')) throw new CommandFailure(exitCodes.usage, 'the path must begin with "/".');
-  const body = flags.data === undefined ? {} : { body: parseBody(await readData(flags.data)) };
-  const answer = await askDaemon<unknown>(flags, { method, path, ...body, orText: true });
-  if (typeof answer === 'string') process.stdout.write(answer);
-  else if (answer !== undefined) printJson(answer);
+  const body = data === undefined ? {} : { body: parseBody(await readData(data)) };
+  const client = await runningDaemon({ stateDir });
+  try {
+    await print(await client.open(path, { method, ...body, headers: header, silenceMs: 60_000 }));
+  } catch (error) {
+    // A program reads the problem where it reads answers; a person reads the words that follow.
+    const problem = 'body' in (error as Error) ? parsed((error as RefusedAnswer).body) : undefined;
+    if (problem !== undefined) printJson(problem);
+    throw error;
+  }
+}
+
+/** JSON as people read it; anything else, such as a stream of events, as it comes. */
+async function print(answer: IncomingMessage): Promise<void> {
+  if (!answer.headers['content-type']?.startsWith('application/json')) {
+    await pipeline(answer.setEncoding('utf8'), asSeen, process.stdout, { end: false });
+    return;
+  }
+  const body = await text(answer);
+  if (body !== '') printJson(JSON.parse(body));
+}
+
+/** Nothing in it steers the terminal. */
+async function* asSeen(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const part of parts) yield process.stdout.isTTY ? part.split('\n').map(visibleText).join('\n') : part;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function collectHeader(value: string, previous: Record<string, string> = {}): Record<string, string> {
+  const at = Math.max(0, value.indexOf(':'));
+  const [name, content] = [value.slice(0, at).toLowerCase(), value.slice(at + 1).trim()];
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, content);
+  } catch {
+    throw new InvalidArgumentError('It must be like "If-Match: *".');
+  }
+  return { ...previous, [name]: content };
 }
 
 async function readData(data: string): Promise<string> {

@@ -1,15 +1,18 @@
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 
 /** `contextd doctor`: what would go wrong, and how to mend it. */
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .summary('Look for what would go wrong, and how to mend it.')
-    .description('Looks at versions, permissions, port, environment and limits. Changes nothing.')
+    .description(
+      'Looks at versions, permissions, port, environment and limits, and asks the running daemon. Changes nothing.',
+    )
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 nothing is wrong   1 something is   64 wrong usage')
@@ -21,7 +24,7 @@ const marks = { good: ['✓', 'green'], notice: ['·', 'yellow'], fault: ['✕',
 async function printDiagnosis(flags: { json?: boolean; stateDir?: string }): Promise<void> {
   const surroundings = processSurroundings();
   const { diagnose } = await import('../daemon/doctor.ts');
-  const diagnosis = await diagnose(stateDirectoryPath(flags.stateDir, surroundings), surroundings);
+  const diagnosis = await diagnose(daemonPlace(flags.stateDir, surroundings), surroundings);
   if (!diagnosis.healthy) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson(diagnosis);
   const { terminalSheet } = await import('../render/page.ts');

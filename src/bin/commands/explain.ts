@@ -7,7 +7,7 @@ import { terminalPage } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { addRequestOptions, type RequestFlags, requestOf, sayOutsideRoots } from './resolve.ts';
 
-type Flags = RequestFlags & { directory: string; json?: boolean; stateDir?: string };
+type Flags = RequestFlags & { json?: boolean; stateDir?: string };
 
 /** `contextd explain`: why a file is context, or why not. */
 export function addExplainCommand(program: Command): void {
@@ -15,8 +15,8 @@ export function addExplainCommand(program: Command): void {
     .command('explain')
     .summary('Show why a file is context, or why not.')
     .description('Shows why a file is context, or why not: the verdict of resolve and every step that led to it.')
-    .argument('[path]', 'the file to explain; it need not exist (default: every candidate)')
-    .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.');
+    .argument('[path]', 'the file to explain, relative to <dir>; it need not exist (default: every candidate)')
+    .argument('[dir]', 'the mounted directory: the root of the project', '.');
   addRequestOptions(command)
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -30,18 +30,17 @@ made here, with <dir> counted as granted for this one run: you named it.
 
 Examples:
   contextd explain .context/style.md --file src/app.ts
-  contextd explain docs/guide.md          why is this not context?
+  contextd explain docs/guide.md ~/shop   why is this not context?
   contextd explain --file src/app.ts      every candidate
 
 Exit codes:
   0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
 
-async function printExplanation(path: string | undefined, flags: Flags): Promise<void> {
+async function printExplanation(path: string | undefined, directory: string, flags: Flags): Promise<void> {
   const surroundings = processSurroundings();
   const request: ExplainRequest = {
-    ...requestOf(flags.directory, flags),
-    // A person means paths relative to where they stand.
-    ...(path === undefined ? {} : { path: resolve(path) }),
+    ...requestOf(directory, flags),
+    ...(path === undefined ? {} : { path: resolve(directory, path) }),
   };
   const question: Question<ExplainRequest, ExplainResult> = {
     path: '/v1/context/explain',

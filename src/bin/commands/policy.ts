@@ -30,7 +30,7 @@ export function addPolicyCommand(program: Command): void {
     .command('check')
     .summary('Say of files whether they may be seen.')
     .description('Says of each file whether its content may be given to an AI system, and what decides.')
-    .argument('<path...>', 'the files; they need not exist')
+    .argument('<path...>', 'the files, relative to <dir>; they need not exist')
     .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -100,8 +100,8 @@ Exit codes:
   0 answered   64 wrong usage or directory   70 internal error`;
 
 async function checkPolicy(paths: string[], flags: CommonFlags & { directory: string }): Promise<void> {
-  // A person means paths relative to where they stand.
-  const request = { mountedDirectory: resolve(flags.directory), paths: paths.map((path) => resolve(path)) };
+  const mountedDirectory = resolve(flags.directory);
+  const request = { mountedDirectory, paths: paths.map((path) => resolve(mountedDirectory, path)) };
   const result = await ask<PolicyCheckRequest, PolicyCheckResult>(flags, {
     ...{ path: '/v1/policy/check', request },
     ask: (engine, asked) => engine.policy.check(asked),

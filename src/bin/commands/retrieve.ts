@@ -1,16 +1,16 @@
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-request.ts';
 import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalPage } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { askDaemon } from './ask-daemon.ts';
+import { sayOutsideRoots } from './resolve.ts';
 
 type Flags = {
-  directory: string;
   query?: string;
   tab?: string[];
   imports?: ImportMode;
@@ -29,12 +29,17 @@ export function addRetrieveCommand(program: Command): void {
     .command('retrieve')
     .summary('Show the context that goes with a prompt about a file.')
     .description(
-      'Shows the context that goes with a prompt about a file: what you added, open tabs, what it imports, and what a query finds. Needs a running daemon.',
+      'Shows the context that goes with a prompt about a file: what you added, open tabs, what it imports, and what a query finds.',
     )
-    .argument('[file]', 'the active document; with --stdin it need not exist. Default: none, only what else is named')
-    .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
+    .argument(
+      '[file]',
+      'the active document, relative to <dir>; with --stdin it need not exist. Default: none, only what else is named',
+    )
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .option('-q, --query <text>', 'What is asked; the workspace is searched for it.')
-    .addOption(new Option('-t, --tab <path>', 'A file that is open besides. Repeatable.').argParser(collect))
+    .addOption(
+      new Option('-t, --tab <path>', 'A file that is open besides, relative to <dir>. Repeatable.').argParser(collect),
+    )
     .addOption(new Option('--imports <mode>', 'What of imported files.').choices(['definitions', 'files', 'off']))
     .option('--no-search', 'Do not search the workspace for the query.')
     .addOption(new Option('--max-tokens <number>', 'Budget for all of it.').argParser(tokens))
@@ -48,6 +53,9 @@ export function addRetrieveCommand(program: Command): void {
 }
 
 const retrieveHelp = `
+The running daemon answers. When none runs, or it may not read <dir>, the answer is
+made here, with <dir> counted as granted for this one run, and compares words only.
+
 Examples:
   contextd retrieve src/cart.ts
   contextd retrieve                       what you added by hand
@@ -55,36 +63,41 @@ Examples:
   contextd retrieve src/new.ts --stdin < draft.ts
 
 Exit codes:
-  0 answered   64 wrong usage or directory   69 no daemon runs   70 internal error`;
+  0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
 
-async function printRetrieval(file: string | undefined, flags: Flags): Promise<void> {
+async function printRetrieval(file: string | undefined, directory: string, flags: Flags): Promise<void> {
   if (file === undefined && (flags.stdin === true || flags.language !== undefined))
     throw new CommandFailure(exitCodes.usage, 'say which file --stdin and --language are about');
   const surroundings = processSurroundings();
-  const mountedDirectory = resolve(flags.directory);
-  // A person means paths relative to where they stand.
-  const place = (path: string): string => relative(mountedDirectory, resolve(path)) || '.';
+  const mountedDirectory = resolve(directory);
   const request: RetrieveRequest = {
     mountedDirectory,
     ...(file === undefined
       ? {}
       : {
           activeDocument: {
-            path: place(file),
+            path: file,
             ...(flags.stdin === true ? { content: await text(process.stdin) } : {}),
             language: flags.language,
           },
         }),
-    openTabs: flags.tab?.map((tab) => resolve(tab)),
+    openTabs: flags.tab,
     query: flags.query,
     automatic: { search: flags.search, imports: flags.imports },
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
-  const result = await askDaemon<RetrieveResult>(flags, { method: 'POST', path: '/v1/retrieve', body: request });
+  const question: Question<RetrieveRequest, RetrieveResult> = {
+    path: '/v1/retrieve',
+    request,
+    ask: (engine, asked) => engine.retrieve(asked),
+  };
+  const { askEngine } = await import('../in-process/ask-engine.ts');
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson(result);
   const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
   const page = terminalPage(surroundings.home, mountedDirectory);
   process.stdout.write(flags.content === true ? renderContents(result) : renderRetrieval(result, page));
+  if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
 
 function tokens(value: string): number {

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
+import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
+import { sayOutsideRoots } from './resolve.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
 type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {
@@ -18,7 +21,7 @@ export function addSearchCommand(program: Command): void {
     .command('search')
     .summary('Find the rules, references and tools that are relevant to a question.')
     .description(
-      'Finds the rules, references and tools that are relevant to a question, among the context files of a directory or the items of an agent. Needs a running daemon.',
+      'Finds the rules, references and tools that are relevant to a question, among the context files of a directory or the items of an agent, for which a daemon has to run.',
     )
     .argument('<query>', 'what is sought')
     .argument('[dir]', 'the mounted directory', '.')
@@ -48,19 +51,39 @@ export function addSearchCommand(program: Command): void {
 }
 
 const searchHelp = `
+The running daemon answers. When none runs, or it may not read <dir>, the answer is
+made here, with <dir> counted as granted for this one run, and compares words only.
+
 Examples:
   contextd search "how do we handle errors?"
   contextd search "read a file" --agent reviewer --type tool
 
 Exit codes:
-  0 answered   64 wrong usage or directory   69 no daemon runs`;
+  0 answered   64 wrong usage or directory   69 the agent needs a daemon, and none runs`;
 
 async function searchItems(query: string, directory: string, flags: Flags, { args }: Command): Promise<void> {
   if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 1 });
   const { agent, type, json, stateDir, ...options } = flags;
-  const place = agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
-  const body: SearchRequest = { ...place, query, types: type, ...options };
-  const answer = await askDaemon<ItemSearchResult>({ stateDir }, { method: 'POST', path: '/v1/search', body });
+  const asked: SearchRequest = { query, types: type, ...options };
+  if (agent !== undefined) {
+    const body = { agentId: agent, ...asked };
+    return print(await askDaemon<ItemSearchResult>({ stateDir }, { method: 'POST', path, body }), json);
+  }
+  const mountedDirectory = resolve(directory);
+  const question: Question<SearchRequest & { mountedDirectory: string }, ItemSearchResult> = {
+    path,
+    request: { mountedDirectory, ...asked },
+    ask: (engine, request) => engine.agents.search(request),
+  };
+  const { askEngine } = await import('../in-process/ask-engine.ts');
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings: processSurroundings() });
+  await print(result, json);
+  if (outsideRootsOfDaemon && json !== true) sayOutsideRoots(mountedDirectory);
+}
+
+const path = '/v1/search';
+
+async function print(answer: ItemSearchResult, json: boolean | undefined): Promise<void> {
   if (json === true) return printJson(answer);
   const { renderSearch } = await import('../render/search.ts');
   await printPage((sheet) => renderSearch(answer, sheet));

@@ -26,14 +26,14 @@ export function addSupplementaryCommand(program: Command): void {
     withOptions(group.command(name).description(description), [jsonOption(), stateDirOption()]);
   add('list', 'Lists what you added, and why some of it cannot be used now.').action(printList);
   add('add', 'Adds files and folders. They need not exist yet.')
-    .argument('<path...>', 'relative to the current directory')
+    .argument('<path...>', 'relative to <dir>')
     .option('--tab', 'They are open in an editor.')
     .action(addPaths);
   add('remove', 'Removes files and folders from the list; they themselves are not touched.')
-    .argument('<path...>', 'paths, or ids as --json shows them')
+    .argument('<path...>', 'paths relative to <dir>, or ids as --json shows them')
     .action(removePaths);
   add('move', 'Moves files and folders to another place of the list.')
-    .argument('<path...>', 'paths, or ids as --json shows them')
+    .argument('<path...>', 'paths relative to <dir>, or ids as --json shows them')
     .requiredOption('--to <place>', 'where the first of them is to be, counted from 1', positive('integer'))
     .action(movePaths);
   add('clear', 'Removes everything from the list.').action(clearList);
@@ -70,7 +70,7 @@ async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Prom
   const items: SupplementaryItem[] = [];
   try {
     for (const name of paths) {
-      const path = resolve(name);
+      const path = resolve(mountedDirectory, name);
       const kind = flags.tab === true ? 'tab' : isFolder(path) ? 'folder' : 'file';
       const body = { mountedDirectory, kind, path };
       const item = await request<SupplementaryItem>({ method: 'POST', path: '/v1/supplementary', body }).catch(
@@ -104,7 +104,7 @@ function failureOf(name: string, { code, message, errors }: ContextdError): Cont
 async function movePaths(names: string[], flags: Flags & { to: number }): Promise<void> {
   const { mountedDirectory, list, request } = await daemonOf(flags);
   const { items, etag } = await list();
-  const moved = itemsNamed(names, items);
+  const moved = itemsNamed(names, { items, mountedDirectory });
   const others = items.filter((item) => !moved.includes(item));
   const ordered = [...others.slice(0, flags.to - 1), ...moved, ...others.slice(flags.to - 1)];
   const body = { mountedDirectory, items: ordered.map(({ kind, path }) => ({ kind, path })) };
@@ -114,9 +114,12 @@ async function movePaths(names: string[], flags: Flags & { to: number }): Promis
   for (const item of after.items) console.log(lineOf(item, flags));
 }
 
-function itemsNamed(names: readonly string[], items: readonly SupplementaryItem[]): SupplementaryItem[] {
+function itemsNamed(
+  names: readonly string[],
+  { items, mountedDirectory }: Pick<SupplementaryList, 'items'> & { mountedDirectory: string },
+): SupplementaryItem[] {
   const meant = names.map((name) => {
-    const found = items.filter(({ id, path }) => id === name || path === resolve(name));
+    const found = items.filter(({ id, path }) => id === name || path === resolve(mountedDirectory, name));
     if (found.length === 0) throw new CommandFailure(exitCodes.usage, `"${visibleText(name)}" is not in the list`);
     return found;
   });
@@ -124,8 +127,9 @@ function itemsNamed(names: readonly string[], items: readonly SupplementaryItem[
 }
 
 async function removePaths(names: string[], flags: Flags): Promise<void> {
-  const { list, request } = await daemonOf(flags);
-  const removed = itemsNamed(names, (await list()).items);
+  const { list, mountedDirectory, request } = await daemonOf(flags);
+  const { items } = await list();
+  const removed = itemsNamed(names, { items, mountedDirectory });
   for (const { id } of removed) await request({ method: 'DELETE', path: `/v1/supplementary/${id}` });
   if (flags.json === true) return printJson({ items: removed });
   for (const { relativePath } of removed) console.log(`removed ${visibleText(relativePath)}`);
@@ -143,18 +147,18 @@ async function findFiles(query: string, flags: Flags & { limit: number }): Promi
   const body = { mountedDirectory, query, limit: Math.min(flags.limit, 1_000) };
   const result = await request<FileSearchResult>({ method: 'POST', path: '/v1/workspace/files/search', body });
   if (flags.json === true) return printJson(result);
-  for (const file of result.files) console.log(visibleText(shownPath(file)) + whyNot(file, flags));
+  for (const file of result.files) console.log(visibleText(shownPath(file, flags)) + whyNot(file, flags));
   for (const { message } of result.warnings as Warning[]) console.error(`contextd: ${visibleText(message)}`);
 }
 
 function lineOf(item: SupplementaryItem, flags: Flags): string {
-  return `${item.kind.padEnd(7)} ${visibleText(shownPath(item))}${whyNot(item, flags)}`;
+  return `${item.kind.padEnd(7)} ${visibleText(shownPath(item, flags))}${whyNot(item, flags)}`;
 }
 
-/** As it can be typed here, where that is shorter. */
-function shownPath({ path }: { path: string }): string {
-  const here = relative('.', path);
-  return here === '' ? '.' : isAbsolute(here) || here.startsWith('../..') ? path : here;
+/** As it can be typed, where that is shorter. */
+function shownPath({ path }: { path: string }, { directory }: Flags): string {
+  const below = relative(directory, path);
+  return below === '' ? '.' : isAbsolute(below) || below.startsWith('../..') ? path : below;
 }
 
 function whyNot({ disabledReasons }: Pick<SupplementaryItem, 'disabledReasons'>, { directory }: Flags): string {

@@ -1,4 +1,4 @@
-/** Looks at everything the daemon needs and says what would go wrong and how to mend it. */
+/** Looks at everything the daemon needs, asks the one that runs, and says what would go wrong and how to mend it. */
 import { accessSync, constants, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -6,9 +6,10 @@ import { checkSqliteVersion } from '../../adapters/sqlite/database.ts';
 import { listQuarantined } from '../../adapters/sqlite/health.ts';
 import { embeddingModel } from '../../ports/embedding-model.ts';
 import { defaultPort } from '../../settings.ts';
-import { findDaemon } from '../client/client.ts';
+import type { DaemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { type Surroundings, stateNames } from '../state/state-directory.ts';
+import { askHowItIs, moreWatches } from './ask-how-it-is.ts';
 import { modelDirectoryIn } from './compose-embedder.ts';
 import { parsePort } from './serve-settings.ts';
 
@@ -17,17 +18,18 @@ export type Finding = { subject: string; state: 'good' | 'notice' | 'fault'; say
 
 export type Diagnosis = { findings: Finding[]; healthy: boolean };
 
-/** Changes nothing. `healthy` when nothing is a fault. */
-export async function diagnose(stateDirectory: string, surroundings: Surroundings): Promise<Diagnosis> {
+/** Changes nothing. `healthy` when nothing is a fault. A daemon that the environment names has its files elsewhere. */
+export async function diagnose(place: DaemonPlace, surroundings: Surroundings): Promise<Diagnosis> {
   const { environment, home } = surroundings;
-  const daemon = await lookForDaemon(stateDirectory);
+  const daemon = await askHowItIs(place);
   const findings = [
     checkNode(),
     checkSqlite(),
-    ...checkStateDirectory(stateDirectory),
-    checkModel(stateDirectory),
-    daemon,
-    ...(daemon.state === 'good' ? [] : [await checkPort(environment.CONTEXTD_PORT)]),
+    ...(typeof place === 'string' ? checkStateDirectory(place) : []),
+    ...daemon.findings,
+    ...(typeof place === 'string' && !daemon.isRunning
+      ? [checkModel(place), await checkPort(environment.CONTEXTD_PORT)]
+      : []),
     ...checkEnvironment(environment, home),
     ...checkWatches(),
   ];
@@ -113,26 +115,6 @@ function mayWrite(path: string): boolean {
   }
 }
 
-async function lookForDaemon(stateDirectory: string): Promise<Finding> {
-  const subject = 'daemon';
-  try {
-    const found = await findDaemon(stateDirectory);
-    if (!found.ok) return { subject, state: 'notice', says: found.reason, mend: 'contextd start --grant-root <dir>' };
-    const { version, url } = await found.client.request<{ version: string; url: string }>({
-      method: 'GET',
-      path: '/v1/status',
-    });
-    return good(subject, `version ${version} runs on ${url}`);
-  } catch (error) {
-    return {
-      subject,
-      state: 'fault',
-      says: (error as Error).message,
-      mend: 'Delete the file it speaks of, then: contextd start',
-    };
-  }
-}
-
 async function checkPort(value: string | undefined): Promise<Finding> {
   const subject = 'port';
   const port = value === undefined || value === '' ? defaultPort : parsePort(value);
@@ -181,5 +163,5 @@ function checkWatches(): Finding[] {
   const watches = Number(readFileSync(path, 'utf8'));
   if (watches >= fewWatches) return [good('file watches', `${watches.toLocaleString('en-US')} per user`)];
   const says = `Only ${watches} per user; when they run out, changes are noticed by looking every few seconds.`;
-  return [{ subject: 'file watches', state: 'notice', says, mend: 'sudo sysctl fs.inotify.max_user_watches=524288' }];
+  return [{ subject: 'file watches', state: 'notice', says, mend: moreWatches }];
 }

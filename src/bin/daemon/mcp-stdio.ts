@@ -6,13 +6,12 @@ import { createContextChanges } from '../../mcp-server/changes.ts';
 import { createContextServer, followChanges } from '../../mcp-server/server.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import { askContext } from '../client/ask-context.ts';
-import { requireDaemon } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { visibleLines } from '../render/terminal-text.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
-import { startDaemon } from './start-daemon.ts';
+import { connectTo } from './start-daemon.ts';
 
 /** Serves until the input ends, and then ends the process. Throws `CommandFailure` when there can be no daemon. */
 export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: string }): Promise<void> {
@@ -22,13 +21,9 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
   if (mountedDirectories.length > fixedLimits.mcpEndpoint.mounts)
     throw new CommandFailure(exitCodes.usage, `--mount can be given ${fixedLimits.mcpEndpoint.mounts} times at most.`);
 
-  const place = daemonPlace(flags.stateDir, surroundings);
-  const connect = async () => {
-    if (typeof place === 'string') await startDaemon({ stateDir: place });
-    return requireDaemon(place);
-  };
+  const connect = connectTo(daemonPlace(flags.stateDir, surroundings));
   // What cannot run should be seen at once, not with the first question.
-  await connect();
+  await connect({ mayStart: true });
   const verbs = askContext(connect);
   const changes = createContextChanges(verbs, report);
   const fallback = isWorkplace(surroundings) ? cwd : undefined;

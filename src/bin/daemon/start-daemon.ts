@@ -4,6 +4,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DiscoveredDaemon } from '../client/client.ts';
+import type { DaemonPlace } from '../client/daemon-place.ts';
+import type { Connect } from '../client/steady-daemon.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Discovery } from '../state/discovery-file.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from '../state/state-directory.ts';
@@ -58,6 +60,15 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
     exitCodes.unavailable,
     `the daemon does not answer after ${waitMs / 1000} s; see ${logFile}`,
   );
+}
+
+/** Starts the daemon of a state directory where none runs. One that the user has named is not ours to start. */
+export function connectTo(place: DaemonPlace): Connect {
+  return async ({ mayStart }) => {
+    if (mayStart && typeof place === 'string') await startDaemon({ stateDir: place });
+    const { requireDaemon } = await import('../client/client.ts');
+    return requireDaemon(place);
+  };
 }
 
 /** The command line of a daemon with these settings, wherever and with whatever environment it is started. */

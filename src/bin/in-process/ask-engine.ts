@@ -1,17 +1,16 @@
-/** `resolve` and `explain` for one command: by the running daemon, or here when none runs or it may not read the directory. */
+/** The answer to one command: of the running daemon, or made here when none runs or it may not read the directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError } from '../../errors.ts';
-import type { StoredRoot } from '../../ports/store/store.ts';
 import { defaultEngineSettings } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 import { type DaemonClient, findDaemon, requireDaemon } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
-import { frozenStore, silentLogger } from './frozen-store.ts';
+import { frozenStore, type Kept, silentLogger } from './frozen-store.ts';
 
 export type Asked<Result> = {
   result: Result;
@@ -78,7 +77,7 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
       settings: { ...defaultEngineSettings, ...context },
       grantedRoots: [mountedDirectory],
       deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
-      store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(stateDirectory)),
+      store: frozenStore(found.ok ? await keptBy(found.client) : await keptOnDisk(stateDirectory, mountedDirectory)),
       logger: silentLogger,
     });
   };
@@ -116,25 +115,27 @@ function askDaemon<Request extends { mountedDirectory: string }, Result>(
   return client.request<Result>({ method: method ?? 'POST', ...sent });
 }
 
-async function rootsOf({ request }: DaemonClient): Promise<StoredRoot[]> {
+/** A daemon that may not read the directory has kept no list of what the user added to it. */
+async function keptBy({ request }: DaemonClient): Promise<Kept> {
   const { roots } = await request<{ roots: { path: string; grantedAt?: string }[] }>({
     method: 'GET',
     path: '/v1/roots',
   });
-  return roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt }));
+  return { roots: roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt })), supplementary: [] };
 }
 
-/** What was granted for good, when no daemon runs; without a usable database, nothing. */
-async function rootsOnDisk(stateDirectory: string): Promise<StoredRoot[]> {
+/** What was granted and added for good, when no daemon runs; without a usable database, nothing. */
+async function keptOnDisk(stateDirectory: string, mountedDirectory: string): Promise<Kept> {
   const path = join(stateDirectory, stateNames.store);
-  if (!existsSync(path)) return [];
+  const nothing: Kept = { roots: [], supplementary: [] };
+  if (!existsSync(path)) return nothing;
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
   try {
     const store = createSqliteStore(path);
-    const roots = await store.roots.list();
+    const kept = { roots: await store.roots.list(), supplementary: await store.supplementary.list(mountedDirectory) };
     await store.close();
-    return roots;
+    return kept;
   } catch {
-    return [];
+    return nothing;
   }
 }

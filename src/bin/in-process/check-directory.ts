@@ -13,6 +13,16 @@ import type { Diagnostic, ValidateResult } from '../../validation/diagnostic.ts'
 import { treeLimits, validateTree } from '../../validation/validate-tree.ts';
 import { frozenStore } from './frozen-store.ts';
 
+/** Its files, as they may be read: the directory, given by its absolute path, counts as granted. */
+export function openDirectory(directory: string, clientContextPath: string) {
+  const files = createNodeFiles();
+  const clock = createSystemClock();
+  const settings = { ...defaultEngineSettings, clientContextPath };
+  const rootStore = frozenStore({ roots: [], supplementary: [] }).roots;
+  const worlds = createWorlds({ files, clock, settings, rootStore, grantedRoots: [directory] });
+  return { ...worlds, homeDirectory: files.homeDirectory() };
+}
+
 type Sources = Map<string, readonly string[]>;
 
 type DirectoryCheck = {
@@ -27,13 +37,8 @@ export function createDirectoryCheck(
   directory: string,
   { clientContextPath }: Pick<EngineSettings, 'clientContextPath'>,
 ): DirectoryCheck {
-  const files = createNodeFiles();
-  const clock = createSystemClock();
-  const settings = { ...defaultEngineSettings, clientContextPath };
-  const { limits } = settings;
-  const homeDirectory = files.homeDirectory();
-  const rootStore = frozenStore([]).roots;
-  const { gate, createWorld } = createWorlds({ files, clock, settings, rootStore, grantedRoots: [directory] });
+  const { gate, createWorld, homeDirectory } = openDirectory(directory, clientContextPath);
+  const { limits } = defaultEngineSettings;
   return {
     async validate() {
       const mountedDirectory = absolutePath(directory, '/mountedDirectory', homeDirectory);

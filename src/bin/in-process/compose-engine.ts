@@ -1,6 +1,7 @@
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { createNodeFileWriter } from '../../adapters/files/node-file-writer.ts';
 import { createNodeFiles } from '../../adapters/files/node-files.ts';
+import { createGitWorkingTree } from '../../adapters/git/git-working-tree.ts';
 import { createProcessSourceParser } from '../../adapters/source/process-source-parser.ts';
 import { createWorkerTokenCounter } from '../../adapters/workers/worker-token-counter.ts';
 import type { Ports } from '../../engine.ts';
@@ -18,6 +19,7 @@ export function composeEngine(
     clock: createSystemClock(),
     tokenCounter: createWorkerTokenCounter(),
     sourceParser: createProcessSourceParser(),
+    workingTree: createGitWorkingTree(process.env),
     store,
     logger,
     watcher,

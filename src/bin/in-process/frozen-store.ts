@@ -2,9 +2,13 @@
 import { ContextdError } from '../../errors.ts';
 import type { Logger } from '../../ports/ports.ts';
 import type { Store, StoredRoot } from '../../ports/store/store.ts';
+import type { StoredSupplementaryItem } from '../../ports/store/supplementary.ts';
 
-/** A store that knows these roots and takes no others. */
-export function frozenStore(roots: StoredRoot[]): Store {
+/** What a daemon has kept for the mounted directory that a command is about. */
+export type Kept = { roots: StoredRoot[]; supplementary: StoredSupplementaryItem[] };
+
+/** A store that knows what was kept and takes nothing more. */
+export function frozenStore({ roots, supplementary }: Kept): Store {
   const refuse = async () => {
     throw grantedElsewhere();
   };
@@ -13,9 +17,10 @@ export function frozenStore(roots: StoredRoot[]): Store {
     agents: refusing(),
     sessions: refusing(),
     vectors: refusing(),
-    supplementary: refusing(),
+    supplementary: { ...refusing(), list: async () => supplementary },
     tokens: { ...refusing(), list: async () => [] },
-    approvals: refusing(),
+    // No server is started for one answer.
+    approvals: { ...refusing(), list: async () => [] },
     export: () => {
       throw grantedElsewhere();
     },

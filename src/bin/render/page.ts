@@ -96,7 +96,7 @@ export function warningSection(warnings: readonly Warning[], { paint, say, width
   return [paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...shown];
 }
 
-export function renderWarnings(warnings: readonly Warning[], sheet: Sheet): string[] {
+export function renderWarnings(warnings: readonly Omit<Warning, 'code'>[], sheet: Sheet): string[] {
   const lines = warnings.slice(0, 25).flatMap(({ path, line, message }) => {
     const where = path === undefined ? [] : [`${sheet.place(path)}${line === undefined ? '' : `:${line}`}`];
     const [first = '', ...rest] = [...where, ...wrapText(oneLine(message), sheet.width - 4)];

@@ -1,10 +1,10 @@
 /** Past requests and changes of a session as pages for people: what a model was given, why, and what became of it. */
 import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { SessionChange } from '../../session/session.ts';
-import type { Warning } from '../../warnings.ts';
+import type { Reason, Warning } from '../../warnings.ts';
 import { section } from './agents.ts';
 import { cutText, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
-import { nameOf, renderOmitted, say, textOf, tokensOf } from './sessions.ts';
+import { nameOf, renderOmitted, renderWorkspace, say, textOf, tokensOf } from './sessions.ts';
 import { padText, wrapText } from './terminal-text.ts';
 
 export function renderRequestList(
@@ -60,19 +60,33 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
         sheet,
       ),
     ),
+    ...renderWorkspace(requestContext, sheet),
     ...renderOmitted(request, sheet),
   ];
 }
 
+const broughtBy: Partial<Record<Reason['code'], string>> = {
+  glob_matched: 'matched',
+  mentioned: 'mentioned as',
+  imported: 'imported by',
+};
+
 /** What brought an item in, where its mode and its score do not say it already. */
 function reasonWords({ reason }: RebuiltRequest['requestContext']['items'][number]): string | undefined {
-  const words = { glob_matched: 'matched', mentioned: 'mentioned as', imported: 'imported by' }[reason?.code ?? ''];
+  const words = reason && broughtBy[reason.code];
   return words === undefined || reason?.detail === undefined ? undefined : oneLine(`${words} ${reason.detail}`);
 }
 
-function askedWords({ files = [], mentions = [], search = {}, toolSearch = {} }: RebuiltRequest): string[] {
+function askedWords({
+  files = [],
+  documents = [],
+  mentions = [],
+  search = {},
+  toolSearch = {},
+}: RebuiltRequest): string[] {
   const options = (given: object) => Object.entries(given).map(([name, value]) => `${name} ${value}`);
-  const lists = { files, mentions, search: options(search), 'search of tools': options(toolSearch) };
+  const open = documents.map(({ path }) => path);
+  const lists = { files, documents: open, mentions, search: options(search), 'search of tools': options(toolSearch) };
   return Object.entries(lists).flatMap(([name, list]) =>
     list.length === 0 ? [] : [oneLine(`${name} ${list.join(', ')}`)],
   );

@@ -37,7 +37,7 @@ export function sarifLog(diagnostics: readonly Diagnostic[], { directory, versio
 
 const base = 'CHECKED';
 
-function ruleDescriptor(code: string) {
+function ruleDescriptor(code: Diagnostic['code']) {
   const { title, severity, mend } = ruleOf(code);
   return {
     id: code,

@@ -94,10 +94,20 @@ export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
     `${sheet.paint('bold', plural(items.length, 'item'))}, ${plural(messages.length, 'message')}, ${tokensOf(usage)}`,
     ...rows,
     ...others,
+    ...renderWorkspace(requestContext, sheet),
     ...renderOmitted({ omitted, semantic, warnings }, sheet),
     '',
     sheet.paint('dim', `request ${requestId}`),
   ];
+}
+
+/** What went along of the workspace. */
+export function renderWorkspace({ context = [] }: RequestReceipt['requestContext'], sheet: Sheet): string[] {
+  const lines = context.map(({ kind, name, tokens: cost, truncated }) => {
+    const text = `  ${padText(kind, 13)}  ${oneLine(name)}${truncated ? ' (cut)' : ''}  ${tokens(cost)}`;
+    return cutText(text, sheet.width);
+  });
+  return lines.length === 0 ? [] : ['', sheet.paint('bold', 'Of the workspace'), ...lines];
 }
 
 /** What of a request was left out and why, how far it was searched, and what is wrong. */
@@ -126,6 +136,7 @@ function semanticNote({ status, detail }: RequestReceipt['semantic']): string {
 
 function shownPart(part: OmittedPart): string {
   if (part.type === 'history') return `${plural(part.messages, 'earlier message')}`;
+  if (part.type === 'context') return `${part.kind} ${oneLine(part.name ?? part.path ?? '')}`.trim();
   return `${part.type} ${part.type === 'file' ? oneLine(part.path) : nameOf(part)}`;
 }
 

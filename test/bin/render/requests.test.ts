@@ -33,7 +33,7 @@ const request: RebuiltRequest = {
   omitted: [{ type: 'history', messages: 3, tokens: 90, reason: { code: 'over_budget', detail: 'no room' } }],
   usage: { tokens: 30, systemPrompt: 0, history: 0, items: 24, message: 6, maxTokens: 4000 },
   semantic: { status: 'degraded', engine: 'keyword', detail: hostile },
-  warnings: [{ code: 'x', message: hostile }],
+  warnings: [{ code: 'unreadable', message: hostile }],
   changedItems: [
     { type: 'rule', name: 'early', change: 'changed' },
     { type: 'tool', name: 'find', serverName: 'tickets', change: 'missing' },
@@ -56,7 +56,7 @@ const changes: SessionChange[] = [
 
 const pages = {
   context: renderRequestContext(request, sheet),
-  list: renderRequestList({ requests: [request], warnings: [{ code: 'x', message: hostile }] }, sheet),
+  list: renderRequestList({ requests: [request], warnings: [{ code: 'unreadable', message: hostile }] }, sheet),
   changes: renderChanges(changes, sheet),
 };
 

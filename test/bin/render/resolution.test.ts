@@ -4,6 +4,8 @@ import { renderResolution } from '../../../src/bin/render/resolution.ts';
 import { textWidth } from '../../../src/bin/render/terminal-text.ts';
 import type { ContextFile } from '../../../src/context/context-file.ts';
 import type { ResolveResult } from '../../../src/context/resolve-result.ts';
+import type { ReasonCode } from '../../../src/reason-codes.ts';
+import type { WarningCode } from '../../../src/warning-codes.ts';
 
 const mounted = '/home/me/shop';
 
@@ -77,7 +79,10 @@ const rich = result({
     { path: `${mounted}/.context/server.key`, reason: { code: 'sensitive', detail: '.key' } },
     {
       path: `${mounted}/.context/old.md`,
-      reason: { code: 'excluded_by_config', detail: `excludeFiles "old*" in ${mounted}/.context/context-config.json` },
+      reason: {
+        code: 'excluded_by_config' as const,
+        detail: `excludeFiles "old*" in ${mounted}/.context/context-config.json`,
+      },
     },
   ],
   config: {
@@ -99,13 +104,13 @@ const rich = result({
   configSources: [{ path: `${mounted}/.context/context-config.json`, scope: 'static' }],
   warnings: [
     {
-      code: 'unknown_key',
+      code: 'unknown_config_key',
       message: 'No such key.',
       path: `${mounted}/.context/context-config.json`,
       line: 3,
       column: 5,
     },
-    { code: 'limit', message: 'Too much.' },
+    { code: 'limit_files', message: 'Too much.' },
   ],
   usage: { files: 4, bytes: 2_048, tokens: 42_553, omitted: [] },
 });
@@ -150,7 +155,7 @@ describe('the page of resolve', () => {
       Warnings
         ! .context/context-config.json:3:5
           No such key.
-        ! limit
+        ! limit_files
           Too much.
       "
     `);
@@ -180,7 +185,9 @@ describe('the page of resolve', () => {
       ...rich,
       files: [...rich.files, file(`a/${'very-long-'.repeat(30)}name`), file('名前'.repeat(40))],
       excluded: [{ path: `${mounted}/${'deep/'.repeat(40)}x.png`, reason: { code: 'unsupported_type' } }],
-      warnings: [{ code: 'x', message: 'word '.repeat(60), path: `${mounted}/${'deep/'.repeat(40)}x.md`, line: 12 }],
+      warnings: [
+        { code: 'unreadable', message: 'word '.repeat(60), path: `${mounted}/${'deep/'.repeat(40)}x.md`, line: 12 },
+      ],
     });
     for (const columns of [40, 50, 71, 72, 80, 110, 200]) {
       for (const line of render(long, { columns }).split('\n')) {
@@ -195,15 +202,15 @@ describe('the page of resolve', () => {
       result({
         mountedDirectory: `/home/me/${evil}`,
         files: [file(evil, { owner: `/x/${evil}`, globs: [evil], reason: { code: 'no_glob_matched', detail: evil } })],
-        excluded: [{ path: `/x/${evil}`, reason: { code: evil, detail: evil } }],
+        excluded: [{ path: `/x/${evil}`, reason: { code: evil as ReasonCode, detail: evil } }],
         config: {
           clientContext: { ...rich.config.clientContext, includeFiles: [evil], excludeFiles: [evil] },
           mcpServers: { [evil]: { command: evil, args: [evil], definedIn: `/x/${evil}`, scope: 'static' } },
         },
         configSources: [{ path: `/x/${evil}`, scope: 'static' }],
         warnings: [
-          { code: evil, message: evil },
-          { code: 'x', message: evil, path: `/x/${evil}` },
+          { code: evil as WarningCode, message: evil },
+          { code: 'unreadable', message: evil, path: `/x/${evil}` },
         ],
       }),
     );
@@ -230,7 +237,7 @@ describe('the page of resolve', () => {
     });
     const excluded = Array.from({ length: 40 }, (_, index) => ({
       path: `${mounted}/${index}.png`,
-      reason: { code: 'binary' },
+      reason: { code: 'binary' as const },
     }));
     const semantic = { status: 'unavailable', engine: 'none', detail: 'No model.' } as const;
     const page = render(result({ files: [first], excluded, semantic }));
@@ -242,13 +249,13 @@ describe('the page of resolve', () => {
 
   it('does not list a configuration file as left out when it was read', () => {
     const path = `${mounted}/.context/context-config.json`;
-    const excluded = [{ path, reason: { code: 'excluded_by_config', detail: 'reserved for configuration' } }];
+    const excluded = [{ path, reason: { code: 'excluded_by_config' as const, detail: 'reserved for configuration' } }];
     expect(render(result({ excluded, configSources: [{ path, scope: 'static' }] }))).not.toContain('Left out');
     expect(render(result({ excluded }))).toContain('excluded: reserved for configuration');
   });
 
   it('shortens paths below the mounted directory and the home directory, and nothing when "/" is mounted', () => {
-    const excluded = [{ path: '/home/me/x.md', reason: { code: 'symlink', detail: 'to /etc/x' } }];
+    const excluded = [{ path: '/home/me/x.md', reason: { code: 'symlink' as const, detail: 'to /etc/x' } }];
     expect(render(result({ excluded }))).toContain('~/x.md');
     expect(render(result({ excluded, mountedDirectory: '/' }))).toContain('to /etc/x');
   });

@@ -86,7 +86,7 @@ const addressOf = (path: string) =>
 
 describe('sarifLog', () => {
   it('AP-08 consequences are related locations of the one result that causes them', () => {
-    const blocked = { code: 'blocked_by_policy', message: 'It is blocked.', line: 1, column: 1 };
+    const blocked = { code: 'blocked_by_policy' as const, message: 'It is blocked.', line: 1, column: 1 };
     const consequences = ['a', 'b'].map((name) => ({ ...blocked, path: `${directory}/.context/${name}.md` }));
     const { results, tool } = runOf([finding({ consequences })]);
     expect(results.map(({ relatedLocations }) => relatedLocations)).toEqual([
@@ -132,7 +132,7 @@ describe('sarifLog', () => {
   });
 
   it('AP-08 describes every rule', () => {
-    const run = runOf(Object.keys(rules).map((code) => finding({ code })));
+    const run = runOf((Object.keys(rules) as (keyof typeof rules)[]).map((code) => finding({ code })));
     expect(run.tool.driver.rules).toHaveLength(Object.keys(rules).length);
     for (const { shortDescription } of run.tool.driver.rules) expect(shortDescription.text).toMatch(/^[A-Z].*[^.]\.$/u);
   });

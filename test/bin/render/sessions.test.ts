@@ -29,7 +29,7 @@ const session: Session = {
     ...{ role: 'user' as const, content: `${index} ${hostile} ${'x'.repeat(200)}`, syncId: index + 12, at },
   })),
   earlierMessages: 11,
-  warnings: [{ code: 'x', message: hostile }],
+  warnings: [{ code: 'unreadable', message: hostile }],
 };
 
 const receipt: RequestReceipt = {
@@ -62,14 +62,14 @@ const receipt: RequestReceipt = {
   ],
   usage: { tokens: 12360, systemPrompt: 0, history: 3, items: 12351, message: 6, maxTokens: 13000, estimated: true },
   semantic: { status: 'degraded', engine: 'keyword', detail: hostile },
-  warnings: [{ code: 'x', message: hostile }],
+  warnings: [{ code: 'unreadable', message: hostile }],
   lastSyncId: 2,
 };
 
 const pages = {
   session: renderSession(session, sheet),
   receipt: renderReceipt(receipt, sheet),
-  list: renderSessionList({ sessions: [session], warnings: [{ code: 'x', message: hostile }] }, sheet),
+  list: renderSessionList({ sessions: [session], warnings: [{ code: 'unreadable', message: hostile }] }, sheet),
 };
 
 describe.each(Object.entries(pages))('the page of a %s', (_name, lines) => {

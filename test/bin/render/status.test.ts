@@ -75,7 +75,10 @@ describe('renderStatus', () => {
   });
 
   it.each([60, 80, 110])('SY-05 is nowhere wider than %d columns, and safe for a terminal', (columns) => {
-    const text = page({ warnings: [{ code: 'x', message: '\u001b[31mred\n\u202eeman '.repeat(30) }] }, { columns });
+    const text = page(
+      { warnings: [{ code: 'unreadable', message: '\u001b[31mred\n\u202eeman '.repeat(30) }] },
+      { columns },
+    );
     for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(columns);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there.
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/u);

@@ -5,7 +5,7 @@ import { renderCallResult, renderTools } from '../../../src/bin/render/tools.ts'
 const sheet = createSheet({ columns: 72, colors: false, home: '/home/ada' });
 const hostile = '\u001b[31mred\u202e\u{e0041}';
 const inputSchema = { type: 'object', title: hostile };
-const reason = { code: 'tools_changed', detail: hostile };
+const reason = { code: 'tools_changed' as const, detail: hostile };
 
 it('S-31 S-84 shows each part of a withheld tool that is another now, whole, and nothing that steers a terminal', () => {
   const name = 'say';

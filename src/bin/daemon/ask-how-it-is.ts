@@ -1,0 +1,84 @@
+/** What the running daemon says of itself, as findings of the doctor. */
+import { findDaemon } from '../client/client.ts';
+import type { DaemonPlace } from '../client/daemon-place.ts';
+import { packageVersion } from '../state/package-info.ts';
+import type { Finding } from './doctor.ts';
+
+/** What is used of `GET /v1/status`. */
+type Status = {
+  version: string;
+  url: string;
+  requests: { failed: number };
+  watching: { degraded?: 'polling' | 'too_many_directories' };
+  search: { model: string; installed: boolean; state: string; reason?: string };
+  servers: { failed: number };
+  log?: string;
+  warnings: { message: string }[];
+};
+/** What is used of `GET /v1/roots`. */
+type Roots = { roots: { path: string; origin: string }[] };
+
+/** `isRunning`: it answers, so that it can be asked instead of its files. */
+export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boolean; findings: Finding[] }> {
+  try {
+    const found = await findDaemon(place);
+    if (found.ok) {
+      const { request } = found.client;
+      const status = await request<Status>({ method: 'GET', path: '/v1/status' });
+      const { roots } = await request<Roots>({ method: 'GET', path: '/v1/roots' });
+      return { isRunning: true, findings: findingsOf(status, roots) };
+    }
+    const mend =
+      typeof place === 'string' ? 'contextd start --grant-root <dir>' : 'CONTEXTD_URL says where it should be.';
+    const state = typeof place === 'string' ? 'notice' : 'fault';
+    return { isRunning: false, findings: [{ subject: 'daemon', state, says: found.reason, mend }] };
+  } catch (error) {
+    const mend =
+      typeof place === 'string'
+        ? 'Delete the file it speaks of, then: contextd start'
+        : 'Look at CONTEXTD_URL and CONTEXTD_TOKEN.';
+    return {
+      isRunning: false,
+      findings: [{ subject: 'daemon', state: 'fault', says: (error as Error).message, mend }],
+    };
+  }
+}
+
+function findingsOf(status: Status, roots: Roots['roots']): Finding[] {
+  const { version, url, requests, watching, search, servers, log, warnings } = status;
+  const findings: Finding[] = [];
+  const add = (subject: string, says: string, mend?: string): void => {
+    findings.push({
+      subject,
+      state: mend === undefined ? 'good' : 'notice',
+      says,
+      ...(mend === undefined ? {} : { mend }),
+    });
+  };
+  const own = packageVersion();
+  if (version === own) add('daemon', `version ${version} runs on ${url}`);
+  else
+    add('daemon', `version ${version} runs on ${url}; this command is ${own}.`, 'contextd stop, then: contextd start');
+  const granted = roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+  if (granted.length > 0) add('granted roots', granted.join(', '));
+  else add('granted roots', 'It may read no directory.', 'contextd roots grant <dir>');
+  if (search.state === 'failed' && search.installed)
+    add('model', `${search.model} cannot be used: ${search.reason ?? 'it failed'}`, 'contextd warm');
+  else if (search.installed) add('model', `${search.model} (${search.state})`);
+  else add('model', `${search.model} is not there; search compares words only.`, 'contextd warm (downloads 24 MB)');
+  if (watching.degraded === 'polling')
+    add('watching', 'The system has no more watches; it looks every two seconds.', moreWatches);
+  if (watching.degraded === 'too_many_directories')
+    add(
+      'watching',
+      'More directories matter than can be watched; some changes are not told.',
+      'Mount a smaller directory.',
+    );
+  if (servers.failed > 0) add('MCP servers', `${servers.failed} failed.`, 'contextd mcp list');
+  if (requests.failed > 0)
+    add('requests', `${requests.failed} failed since the start.`, `Look into ${log ?? 'its log, on standard error'}.`);
+  for (const { message } of warnings) add('warning', message, 'Correct it, then: contextd stop, contextd start');
+  return findings;
+}
+
+export const moreWatches = 'sudo sysctl fs.inotify.max_user_watches=524288';

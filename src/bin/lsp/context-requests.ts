@@ -1,0 +1,91 @@
+/** `contextd/context`, `contextd/explain` and `contextd/search`: what the daemon answers, about what the editor shows. */
+import { type Connection, ErrorCodes, LSPErrorCodes, ResponseError } from 'vscode-languageserver';
+import { z } from 'zod';
+import { parentPath } from '../../access/paths.ts';
+import { ContextdError } from '../../errors.ts';
+import { fieldErrorsOf } from '../../texts/parse-input.ts';
+import type { Warning } from '../../warnings.ts';
+import { CommandFailure } from '../exit-codes.ts';
+import type { Folders } from './folders.ts';
+import { describeDocuments, type EditedDocument, type Focus, pathOf } from './open-documents.ts';
+
+const Position = z.object({ line: z.int().min(0), character: z.int().min(0) });
+
+/** What an editor says in its own terms; the rest are fields of the daemon's request. */
+const Asked = z.looseObject({
+  textDocument: z.object({ uri: z.string() }).nullish(),
+  position: Position.nullish(),
+  selection: z.object({ start: Position, end: Position }).nullish(),
+  workspaceFolder: z.string().nullish(),
+});
+
+type Edited = () => Iterable<EditedDocument>;
+
+export function addContextRequests(connection: Connection, folders: Folders, edited: Edited): void {
+  const answer = (name: string, ask: (asked: Placed) => Promise<unknown>): void => {
+    connection.onRequest(`contextd/${name}`, async (params: unknown) => {
+      try {
+        return await ask(readAsked(params ?? {}, folders));
+      } catch (error) {
+        return responseOf(error);
+      }
+    });
+  };
+  answer('context', async ({ mountedDirectory, focus, rest }) => {
+    const { documents, warnings } = describeDocuments(edited(), focus);
+    const body = { mountedDirectory, documents, ...rest };
+    const found = await folders.ask<{ warnings: Warning[] }>('/v1/context', body);
+    return warnings.length === 0 ? found : { ...found, warnings: [...found.warnings, ...warnings] };
+  });
+  answer('explain', ({ mountedDirectory, focus, rest }) => {
+    const files = focus === undefined ? {} : { files: [focus.path] };
+    return folders.ask('/v1/context/explain', { mountedDirectory, ...files, ...rest });
+  });
+  answer('search', ({ mountedDirectory, rest }) => folders.ask('/v1/search', { mountedDirectory, ...rest }));
+}
+
+type Placed = { mountedDirectory: string; focus: Focus | undefined; rest: Record<string, unknown> };
+
+/** Throws `ContextdError`. */
+function readAsked(params: unknown, folders: Folders): Placed {
+  const parsed = Asked.safeParse(params);
+  if (!parsed.success)
+    throw new ContextdError('invalid_request', 'The parameters are not valid.', fieldErrorsOf(parsed.error));
+  const { textDocument, position, selection, workspaceFolder, ...rest } = parsed.data;
+  const path = fileOf(textDocument?.uri, '/textDocument/uri');
+  const folder = fileOf(workspaceFolder ?? undefined, '/workspaceFolder') ?? folderFor(path, folders);
+  if (folder === undefined) {
+    const message = 'Say which folder is meant: the editor has not opened exactly one.';
+    throw new ContextdError('invalid_request', message, [{ pointer: '/workspaceFolder', message }]);
+  }
+  const focus =
+    path === undefined ? undefined : { path, ...(position && { position }), ...(selection && { selection }) };
+  return { mountedDirectory: folder, focus, rest };
+}
+
+/** A file outside of all folders is asked about from the only one, or from where it lies. */
+function folderFor(path: string | undefined, folders: Folders): string | undefined {
+  const [only, ...others] = folders.paths();
+  if (path !== undefined) return folders.of(path) ?? (others.length === 0 ? only : undefined) ?? parentPath(path);
+  return others.length === 0 ? only : undefined;
+}
+
+function fileOf(uri: string | undefined, pointer: string): string | undefined {
+  const path = uri === undefined ? undefined : pathOf(uri);
+  if (uri === undefined || path !== undefined) return path;
+  const message = 'Only files of this machine have context: the address must begin with "file://".';
+  throw new ContextdError('invalid_request', message, [{ pointer, message }]);
+}
+
+/** What went wrong, in the words of the daemon or of the command that could not start it. */
+function responseOf(error: unknown): ResponseError<unknown> {
+  if (error instanceof ContextdError) {
+    const { code, message, errors } = error;
+    const kind = code === 'invalid_request' ? ErrorCodes.InvalidParams : LSPErrorCodes.RequestFailed;
+    const where = errors.map(({ pointer, message: wrong }) => (wrong === message ? pointer : `${pointer}: ${wrong}`));
+    return new ResponseError(kind, [message, where.join('; ')].join(' ').trim(), { code, errors });
+  }
+  if (error instanceof CommandFailure)
+    return new ResponseError(LSPErrorCodes.RequestFailed, error.message, { code: 'unavailable', errors: [] });
+  throw error;
+}

@@ -1,0 +1,80 @@
+/** What an editor shows in the files that people write for contextd: findings, completions, meanings, and what they apply to. */
+import type { Connection } from 'vscode-languageserver';
+import { ContextdError } from '../../errors.ts';
+import { type FileList, listFiles } from '../in-process/list-files.ts';
+import { completionsAt } from './completion.ts';
+import { diagnose } from './diagnostics.ts';
+import { followDocuments } from './document-states.ts';
+import { type Effect, effectsOf } from './effects.ts';
+import type { Folders } from './folders.ts';
+import { hoverAt } from './hover.ts';
+import { type EditedDocument, pathOf } from './open-documents.ts';
+import { type WrittenFile, writtenFileAt } from './written-file.ts';
+
+/** While somebody types, what is wrong is not looked for. */
+const typingMs = 200;
+/** For so long a list of files is as good as a new one. */
+const listMs = 5_000;
+
+/** Returns what is open, these files and all others. */
+export function helpEditing(
+  connection: Connection,
+  { folders, clientContextPath }: { folders: Folders; clientContextPath: string },
+): () => Iterable<EditedDocument> {
+  const publish = (uri: string): void => {
+    const found = written(uri);
+    if (found) void connection.sendDiagnostics({ uri, diagnostics: diagnose(found.document, found.file) });
+  };
+  const documents = followDocuments(connection, { typingMs, onRest: publish });
+  const written = (uri: string) => {
+    const path = pathOf(uri);
+    const document = documents.get(uri);
+    const file = path === undefined ? undefined : writtenFileAt(path, clientContextPath);
+    return document && file && { document, file };
+  };
+  const list = keepLists(clientContextPath);
+  const effects = async (file: WrittenFile, text: string): Promise<Effect[]> => {
+    const folder = folders.of(file.path);
+    if (folder === undefined) return [];
+    try {
+      return await effectsOf(file, text, { mountedDirectory: folder, list: () => list(folder) });
+    } catch (error) {
+      // A folder that cannot be read has no files to tell of.
+      if (error instanceof ContextdError) return [];
+      throw error;
+    }
+  };
+
+  connection.onCompletion(({ textDocument, position }) => {
+    const found = written(textDocument.uri);
+    return found ? completionsAt(found.document, position, found.file) : [];
+  });
+  connection.onHover(async ({ textDocument, position }) => {
+    const found = written(textDocument.uri);
+    if (!found) return null;
+    const { document, file } = found;
+    return hoverAt(document, position, { file, effects: await effects(file, document.getText()) }) ?? null;
+  });
+  connection.onCodeLens(async ({ textDocument }) => {
+    const found = written(textDocument.uri);
+    if (!found) return [];
+    return (await effects(found.file, found.document.getText())).map(({ line, title }) => ({
+      range: { start: { line, character: 0 }, end: { line, character: 0 } },
+      // There is nothing to run: it tells.
+      command: { title, command: '' },
+    }));
+  });
+  return documents.all;
+}
+
+function keepLists(clientContextPath: string): (folder: string) => Promise<FileList> {
+  const listed = new Map<string, { list: Promise<FileList>; since: number }>();
+  return (folder) => {
+    const known = listed.get(folder);
+    if (known !== undefined && performance.now() - known.since < listMs) return known.list;
+    const list = listFiles(folder, clientContextPath);
+    listed.set(folder, { list, since: performance.now() });
+    list.catch(() => listed.delete(folder));
+    return list;
+  };
+}

@@ -1,0 +1,109 @@
+/** What a file that people write for contextd has an effect on, as it stands in an editor. */
+import { isInside, joinPath, relativePath } from '../../access/paths.ts';
+import type { ContextFileSource } from '../../context/front-matter.ts';
+import { readIncludePattern } from '../../context/sources/include-pattern.ts';
+import { fileMatcher } from '../../context/triggers.ts';
+import { exceptionGlobOf } from '../../policy/policy-file.ts';
+import { fixedLimits } from '../../settings.ts';
+import { checkConfig } from '../../validation/check-config.ts';
+import { checkContextFile } from '../../validation/check-context-file.ts';
+import { checkPolicy } from '../../validation/check-policy.ts';
+import { createPace, findFile } from '../../validation/find-file.ts';
+import { checkRuleFile } from '../../validation/rule-files.ts';
+import type { FileList } from '../in-process/list-files.ts';
+import type { WrittenFile } from './written-file.ts';
+
+/** `line` counts from 0. `files`: the first of those that it is about. */
+export type Effect = Readonly<{ line: number; title: string; files: readonly string[] }>;
+
+type Where = Readonly<{ mountedDirectory: string; list: () => Promise<FileList> }>;
+
+const mostExamples = 10;
+
+/** In the order of their lines. Throws `ContextdError` where the files cannot be listed. */
+export async function effectsOf(file: WrittenFile, text: string, where: Where): Promise<Effect[]> {
+  const { path, owner } = file;
+  if (file.kind === 'context-file') return [await effectOfRule(file, text, where)];
+  if (file.kind === 'context-config') {
+    const included = checkConfig(text, path).patterns.filter(({ field }) => field === 'includeFiles');
+    return Promise.all(
+      included.map(async ({ pattern, place }) => {
+        const found = await count(includes(pattern, owner), where);
+        return { line: place.line - 1, title: `finds ${found.title}`, files: found.files };
+      }),
+    );
+  }
+  const { aiContextPolicy, patterns } = checkPolicy(text, path);
+  const matchers = patterns.map(({ pattern }) => exceptionOf(pattern, owner));
+  const isException = (each: string): boolean => matchers.some((matches) => matches(each));
+  const isKept = (each: string): boolean =>
+    isInside(owner, each) && isException(each) === (aiContextPolicy === 'allow');
+  const kept = await count(isKept, where);
+  const exceptions = patterns.map(async ({ place }, index) => {
+    const found = await count(matchers[index] as Matches, where);
+    return { line: place.line - 1, title: `matches ${found.title}`, files: found.files };
+  });
+  const whole = { line: 0, title: `by itself keeps ${kept.title} from models`, files: kept.files };
+  return [whole, ...(await Promise.all(exceptions))];
+}
+
+async function effectOfRule({ path, owner, rule }: WrittenFile, text: string, where: Where): Promise<Effect> {
+  const frontMatterBytes = fixedLimits.request.frontMatterBytes;
+  const { source } = rule ? checkRuleFile(text, { path, ...rule, frontMatterBytes }) : checkContextFile(text, { path });
+  const said = (title: string): Effect => ({ line: 0, title, files: [] });
+  const words = wordsOf(source);
+  if (words !== undefined) return said(words);
+  const { mountedDirectory } = where;
+  const isEvery = source.trigger === 'always';
+  // A rule in a directory below is for what lies there.
+  if (isEvery && (owner === mountedDirectory || !isInside(mountedDirectory, owner))) return said('always applies');
+  const matchers = source.globs.map((pattern) => fileMatcher(pattern, [mountedDirectory, owner]));
+  const found = await count(
+    (each) => each !== path && (isEvery ? isInside(owner, each) : matchers.some((matches) => matches(each))),
+    where,
+  );
+  return { line: 0, title: `applies to ${found.title}`, files: found.files };
+}
+
+/** Undefined where files decide. */
+function wordsOf({ disabled, trigger, name }: ContextFileSource): string | undefined {
+  if (disabled) return 'is disabled';
+  if (trigger === 'agent') return 'applies when it fits what is asked';
+  if (trigger === 'manual') return `applies when it is mentioned${name === undefined ? '' : `, as ${name}`}`;
+  return undefined;
+}
+
+type Matches = (path: string) => boolean;
+
+/** As the source of included files has it. */
+function includes(pattern: string, owner: string): Matches {
+  const read = readIncludePattern(pattern.replaceAll('\\', '/'));
+  if ('problem' in read) return () => false;
+  const { climbing, glob } = read;
+  if (glob.isAbsolute) return (path) => glob.matches(path);
+  const base = joinPath(owner, climbing);
+  return (path) => isInside(base, path) && glob.matches(relativePath(base, path));
+}
+
+function exceptionOf(pattern: string, owner: string): Matches {
+  const compiled = exceptionGlobOf(pattern);
+  if ('problem' in compiled) return () => false;
+  return (path) => isInside(owner, path) && compiled.glob.matches(relativePath(owner, path));
+}
+
+async function count(matches: Matches, { mountedDirectory, list }: Where): Promise<{ title: string; files: string[] }> {
+  const { files, isWhole } = await list();
+  const examples: string[] = [];
+  let found = 0;
+  const look = (path: string): false => {
+    if (!matches(path)) return false;
+    found += 1;
+    if (examples.length < mostExamples) examples.push(relativePath(mountedDirectory, path));
+    return false;
+  };
+  await findFile(files, look, createPace());
+  return {
+    title: `${found}${isWhole ? '' : ' or more'} ${found === 1 && isWhole ? 'file' : 'files'}`,
+    files: examples,
+  };
+}

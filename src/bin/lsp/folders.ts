@@ -1,0 +1,73 @@
+/** The folders that an editor has open, and whether the daemon may read them. */
+import { realpathSync } from 'node:fs';
+import type { Connection } from 'vscode-languageserver';
+import { isInside } from '../../access/paths.ts';
+import { ContextdError } from '../../errors.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { SteadyDaemon } from '../client/steady-daemon.ts';
+import { pathOf } from './open-documents.ts';
+
+export type Folders = Readonly<{
+  paths(): readonly string[];
+  change(added: readonly { uri: string }[], removed: readonly { uri: string }[]): void;
+  /** The nearest that a path lies in, by whatever name. */
+  of(path: string): string | undefined;
+  /** Asks the daemon about a folder, and the user first where it may not read it yet. Throws the daemon's problem. */
+  ask<Result>(path: string, body: { mountedDirectory: string }): Promise<Result>;
+}>;
+
+const grant = 'Allow';
+
+export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: SteadyDaemon): Folders {
+  let folders: readonly string[] = [];
+  /** Each is asked about once, however many wait for the answer. */
+  const questions = new Map<string, Promise<boolean>>();
+
+  const askUser = async (folder: string): Promise<boolean> => {
+    const question = `May contextd read ${visibleText(folder)} to find context for models? It may until you revoke it.`;
+    const answer = await window.showInformationMessage(question, { title: grant }, { title: 'Not now' });
+    if (answer?.title !== grant) return false;
+    await ask({ method: 'POST', path: '/v1/roots', body: { path: folder } });
+    return true;
+  };
+  const isGranted = (folder: string): Promise<boolean> => {
+    const asked = questions.get(folder) ?? askUser(folder);
+    questions.set(folder, asked);
+    // What has failed is asked again.
+    asked.catch(() => questions.delete(folder));
+    return asked;
+  };
+
+  return {
+    paths: () => folders,
+    change(added, removed) {
+      const gone = new Set(removed.map(({ uri }) => pathOf(uri)));
+      const come = added.flatMap(({ uri }) => pathOf(uri) ?? []);
+      folders = [...new Set([...folders.filter((path) => !gone.has(path)), ...come])];
+    },
+    of(path) {
+      const holds = (folder: string) => isInside(folder, path) || isInside(realName(folder), realName(path));
+      return folders.filter(holds).toSorted((a, b) => b.length - a.length)[0];
+    },
+    async ask<Result>(path: string, body: { mountedDirectory: string }) {
+      const request = { method: 'POST', path, body } as const;
+      try {
+        return await ask<Result>(request);
+      } catch (error) {
+        if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
+        if (await isGranted(body.mountedDirectory)) return ask<Result>(request);
+        const mend = `contextd roots grant '${visibleText(body.mountedDirectory)}'`;
+        throw new ContextdError(error.code, `contextd may not read this folder. To let it: ${mend}`);
+      }
+    },
+  };
+}
+
+/** Of what is not there, the name that it has. */
+function realName(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

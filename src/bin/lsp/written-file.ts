@@ -1,0 +1,27 @@
+/** Which of the files that people write for contextd a text is, by its path alone. */
+import { isInside, joinPath } from '../../access/paths.ts';
+import { isPolicyFile } from '../../access/policy-file-names.ts';
+import { isSupportedType } from '../../context/candidate.ts';
+import { isConfigFile } from '../../context/directories.ts';
+import type { FormatAt } from '../../context/formats/format-at.ts';
+import type { FileKind } from '../../validation/diagnostic.ts';
+import { ruleAt } from '../../validation/validate-content.ts';
+
+/** `owner`: the directory that the file is about. `rule`: where it is that of another tool. */
+export type WrittenFile = Readonly<{ path: string; kind: FileKind; owner: string; rule?: FormatAt }>;
+
+/** Undefined for any other file. `path` is absolute and normalised. */
+export function writtenFileAt(path: string, clientContextPath: string): WrittenFile | undefined {
+  const parent = path.slice(0, path.lastIndexOf('/')) || '/';
+  if (isPolicyFile(path)) return { path, kind: 'ai-context-policy', owner: parent };
+  // The first one on the way: what lies in a context directory is its content, whatever it is called.
+  const at = path.indexOf(`/${clientContextPath}/`);
+  const owner = path.slice(0, at) || '/';
+  const contextDirectory = joinPath(owner, clientContextPath);
+  if (at >= 0 && isInside(contextDirectory, path)) {
+    if (isConfigFile(path, contextDirectory)) return { path, kind: 'context-config', owner };
+    return isSupportedType(path) ? { path, kind: 'context-file', owner } : undefined;
+  }
+  const rule = ruleAt(path);
+  return rule && { path, kind: 'context-file', owner: rule.owner, rule };
+}
