@@ -1,0 +1,150 @@
+// Package contextd asks contextd which context a model should see. It needs Go 1.19 and nothing else: copy this file.
+package contextd
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Problem is what the daemon refused (RFC 9457). A Pointer leads to a mistake in the request.
+type Problem struct {
+	Status              int
+	Code, Title, Detail string
+	Errors              []struct{ Pointer, Message string }
+}
+
+func (p *Problem) Error() string {
+	return fmt.Sprintf("%s: %s. %s %v", p.Code, p.Title, p.Detail, p.Errors)
+}
+
+// Result has the items in the order in which they should be sent, and Text where the field render asks for one text.
+type Result struct {
+	Items        []struct{ Kind, Name, Path, Content string }
+	Warnings     []struct{ Code, Message, Path string }
+	Digest, Text string
+}
+
+// Client finds the daemon, or starts it, and asks it. CONTEXTD_URL and CONTEXTD_TOKEN name another one. For one goroutine.
+type Client struct{ URL, Socket, Token string }
+
+// Context sends fields, such as mountedDirectory and documents, to POST /v1/context: all context of a prompt. With grant it
+// allows the daemon to read a directory that it may not read yet. Ask your user before.
+func (c *Client) Context(ctx context.Context, fields map[string]any, grant bool) (*Result, error) {
+	result, problem := &Result{}, &Problem{}
+	err := c.Do(ctx, "POST", "/v1/context", fields, result)
+	if grant && errors.As(err, &problem) && problem.Code == "path_outside_roots" {
+		if err = c.Do(ctx, "POST", "/v1/roots", map[string]any{"path": fields["mountedDirectory"]}, &struct{}{}); err == nil {
+			err = c.Do(ctx, "POST", "/v1/context", fields, result)
+		}
+	}
+	return result, err
+}
+
+// Do makes one request and decodes the answer into what answer points to.
+func (c *Client) Do(ctx context.Context, method, path string, body, answer any) error {
+	response, err := c.open(ctx, method, path, body, "", false)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if err = json.NewDecoder(response.Body).Decode(answer); err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// Follow tells the events after lastID until the stream ends or is silent, and returns the id after which to follow again.
+func (c *Client) Follow(ctx context.Context, lastID string, tell func(event json.RawMessage)) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := c.open(ctx, "GET", "/v1/events", nil, lastID, false)
+	if err != nil {
+		return lastID, err
+	}
+	silence := time.AfterFunc(time.Minute, cancel)
+	for lines := bufio.NewReader(stream.Body); ; silence.Reset(time.Minute) {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return lastID, nil
+		}
+		switch name, value, _ := strings.Cut(strings.TrimSpace(line), ": "); name {
+		case "id":
+			lastID = value
+		case "data":
+			tell(json.RawMessage(value))
+		}
+	}
+}
+
+// open gives a good answer. It asks once more where the daemon is gone, or another one has its place.
+func (c *Client) open(ctx context.Context, method, path string, body any, lastID string, isLast bool) (*http.Response, error) {
+	payload, err := json.Marshal(body)
+	if err == nil && c.Socket == "" {
+		err = c.find()
+	}
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, method, c.URL+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Last-Event-ID", lastID)
+	if c.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(payload)), int64(len(payload))
+	}
+	answer, err := (&http.Transport{DisableKeepAlives: true, DialContext: c.dial}).RoundTrip(request)
+	isGone := errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist)
+	if err == nil && answer.StatusCode >= 400 {
+		defer answer.Body.Close()
+		problem := &Problem{Status: answer.StatusCode, Title: "This is not contextd"}
+		json.NewDecoder(answer.Body).Decode(problem)
+		isGone, err = problem.Code == "unauthorized", problem
+	}
+	if isGone && !isLast {
+		c.Socket = ""
+		return c.open(ctx, method, path, body, lastID, true)
+	}
+	return answer, err
+}
+
+// find keeps what CONTEXTD_URL names, or what "contextd ensure" says. A port is not kept: other programs can take it.
+func (c *Client) find() error {
+	c.URL, c.Token = os.Getenv("CONTEXTD_URL"), os.Getenv("CONTEXTD_TOKEN")
+	if strings.HasPrefix(c.URL, "unix:") {
+		c.URL, c.Socket = "http://localhost", c.URL[len("unix:"):]
+	}
+	if c.URL != "" {
+		return nil
+	}
+	found, err := exec.Command("contextd", "ensure", "--json").Output()
+	if err == nil {
+		err = json.Unmarshal(found, c)
+	} else if failed, ok := err.(*exec.ExitError); ok {
+		err = errors.New(string(failed.Stderr))
+	}
+	return err
+}
+
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if c.Socket != "" {
+		network, address = "unix", c.Socket
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, address)
+}

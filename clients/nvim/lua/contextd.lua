@@ -1,0 +1,135 @@
+--- contextd for Neovim 0.7 and later: starts `contextd lsp` and asks it for the context of a buffer.
+--- Set up:  require('contextd').setup()            -- or { cmd = {...}, filetypes = {...}, root = function(path) ... end }
+--- Then:    :ContextdContext [question]   :ContextdExplain   :ContextdSearch words
+local M = {}
+
+local settings = {
+  cmd = { 'contextd', 'lsp' },
+  --- nil: all buffers of files.
+  filetypes = nil,
+  root = function(path)
+    local found = vim.fn.finddir('.git', vim.fn.fnameescape(vim.fn.fnamemodify(path, ':h')) .. ';')
+    if found == '' then found = vim.fn.findfile('.git', vim.fn.fnameescape(vim.fn.fnamemodify(path, ':h')) .. ';') end
+    if found == '' then return vim.fn.fnamemodify(path, ':h') end
+    return vim.fn.fnamemodify(vim.fn.fnamemodify(found, ':p'):gsub('/$', ''), ':h')
+  end,
+}
+--- Ids of clients by root.
+local clients = {}
+
+local handlers = {
+  --- `:autocmd User ContextdChanged` runs when context has changed.
+  ['contextd/changed'] = function()
+    vim.cmd('doautocmd <nomodeline> User ContextdChanged')
+  end,
+  --- Lenses are shown only while somebody refreshes them.
+  ['workspace/codeLens/refresh'] = function()
+    vim.schedule(function() vim.lsp.codelens.refresh() end)
+    return vim.NIL
+  end,
+}
+
+local function attach(buffer)
+  local path = vim.api.nvim_buf_get_name(buffer)
+  local filetype = vim.api.nvim_buf_get_option(buffer, 'filetype')
+  if path == '' or vim.api.nvim_buf_get_option(buffer, 'buftype') ~= '' then return end
+  if settings.filetypes and not vim.tbl_contains(settings.filetypes, filetype) then return end
+  local root = settings.root(vim.fn.fnamemodify(path, ':p'))
+  local id = clients[root]
+  if not id or not vim.lsp.get_client_by_id(id) or vim.lsp.get_client_by_id(id).is_stopped() then
+    id = vim.lsp.start_client({
+      name = 'contextd',
+      cmd = settings.cmd,
+      root_dir = root,
+      handlers = handlers,
+      -- What was typed in other buffers is known when this one is asked about.
+      flags = { debounce_text_changes = 0 },
+      workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
+    })
+    clients[root] = id
+  end
+  if id then vim.lsp.buf_attach_client(buffer, id) end
+end
+
+--- The client of a buffer, which is attached now if it was not.
+local function client_of(buffer)
+  attach(buffer)
+  local root = settings.root(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p'))
+  return clients[root] and vim.lsp.get_client_by_id(clients[root])
+end
+
+--- What is asked before the server knows the buffers would be answered as if nothing was typed in them.
+local function when_ready(client, go)
+  if client.initialized or client.is_stopped() then return go() end
+  vim.defer_fn(function() when_ready(client, go) end, 20)
+end
+
+--- Asks about the current buffer. `params` are those of the request; `done(problem, answer)` is called later.
+function M.request(method, params, done)
+  local buffer = vim.api.nvim_get_current_buf()
+  local client = client_of(buffer)
+  if not client then return done('contextd: this buffer has no file, or "contextd lsp" cannot be started') end
+  local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  local all = vim.tbl_extend('keep', params or {}, place)
+  when_ready(client, function()
+    local sent = client.request('contextd/' .. method, all, function(problem, answer)
+      done(problem and ('contextd: ' .. problem.message) or nil, answer)
+    end, buffer)
+    if not sent then done('contextd: the language server has ended; :messages may say why') end
+  end)
+end
+
+--- The context of the current buffer as text: `done(problem, text)`.
+function M.context(question, done)
+  local params = { render = 'markdown', query = question ~= '' and question or nil }
+  M.request('context', params, function(problem, answer) done(problem, answer and answer.text) end)
+end
+
+local function show(name, lines, filetype)
+  vim.cmd('new')
+  vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile = 'nofile', 'wipe', false
+  vim.bo.filetype = filetype or ''
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
+  vim.api.nvim_buf_set_name(0, 'contextd://' .. name .. '/' .. vim.api.nvim_get_current_buf())
+end
+
+local function shown(name, render, filetype)
+  return function(problem, answer)
+    vim.schedule(function()
+      if problem then return vim.notify(problem, vim.log.levels.ERROR) end
+      show(name, render(answer), filetype)
+    end)
+  end
+end
+
+local function explained(answer)
+  return vim.tbl_map(function(each)
+    return string.format('%-9s %s  %s %s', each.verdict, each.path, each.reason.code, each.reason.detail or '')
+  end, answer.candidates)
+end
+
+local function found(answer)
+  return vim.tbl_map(function(each)
+    return string.format('%.2f  %s  %s', each.score, each.name, each.path or '')
+  end, answer.results)
+end
+
+function M.setup(options)
+  settings = vim.tbl_extend('force', settings, options or {})
+  local group = vim.api.nvim_create_augroup('contextd', { clear = true })
+  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
+    group = group,
+    callback = function(event) attach(event.buf) end,
+  })
+  vim.api.nvim_create_user_command('ContextdContext', function(command)
+    M.context(command.args, shown('context', function(text) return vim.split(text, '\n') end, 'markdown'))
+  end, { nargs = '*' })
+  vim.api.nvim_create_user_command('ContextdExplain', function()
+    M.request('explain', {}, shown('explain', explained))
+  end, {})
+  vim.api.nvim_create_user_command('ContextdSearch', function(command)
+    M.request('search', { query = command.args }, shown('search', found))
+  end, { nargs = '+' })
+end
+
+return M

@@ -1,0 +1,3072 @@
+// "npm run openapi" writes this from the OpenAPI document.
+
+/** The tokens that were minted. */
+export type AccessTokenList = {
+  /** In the order in which they were minted. */
+  tokens: Array<ListedToken>;
+};
+
+/** Rules, references and tools, and how sessions begin. */
+export type Agent = {
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  id: string;
+  /** Name for people. */
+  name: string;
+  /** What it is for. */
+  description?: string;
+  /** First message of every request. */
+  systemPrompt?: string;
+  /** The project root whose context files the agent has: absolute, or starting with `~/`. */
+  mountedDirectory?: string;
+  /** Where it works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
+  workingDirectory?: string;
+  /** Rules that are kept in the agent itself. */
+  rules?: Array<InlineItem>;
+  /** References that are kept in the agent itself. */
+  references?: Array<InlineItem>;
+  /** MCP servers, by name. */
+  mcpServers?: Record<string, AgentMcpServer>;
+  settings?: AgentSettings;
+};
+
+/** An agent changed. */
+export type AgentChanged = {
+  /** The type of the event. */
+  type: "agent-changed";
+  /** Id of the agent. */
+  agentId: string;
+  /** What happened to it. */
+  change: "created" | "updated" | "deleted";
+};
+
+/** A rule, reference or tool that an agent has. */
+export type AgentItem = {
+  /** How it is presented to the model. */
+  type: "rule" | "reference" | "tool";
+  /** Name of the item. */
+  name: string;
+  /** Name of the MCP server that has the tool. */
+  serverName?: string;
+  /** `always`: part of every new session. `auto`: part of a request when a file in play matches its globs. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant. */
+  include: "always" | "auto" | "agent" | "manual";
+  /** Empty when there is none. */
+  description: string;
+  /** Of rules and references. A lower number comes first. */
+  priority?: number;
+  /** `file`: a context file. `inline`: kept in the agent. `mcp`: a connected MCP server. */
+  source: "file" | "inline" | "mcp";
+  /** Absolute path of the context file. */
+  path?: string;
+  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  sha256: string;
+};
+
+/** All items of an agent, as they are now. */
+export type AgentItems = {
+  /** Rules and references by priority, then by name; then tools by server, then by name. */
+  items: Array<AgentItem>;
+  /** Mistakes in the user’s files and limits that were reached. */
+  warnings: Array<Warning>;
+};
+
+/** The agents. */
+export type AgentList = {
+  /** All agents, by id. */
+  agents: Array<AgentSummary>;
+};
+
+/** An MCP server of an agent. It is started only once the user has approved it. */
+export type AgentMcpServer = LocalAgentServer | RemoteAgentServer;
+
+/** What sessions of the agent begin with. */
+export type AgentSettings = {
+  /** How rules and references are searched. */
+  search?: SearchOptions;
+  /** How tools are searched. */
+  toolSearch?: SearchOptions;
+  /** Most calls of the model for one message of the user. */
+  maxChatTurns?: number;
+  /** Most tokens the model may answer with. */
+  maxOutputTokens?: number;
+  /** Sampling temperature. */
+  temperature?: number;
+  /** Nucleus sampling. */
+  topP?: number;
+  toolPermission?: ToolPermission;
+};
+
+/** An agent, without what it holds. */
+export type AgentSummary = {
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  id: string;
+  /** Name for people. */
+  name: string;
+  /** What it is for. */
+  description?: string;
+  /** The project root whose context files it has. */
+  mountedDirectory?: string;
+  /** Number of rules kept in it. */
+  rules: number;
+  /** Number of references kept in it. */
+  references: number;
+  /** Number of its MCP servers. */
+  mcpServers: number;
+  /** ISO 8601 UTC. */
+  createdAt: string;
+  /** ISO 8601 UTC. */
+  updatedAt: string;
+  /** Its version, for preconditions. */
+  etag: string;
+};
+
+/** Which items of an agent are used. */
+export type AgentUsage = {
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  agentId: string;
+  /** Requests that were made with the agent, deleted sessions included. */
+  requests: number;
+  /** All items of the agent, and those it had: the most used first. */
+  items: Array<ItemUsage>;
+  /** None before there were 20 requests. */
+  suggestions: Array<UsageSuggestion>;
+  /** What is wrong with files of the agent. */
+  warnings: Array<Warning>;
+};
+
+/** What the user said about calls of tools. */
+export type ApprovalMessage = {
+  /** Decisions of the user about calls of tools. */
+  role: "approval";
+  /** As the client has them. */
+  toolCallApprovals: Array<unknown>;
+};
+
+/** Approves exactly what was shown. */
+export type ApprovalRequest = {
+  /** Of the definition as it was shown to the user. */
+  fingerprint: string;
+  /** Of the tools as they were shown, to accept changed ones. */
+  toolsFingerprint?: string;
+};
+
+/** A reply of the model. */
+export type AssistantMessage = {
+  /** A reply of the model. */
+  role: "assistant";
+  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  modelReply?: unknown;
+  /** The items that were used for the request it answers. */
+  requestContext?: {
+    /** In the order of the request. */
+    items: Array<RequestContextItem>;
+  };
+  /** Instead of `modelReply`: of a message as the model’s API gives it. */
+  content?: string | Array<{
+    /** Kind of the part. */
+    type: string;
+    [name: string]: unknown;
+  }> | null;
+  /** The same: calls of tools in OpenAI’s shape. */
+  tool_calls?: Array<{
+    [name: string]: unknown;
+  }>;
+  [name: string]: unknown;
+};
+
+/** How much the answer may hold. */
+export type Budget = {
+  /** Most tokens that the bodies of active files may have together. */
+  maxTokens?: number;
+  encoding?: TokenEncoding;
+};
+
+/** An item that is not what it was when it was sent. */
+export type ChangedItem = {
+  /** What it is. */
+  type: "rule" | "reference" | "tool";
+  /** Name of the item. */
+  name: string;
+  /** Of a tool: the MCP server that has it. */
+  serverName?: string;
+  /** `missing`: the agent does not have it now: it is gone, excluded, or blocked by a policy. */
+  change: "changed" | "missing";
+  /** What it is now. */
+  sha256?: string;
+};
+
+/** The merged `clientContext` of all configurations on the way. */
+export type ClientContextConfig = {
+  /** Glob patterns of files that are added. */
+  includeFiles: Array<string>;
+  /** Glob patterns of files that are left out; they win over inclusion. */
+  excludeFiles: Array<string>;
+  /** Whether files of the global scope are dropped. */
+  ignoreGlobalContext: boolean;
+  /** Whether files of strict ancestors of the working directory are dropped. */
+  ignoreAncestorContext: boolean;
+};
+
+/** A configuration file that took part in the merge. */
+export type ConfigSource = {
+  /** Absolute path of the configuration file. */
+  path: string;
+  scope: Scope;
+};
+
+/** A code that signs the console in, once. */
+export type ConsoleCode = {
+  /** The code. It is told only here. */
+  code: string;
+  /** The address of the console with the code in its fragment, which browsers send nowhere. Its host is another one each time the daemon starts: a name below `localhost`, which browsers resolve to loopback. */
+  url: string;
+  /** Until when it can be used, ISO 8601 UTC. */
+  expiresAt: string;
+};
+
+/** A console that is signed in. */
+export type ConsoleSession = {
+  /** The token of the session. It is told only here. */
+  token: string;
+  /** When the session began, ISO 8601 UTC. */
+  createdAt: string;
+};
+
+/** What happened to one file or directory. */
+export type ContextChange = {
+  /** Absolute path of the context file, configuration, policy or directory. */
+  path: string;
+  /** What happened to it. */
+  change: "added" | "changed" | "removed";
+};
+
+/** Context files, configurations or directories of context changed. */
+export type ContextChanged = {
+  /** The type of the event. */
+  type: "context-changed";
+  /** The mounted directories whose context may be another now. Resolve them again. */
+  mountedDirectories: Array<string>;
+  /** What happened, by path; a removed directory stands for its content. */
+  changes: Array<ContextChange>;
+  /** Present when more happened than `changes` lists. */
+  truncated?: true;
+};
+
+/** A file that belongs to the context, its state and the reason for it. */
+export type ContextFile = {
+  /** Name of the item, by which it can be mentioned. */
+  name: string;
+  type: ItemType;
+  /** Absolute path. */
+  path: string;
+  /** Path relative to the mounted directory; `~/…` for files of the global scope. */
+  relativePath: string;
+  scope: Scope;
+  /** Found in a context directory, at a place of another tool, by an `includeFiles` pattern, or because a file of another tool imports it. */
+  source: "context-directory" | "format" | "include" | "import";
+  /** Of a file at a place of another tool, and of one that is only imported: the name of the format. */
+  format?: FormatName;
+  /** Lines of rule files that import the file, where any do. */
+  importedBy?: Array<Importer>;
+  /** Absolute path of the directory that holds the context directory the file belongs to. */
+  owner: string;
+  trigger: Trigger;
+  /** From the front matter; empty when there is none. */
+  description: string;
+  /** What the model is told about an `agent` file, where it differs from the description. */
+  instructions?: string;
+  /** Files the context is applicable to; `*` means all. */
+  globs: Array<string>;
+  /** A lower number comes first. */
+  priority: number;
+  /** Front-matter keys that have no meaning here, as written. */
+  properties: Record<string, unknown>;
+  /** `active`: the model should see it. `available`: it could be asked for. */
+  state: "active" | "available";
+  reason: Reason;
+  /** Relevance to the query, for files it selected. */
+  similarityScore?: number;
+  /** Body without front matter; for active files, unless `content: false` was asked for. */
+  content?: string;
+  /** Other files of the folder of a skill, relative to it. One is delivered when `mentions` has its path, or `<name of the skill>/<file>`. */
+  supportingFiles?: Array<string>;
+  /** Size of the whole file in bytes. */
+  bytes: number;
+  /** Tokens of the body in the encoding of the budget. */
+  tokens: number;
+  /** True when the file is larger than the limit and only its beginning is delivered. */
+  truncated: boolean;
+  /** SHA-256 of the bytes that were read, in hexadecimal. */
+  sha256: string;
+};
+
+/** One piece of context. */
+export type ContextItem = {
+  kind: ContextKind;
+  /** Name of the item, or the path of a file relative to the mounted directory. */
+  name: string;
+  /** Absolute path, where it comes from a file. */
+  path?: string;
+  /** The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`. */
+  range?: {
+    /** First line. */
+    startLine: number;
+    /** Last line, which belongs to it. */
+    endLine: number;
+  };
+  /** Of a rule file of another tool: the name of the format. */
+  format?: FormatName;
+  /** Language of the content, where its file name tells. */
+  language?: string;
+  /** What brought it in. */
+  reason: Reason;
+  /** Relevance to the query, where it was selected by that. */
+  score?: number;
+  /** What it costs, as it is rendered. */
+  tokens: number;
+  /** What all of it would cost, where the budget held only its beginning. */
+  wholeTokens?: number;
+  /** SHA-256 of the content, in hexadecimal. */
+  sha256: string;
+  /** Whether the end is lacking: the file is too large, or the budget did not hold all of it. */
+  truncated: boolean;
+  /** What the model should see. Of a tool: its definition as JSON. */
+  content: string;
+};
+
+/** `rule`, `reference`, `tool`: items that apply. `map`: names of files. `supplementary`: a file that the user added. `tab`: an open document. `definition`, `file`: what the active document imports, in part or whole. `search`: what the query finds. `changes`: how a file differs from the last commit. */
+export type ContextKind = "rule" | "reference" | "tool" | "map" | "supplementary" | "tab" | "definition" | "file" | "search" | "changes";
+
+/** All context for a prompt. */
+export type ContextRequest = {
+  /** The project root the editor has open: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Documents that are open, most important first; of one that is there twice, the first. The active one is an item only where it is a rule itself. */
+  documents?: Array<OpenDocument>;
+  /** What the user asks; selects rules and files by relevance. */
+  query?: string;
+  /** Context files the user asks for: item names, relative paths or absolute paths. */
+  mentions?: Array<string>;
+  /** Whose rules, references and tools. Default: those of the directory. */
+  agentId?: string;
+  /** Whose items: those of its agent, and those added to it. */
+  sessionId?: string;
+  /** Formats of other tools that are read, among those that the daemon reads. Default: these. */
+  formats?: FormatChoice;
+  include?: Include;
+  /** How much the answer may hold. Default 16,000 tokens. */
+  budget?: Budget;
+  /** Whether the items are told as one text as well, and how. Tokens are then those of that text. */
+  render?: "none" | "markdown" | "xml";
+};
+
+/** All context of a prompt, under one budget. */
+export type ContextResult = {
+  /** In the order in which they should be sent. */
+  items: Array<ContextItem>;
+  /** What is left out. */
+  omitted: Array<OmittedContext>;
+  /** What the items cost. */
+  usage: {
+    /** Tokens of all items as they are rendered, and of what is around them. */
+    tokens: number;
+    /** The budget. */
+    maxTokens: number;
+    /** Tokens by kind. */
+    kinds: Partial<Record<ContextKind, number>>;
+  };
+  /** What was decided about the active document; absent where there is none. */
+  activeDocument?: {
+    /** Whether anything of it may be used. */
+    allowed: boolean;
+    /** Why not: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` where it lies outside the mounted directory. Its imports are then not in the answer, also where its content was sent. */
+    reason?: Reason;
+  };
+  semantic?: SemanticStatus;
+  /** Mistakes in the user’s files and limits that were reached. */
+  warnings: Array<Warning>;
+  /** SHA-256 of all items, in hexadecimal: same digest, same context. */
+  digest: string;
+  /** All items as one text, where `render` asks for it. */
+  text?: string;
+};
+
+/** What a rule says and the other format cannot. */
+export type ConvertLoss = {
+  /** Path relative to the mounted directory. */
+  path: string;
+  /** The file in which it is lost, relative to the mounted directory. */
+  to: string;
+  /** What the other format cannot say: a key, `imports`, `links` or `boundaries`. */
+  key: string;
+  /** Line of the body, counted from 1. */
+  line?: number;
+  /** What becomes of it, for people. */
+  message: string;
+};
+
+/** Which rules are to be written in which format? */
+export type ConvertRequest = {
+  /** The project root: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  to: ConvertTarget;
+  /** Formats whose rules are taken; `context` for those of the context directory. Default: all that are read. */
+  from?: Array<"context" | "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "claude-skills" | "copilot-skills">;
+  /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
+  clientContextPath?: string;
+  /** Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root. */
+  globalContextPath?: string;
+};
+
+/** What would be written, and what would be lost. */
+export type ConvertResult = {
+  /** Absolute path. */
+  mountedDirectory: string;
+  to: ConvertTarget;
+  /** Files to write, by path. Whether one is there already is for the writer to see. */
+  files: Array<PlannedFile>;
+  /** Rules that a file of the target says already. */
+  present: Array<{
+    /** Path relative to the mounted directory. */
+    path: string;
+    /** Path relative to the mounted directory. */
+    by: string;
+  }>;
+  /** What the target cannot say, by file and key. */
+  lost: Array<ConvertLoss>;
+  /** Rules that are not converted, and why. */
+  left: Array<{
+    /** Path relative to the mounted directory. */
+    path: string;
+    reason: Reason;
+  }>;
+  /** Mistakes in the user’s files and limits that were reached. */
+  warnings: Array<Warning>;
+};
+
+/** What rules can be written as: `context`, or a format of another tool. */
+export type ConvertTarget = "agents-md" | "claude-md" | "claude-rules" | "cline" | "context" | "continue" | "copilot-instructions" | "cursor" | "gemini" | "kiro" | "windsurf";
+
+/** The session began. */
+export type CreatedChange = {
+  /** Its number. */
+  syncId: number;
+  /** When, ISO 8601 UTC. */
+  at: string;
+  /** It began. */
+  type: "created";
+  /** With these items. */
+  contextItems: Array<SessionContextItem>;
+};
+
+/** A difference to what was approved. Secrets are masked. */
+export type DefinitionChange = {
+  /** What changed: `command`, `args.0`, `env.NAME`, `files.<path>`, `links.<path>`, `below.<path>`, … */
+  field: string;
+  /** What was approved; absent when it is new. */
+  before?: string;
+  /** What is there now; absent when it is gone. */
+  after?: string;
+};
+
+/** A finding about a file, and how to mend it. */
+export type Diagnostic = {
+  code: WarningCode;
+  /** What happened and how to mend it, for people. */
+  message: string;
+  /** Absolute path of the file or directory the warning is about. */
+  path?: string;
+  /** Line in that file, counted from 1. */
+  line?: number;
+  /** Column in that line, counted from 1. */
+  column?: number;
+  /** JSON pointer of the field the warning is about. */
+  pointer?: string;
+  /** `error`: the file, or a part of it, does not work as written. `warning`: it is suspicious. */
+  severity: "error" | "warning";
+  /** What follows from it for other files, such as those that a policy with a mistake blocks. They need no mending. */
+  consequences?: Array<Warning>;
+};
+
+/** The embedding model is in another state. */
+export type EmbedderChanged = {
+  /** The type of the event. */
+  type: "embedder-changed";
+  /** What the embedding model does. `stopped`: not needed now. */
+  state: "stopped" | "downloading" | "loading" | "ready" | "failed";
+  /** Why it failed. */
+  detail?: string;
+};
+
+/** The data of one event of `GET /v1/events`. Later versions may have more types: ignore what you do not know. */
+export type Event = ContextChanged | PolicyChanged | SupplementaryChanged | AgentChanged | SessionChanged | McpStateChanged | EmbedderChanged | IndexProgress | Resync;
+
+/** How much later than due the daemon gets to do something, in milliseconds, over the last half second; 0 after a minute without requests. */
+export type EventLoop = {
+  /** Delay on average. */
+  meanMs: number;
+  /** 99 of 100 delays are at most this long. */
+  p99Ms: number;
+  /** The longest delay. */
+  maxMs: number;
+  /** The longest delay since the start. */
+  longestMs: number;
+  /** Share of the time that it was at work. */
+  utilization: number;
+};
+
+/** Server-sent events. */
+export type EventStreams = {
+  /** Streams of `GET /v1/events` that are open. */
+  open: number;
+  /** How many may be open at once. */
+  most: number;
+  /** Events since the start. */
+  published: number;
+  /** Events that were sent to clients that had missed them. */
+  replayed: number;
+  /** Events that were not sent, because a client reads too slowly; it was told to `resync`. */
+  dropped: number;
+};
+
+/** A file that was found and left out. */
+export type ExcludedFile = {
+  /** Absolute path. */
+  path: string;
+  /** Of a file at a place of another tool: the name of its format. */
+  format?: FormatName;
+  reason: Reason;
+  /** Lines of rule files that import the file, where any do. */
+  importedBy?: Array<Importer>;
+};
+
+/** Why does this context apply, or why not? */
+export type ExplainRequest = {
+  /** The project root the editor has open: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
+  workingDirectory?: string;
+  /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
+  files?: Array<string>;
+  /** Context files the user asks for: item names, relative paths or absolute paths. */
+  mentions?: Array<string>;
+  /** What the user asks; selects `agent` files by relevance. */
+  query?: string;
+  /** Scopes to look in. Default: all three. */
+  scopes?: Array<Scope>;
+  /** Whether active files carry their bodies. Default true. */
+  content?: boolean;
+  budget?: Budget;
+  /** Formats of other tools that are read, among those that the daemon reads. Default: these. */
+  formats?: FormatChoice;
+  /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
+  clientContextPath?: string;
+  /** Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root. */
+  globalContextPath?: string;
+  /** The one file to explain: relative to the mounted directory, absolute, or `~/…`. It need not exist and may lie anywhere. Default: every candidate. */
+  path?: string;
+};
+
+/** Why files are active, available or excluded. */
+export type ExplainResult = {
+  /** Every candidate file by path, or the one that was asked for. */
+  candidates: Array<Explanation>;
+  /** Mistakes in the user’s files and limits that were reached. */
+  warnings: Array<Warning>;
+};
+
+/** A verdict and how it came about. */
+export type Explanation = {
+  /** Absolute path. */
+  path: string;
+  /** What `resolve` says of it. */
+  verdict: "active" | "available" | "excluded";
+  reason: Reason;
+  /** Only the beginning of the file is used; the step `size` says where it was cut. Not for excluded files. */
+  truncated?: boolean;
+  /** The steps that led to the verdict, in their order. */
+  steps: Array<Step>;
+};
+
+/** One mistake inside a request. */
+export type FieldProblem = {
+  /** JSON pointer (RFC 6901) into the body, or into the query as an object; empty for the whole. */
+  pointer: string;
+  /** What is wrong there, for people. */
+  message: string;
+};
+
+/** Which files of a workspace are meant. */
+export type FileSearchRequest = {
+  /** The project root the editor has open: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Letters of the path in their order, gaps allowed; words in any order. Empty: the first files. */
+  query: string;
+  /** Most files in the answer. Default: 100. */
+  limit?: number;
+};
+
+/** The files of a workspace that fit a query. */
+export type FileSearchResult = {
+  /** Best first. */
+  files: Array<FoundFile>;
+  /** Limits that were reached, and what is wrong with policies. */
+  warnings: Array<Warning>;
+};
+
+/** Formats of other tools: a list of names, `all` or `none`. */
+export type FormatChoice = "all" | "none" | Array<FormatName>;
+
+/** A format of another tool that is read in place. */
+export type FormatName = "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "claude-skills" | "copilot-skills";
+
+/** What another choice of formats would change. Nothing is written. */
+export type FormatsChange = {
+  /** Absolute path of the configuration that would say it. It need not exist yet. */
+  configuration: string;
+  /** Its version, for preconditions. Absent where there is none. */
+  etag?: string;
+  /** What `formats` in its `clientContext` is now. */
+  present?: FormatChoice;
+  /** What `formats` in its `clientContext` would be. */
+  formats: FormatChoice;
+  /** Files whose state would be another one, by path. */
+  files: Array<{
+    /** Absolute path. */
+    path: string;
+    /** Path relative to the mounted directory, where it lies there. */
+    relativePath: string;
+    format?: FormatName;
+    /** Tokens of its body. */
+    tokens?: number;
+    /** What it is now. Absent where it is not looked for. */
+    before?: {
+      /** As `resolve` has it; `excluded`: it is left out. */
+      state: "active" | "available" | "excluded";
+      reason: Reason;
+    };
+    /** What it would be. Absent where it would not be looked for. */
+    after?: {
+      /** As `resolve` has it; `excluded`: it is left out. */
+      state: "active" | "available" | "excluded";
+      reason: Reason;
+    };
+  }>;
+  /** MCP servers that would come or go, by name. */
+  servers: Array<{
+    /** Name of the server. */
+    name: string;
+    /** Whether it would come or go. */
+    change: "added" | "removed";
+  }>;
+  /** What applies now. */
+  before: {
+    /** Context files that apply. */
+    active: number;
+    /** Their tokens. */
+    tokens: number;
+  };
+  /** What would apply. */
+  after: {
+    /** Context files that apply. */
+    active: number;
+    /** Their tokens. */
+    tokens: number;
+  };
+};
+
+/** Which rule files of other tools are here, and what each tool sees. */
+export type FormatsResult = {
+  /** Absolute path. */
+  mountedDirectory: string;
+  /** Formats of which there are files, by name. */
+  formats: Array<{
+    name: FormatName;
+    /** What people call the tool that it belongs to. */
+    tool: string;
+    /** Whether settings and configurations let it be read. */
+    isRead: boolean;
+    /** Path of the configuration that leaves it out. Absent where the settings of the daemon do. */
+    leftOutBy?: string;
+    /** Files of the format. */
+    files: number;
+    /** Those that apply now. */
+    active: number;
+    /** Those for which another file stands. */
+    duplicates: number;
+    /** Tokens of those that apply now, or would if the format were read. */
+    tokens: number;
+  }>;
+  /** All files of other tools that are read or could be, least specific first. */
+  files: Array<RuleFile>;
+  /** Tools that would find something, by name. */
+  tools: Array<ToolView>;
+  /** What the tool would see that was asked for, with its reasons. */
+  as?: Array<RuleFile>;
+  /** What `with` and `without` would change. */
+  change?: FormatsChange;
+  /** What a request costs. */
+  usage: {
+    /** All context files that apply now, those of `.context/` too. */
+    active: number;
+    /** Their tokens. */
+    tokens: number;
+    /** Tokens of those that apply whatever is in play. */
+    alwaysOnTokens: number;
+    /** A `maxTokens` that holds what applies now, 8,000 at most. */
+    suggestedBudget: number;
+  };
+  /** Mistakes in the user’s files and limits that were reached. */
+  warnings: Array<Warning>;
+};
+
+/** Which formats the configuration of a project is to let be read. */
+export type FormatsWriteRequest = {
+  /** The project root: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  formats: FormatChoice;
+};
+
+/** The choice of formats as it was written. */
+export type FormatsWritten = {
+  /** Absolute path of the configuration. */
+  configuration: string;
+  formats: FormatChoice;
+  /** Version of the configuration, for preconditions. */
+  etag: string;
+};
+
+/** A file of the workspace that fits a query. */
+export type FoundFile = {
+  /** Absolute path. */
+  path: string;
+  /** Path relative to the mounted directory. */
+  relativePath: string;
+  /** How well it fits: 1 is exact. */
+  score: number;
+  /** Whether it can be used now. */
+  enabled: boolean;
+  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never given away), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
+  disabledReasons: Array<Reason>;
+};
+
+/** An item that search found relevant. */
+export type FoundItem = {
+  /** How it is presented to the model. */
+  type: "rule" | "reference" | "tool";
+  /** Name of the item. */
+  name: string;
+  /** Name of the MCP server that has the tool. */
+  serverName?: string;
+  /** Absolute path of the context file. */
+  path?: string;
+  /** Relevance. Scores of one engine can be compared. */
+  score: number;
+  /** What made the score. */
+  engine: "semantic" | "keyword" | "hybrid";
+  /** The part of the item that fits best. */
+  chunk: {
+    /** Its number, counted from 0. */
+    index: number;
+    /** What it says. */
+    text: string;
+  };
+};
+
+/** A directory whose files may be read. */
+export type GrantedRoot = {
+  /** Absolute path of the directory. */
+  path: string;
+  /** `start`: given when the daemon was started. `stored`: granted for good. `global`: the global context directory. */
+  origin: "start" | "stored" | "global";
+  /** When it was granted for good, ISO 8601 UTC. */
+  grantedAt?: string;
+};
+
+/** The directories whose files may be read. */
+export type GrantedRoots = {
+  /** All granted roots. */
+  roots: Array<GrantedRoot>;
+};
+
+/** The daemon answers. */
+export type Health = {
+  /** The daemon answers. */
+  status: "ok";
+  /** Raised when a field changes its meaning. */
+  protocolVersion: number;
+  /** What the daemon can do, by names that stay. */
+  capabilities: Array<string>;
+  /** HMAC-SHA256 of the challenge under the token, in hexadecimal; present when a challenge was given. */
+  proof?: string;
+};
+
+/** An agent as one document. */
+export type ImportRequest = {
+  /** Default `yaml`, which JSON is too. */
+  format?: "yaml" | "json";
+  /** The document, as an export gives it. */
+  content: string;
+  /** Whether an agent with the same id is replaced. Default false. */
+  replace?: boolean;
+};
+
+/** Where a rule file imports another file. */
+export type Importer = {
+  /** Absolute path of the file that imports. */
+  path: string;
+  /** Line in it, counted from 1. */
+  line: number;
+};
+
+/** What is gathered. */
+export type Include = {
+  /** Rules and references that apply, tools of an agent. Default true. */
+  rules?: boolean;
+  /** Files that the user has added. Default true. */
+  supplementary?: boolean;
+  /** What of the imported files: `files` takes them whole, `definitions` (the default) only what is imported from them, `off` leaves imports alone. */
+  imports?: "files" | "definitions" | "off";
+  /** Files that the query finds. Default true. */
+  search?: boolean;
+  /** How files of the git repository, and documents, differ from its last commit. Default false. */
+  changes?: boolean;
+  /** The names of the files of the workspace. Default false. */
+  map?: boolean;
+};
+
+/** `always`: part of every new session. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant. */
+export type IncludeMode = "always" | "manual" | "agent";
+
+/** How far a job is. */
+export type IndexJob = {
+  /** Fetching the model (bytes), or embedding texts (chunks). */
+  phase: "download" | "index";
+  /** How much of `total` is done. */
+  done: number;
+  /** 0 while it is not known. */
+  total: number;
+  /** What `POST /v1/search/warm` answered. */
+  jobId: string;
+};
+
+/** How far a download or an indexing job is. */
+export type IndexProgress = {
+  /** The type of the event. */
+  type: "index-progress";
+  /** The job that was asked for; absent when a search needed it. */
+  jobId?: string;
+  /** Fetching the model (bytes), or embedding texts (chunks). */
+  phase: "download" | "index";
+  /** How much of `total` is done. */
+  done: number;
+  /** 0 while it is not known. */
+  total: number;
+  /** Whether it goes on. */
+  state: "running" | "finished" | "failed";
+  /** Why it failed. */
+  detail?: string;
+};
+
+/** A rule or reference that is kept in the agent itself. */
+export type InlineItem = {
+  /** Name of the item, unique among its kind. */
+  name: string;
+  /** What it is about, for people and for search. */
+  description?: string;
+  /** A lower number comes first. Default 500. */
+  priority?: number;
+  /** What the model sees. At most 256 KiB. */
+  text: string;
+  /** How it comes into sessions and requests. Default `manual`. */
+  include?: IncludeMode;
+};
+
+/** An item was added. */
+export type ItemAddedChange = {
+  /** Its number. */
+  syncId: number;
+  /** When, ISO 8601 UTC. */
+  at: string;
+  /** An item was added. */
+  type: "item_added";
+  item: SessionContextItem;
+};
+
+/** An item was removed. */
+export type ItemRemovedChange = {
+  /** Its number. */
+  syncId: number;
+  /** When, ISO 8601 UTC. */
+  at: string;
+  /** An item was removed. */
+  type: "item_removed";
+  item: SessionContextItem;
+};
+
+/** The relevant items, and what they were searched with. */
+export type ItemSearchResult = {
+  /** What is selected, the most relevant first. */
+  results: Array<FoundItem>;
+  /** What fits at all and is not selected, the most relevant first. Present when it was asked for. */
+  rejected?: Array<RejectedItem>;
+  semantic: SemanticStatus;
+  /** Mistakes in the user’s files and limits that were reached. */
+  warnings: Array<Warning>;
+};
+
+/** How a context file is presented. */
+export type ItemType = "rule" | "reference";
+
+/** How often an item was part of a request. */
+export type ItemUsage = {
+  /** What it is. */
+  type: "rule" | "reference" | "tool";
+  /** Name of the item. */
+  name: string;
+  /** Of a tool: the MCP server that has it. */
+  serverName?: string;
+  /** Its include mode now; absent when the agent no longer has it. */
+  include?: "always" | "auto" | "agent" | "manual";
+  /** Requests that had it. */
+  requests: number;
+  /** The same, by the mode it had there. */
+  byMode: {
+    /** From the start of the session. */
+    always: number;
+    /** Because somebody added or mentioned it. */
+    manual: number;
+    /** Because its globs matched. */
+    auto: number;
+    /** Because search selected it. */
+    agent: number;
+  };
+  /** Tokens it had in all of them together. */
+  tokens: number;
+  /** Its relevance where search selected it. */
+  scores?: {
+    /** So often. */
+    count: number;
+    /** The lowest. */
+    min: number;
+    /** The mean. */
+    mean: number;
+    /** The highest. */
+    max: number;
+  };
+  /** When a request last had it, ISO 8601 UTC. */
+  lastAt?: string;
+};
+
+/** A token that was minted, and how much it holds. */
+export type ListedToken = {
+  /** Names the token; it is not the token. */
+  id: string;
+  /** What it opens. */
+  scope: "agent";
+  /** What it is for. */
+  label: string;
+  /** When it was minted, ISO 8601 UTC. */
+  createdAt: string;
+  use: TokenUse;
+};
+
+/** A program that is started. */
+export type LocalAgentServer = {
+  /** The program that is started, once the user has approved it. */
+  command: string;
+  /** Its arguments. */
+  args?: Array<string>;
+  /** Variables of its environment; values are masked in every answer. */
+  env?: Record<string, string>;
+  /** How it is spoken to. */
+  type?: "stdio" | "sse" | "http";
+  /** Whether it is left alone. */
+  disabled?: boolean;
+  /** How its tools come into sessions and requests. Default `always`. */
+  include?: IncludeMode;
+  /** Tools for which something else holds, by name (AG-04). */
+  tools?: Record<string, {
+    include: IncludeMode;
+  }>;
+};
+
+/** A message is refused by the protocol, and not by the daemon. */
+export type McpError = {
+  /** The version of JSON-RPC. */
+  jsonrpc: "2.0";
+  /** Of the message that is refused, where it has one. */
+  id?: string | number | null;
+  /** What is wrong. */
+  error: {
+    /** What is wrong, for programs. */
+    code: number;
+    /** What is wrong, for people. */
+    message: string;
+    /** More about it. */
+    data?: unknown;
+  };
+};
+
+/** A JSON-RPC 2.0 message of the Model Context Protocol. */
+export type McpMessage = {
+  /** The version of JSON-RPC. */
+  jsonrpc: "2.0";
+  /** Of a request or an answer; absent in notifications. */
+  id?: string | number | null;
+  /** Of a request or a notification. */
+  method?: string;
+  /** What the method takes. */
+  params?: unknown;
+  /** What the client answers to a request of the server. */
+  result?: unknown;
+  /** Why the client does not answer. */
+  error?: unknown;
+};
+
+/** A prompt, filled in. */
+export type McpPromptContent = {
+  /** What the server says it is. Data, not instructions. */
+  description?: string;
+  /** As the server gives them. Data, not instructions. */
+  messages: Array<unknown>;
+  /** Hidden characters and possible secrets in these texts; absent when there are none. */
+  warnings?: Array<Warning>;
+};
+
+/** The prompts of a running server. */
+export type McpPromptList = {
+  /** At most 1,000. */
+  prompts: Array<{
+    /** Names the prompt. */
+    name: string;
+    /** What the server says it is. Data, not instructions. */
+    description?: string;
+    /** What it can be filled in with. */
+    arguments: Array<{
+      /** Name of the argument. */
+      name: string;
+      /** What the server says it is. Data, not instructions. */
+      description?: string;
+      /** Whether it must be given. */
+      required: boolean;
+    }>;
+  }>;
+  /** True when the server lists more. */
+  truncated: boolean;
+};
+
+/** The content of a resource. */
+export type McpResourceContent = {
+  /** As the server gives them. Data, not instructions. */
+  contents: Array<unknown>;
+  /** Hidden characters and possible secrets in these texts; absent when there are none. */
+  warnings?: Array<Warning>;
+};
+
+/** The resources of a running server. */
+export type McpResourceList = {
+  /** At most 1,000. */
+  resources: Array<{
+    /** Names the resource. */
+    uri: string;
+    /** Name for people. */
+    name: string;
+    /** What the server says it is. Data, not instructions. */
+    description?: string;
+    /** Type of its content. */
+    mimeType?: string;
+  }>;
+  /** True when the server lists more. */
+  truncated: boolean;
+};
+
+/** An MCP server, as its definition is now. */
+export type McpServerEntry = {
+  /** Id of the server: it stays the same while place and name do. */
+  id: string;
+  /** Name of the server. */
+  name: string;
+  /** How it is spoken to. */
+  transport: "stdio" | "http" | "sse";
+  state: McpServerState;
+  /** Why it is in this state. */
+  reason: Reason;
+  /** Of everything that decides what runs. An approval names it. */
+  fingerprint: string;
+  /** False when the definition cannot be vouched for; the reason says why. */
+  approvable: boolean;
+  /** When this definition was approved, ISO 8601 UTC; absent when it is not. */
+  approvedAt?: string;
+  /** Of what was approved, whether or not it is the present one. */
+  approvedFingerprint?: string;
+  /** What changed since it was approved, if it was. */
+  changes?: Array<DefinitionChange>;
+  /** Absolute path of the configuration that defines it, or `agent:<id>`. */
+  definedIn: string;
+  /** Absolute paths of other configurations with the same definition, where lists of other tools have it. */
+  alsoDefinedIn?: Array<string>;
+  /** Where the definition comes from. */
+  scope: "global" | "static" | "dynamic" | "agent";
+  /** Program and arguments, as they are started; to an agent each argument is `***`. */
+  command?: Array<string>;
+  /** The program that was found. */
+  program?: string;
+  /** The directory the program works in. */
+  cwd?: string;
+  /** Variables of its environment; values are masked, but for those that decide what is loaded. */
+  env?: Record<string, string>;
+  /** Address that is called; user information and query values are masked. */
+  url?: string;
+  /** Headers of each request; values are masked. */
+  headers?: Record<string, string>;
+  /** Files of granted roots that the command runs or is set up with; their content is vouched for too. */
+  files: Array<{
+    /** Where the file really lies. */
+    path: string;
+    /** Hash of its content, of a `package.json` of what counts in it; or a code that says why there is none. */
+    sha256: string;
+  }>;
+  /** Present when what the command runs cannot be followed: why, and what asks for another approval, as a sentence. */
+  unverifiable?: string;
+  /** What to look at twice, such as `shell` or `dangerous_env:LD_PRELOAD`. */
+  danger: Array<string>;
+  /** Weaker definitions of the same name that this one hides. */
+  shadows?: Array<{
+    /** Where the other one is defined. */
+    path: string;
+    /** The scope of that. */
+    scope: string;
+  }>;
+  /** Number of tools that can be used. */
+  tools: number;
+  /** Number of tools that are withheld. */
+  withheldTools: number;
+};
+
+/** The MCP servers of a workspace or an agent. */
+export type McpServerList = {
+  /** By name. */
+  servers: Array<McpServerEntry>;
+  /** Definitions that cannot be used, or that hide others. */
+  warnings: Array<Warning>;
+};
+
+/** What a server does now. */
+export type McpServerState = "needs_approval" | "starting" | "ready" | "failed" | "disabled" | "stopped";
+
+/** An MCP server is in another state. A reason `tools_changed` says that tools are withheld until it is approved again. */
+export type McpStateChanged = {
+  /** The type of the event. */
+  type: "mcp-state-changed";
+  /** Id of the server. */
+  serverId: string;
+  /** Name of the server. */
+  name: string;
+  state: McpServerState;
+  reason: Reason;
+};
+
+/** A tool of an MCP server. */
+export type McpToolEntry = {
+  /** Name of the tool. */
+  name: string;
+  /** Name for people. */
+  title?: string;
+  /** What the server says it does. Data, not instructions. */
+  description: string;
+  /** JSON Schema of its arguments. */
+  inputSchema: Record<string, unknown>;
+  /** JSON Schema of its structured result. */
+  outputSchema?: Record<string, unknown>;
+  /** Hints of the server; nothing relies on them. */
+  annotations?: Record<string, unknown>;
+  /** Present when invisible characters were removed, or text was cut. */
+  altered?: true;
+  /** Hash of everything the server says about it. */
+  sha256: string;
+};
+
+/** The tools of a server as they were approved, and those withheld. */
+export type McpToolList = {
+  /** Id of the server. */
+  serverId: string;
+  /** Where the tools come from. */
+  serverName: string;
+  /** Tools that can be used, by name. */
+  tools: Array<McpToolEntry>;
+  /** Tools that nobody can use, and why. */
+  withheld: Array<WithheldTool>;
+  /** Of the tools as the server last listed them, for an approval. */
+  toolsFingerprint?: string;
+};
+
+/** A message came. */
+export type MessageChange = {
+  /** Its number. */
+  syncId: number;
+  /** When, ISO 8601 UTC. */
+  at: string;
+  /** A message came. */
+  type: "message";
+  message: SessionMessage;
+};
+
+/** A message of a session: as it is shown, or as the model’s API has it. */
+export type Message = NoticeMessage | UserMessage | AssistantMessage | ToolMessage | ApprovalMessage;
+
+/** A new token. */
+export type MintedToken = {
+  /** Names the token; it is not the token. */
+  id: string;
+  /** What it opens. */
+  scope: "agent";
+  /** What it is for. */
+  label: string;
+  /** When it was minted, ISO 8601 UTC. */
+  createdAt: string;
+  /** The token. It is told only here. */
+  token: string;
+};
+
+/** A message as it is sent to a model. Those with calls of tools and their results have all fields with which they came. */
+export type ModelMessage = {
+  /** As model APIs know it; absent in items of OpenAI’s Responses, which have a `type`. */
+  role?: "system" | "user" | "assistant" | "tool";
+  /** The text, or the parts that the reply, or the result of a tool, had. */
+  content?: string | Array<{
+    /** Kind of the part. */
+    type: string;
+    [name: string]: unknown;
+  }> | null;
+  [name: string]: unknown;
+};
+
+/** An agent; its id stands in the path. */
+export type NamedAgent = {
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  id?: string;
+  /** Name for people. */
+  name: string;
+  /** What it is for. */
+  description?: string;
+  /** First message of every request. */
+  systemPrompt?: string;
+  /** The project root whose context files the agent has: absolute, or starting with `~/`. */
+  mountedDirectory?: string;
+  /** Where it works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
+  workingDirectory?: string;
+  /** Rules that are kept in the agent itself. */
+  rules?: Array<InlineItem>;
+  /** References that are kept in the agent itself. */
+  references?: Array<InlineItem>;
+  /** MCP servers, by name. */
+  mcpServers?: Record<string, AgentMcpServer>;
+  settings?: AgentSettings;
+};
+
+/** A rule or reference; its name stands in the path. */
+export type NamedInlineItem = {
+  /** As in the path, if given. */
+  name?: string;
+  /** What it is about, for people and for search. */
+  description?: string;
+  /** A lower number comes first. Default 500. */
+  priority?: number;
+  /** What the model sees. At most 256 KiB. */
+  text: string;
+  /** How it comes into sessions and requests. Default `manual`. */
+  include?: IncludeMode;
+};
+
+/** What the user says, and where work happens. */
+export type NewRequest = {
+  /** What the user says, at most 256 KiB. It is sent as it is. */
+  message: string;
+  /** Files in play, relative to the mounted directory of the agent or absolute. Those outside it are in `omitted`. */
+  files?: Array<string>;
+  /** Documents that are open, as in `POST /v1/context`: they are in play, what is not saved counts, and what the active one imports and the message finds goes along. */
+  documents?: Array<OpenDocument>;
+  /** What goes along besides, as in `POST /v1/context`, within what items, history and message leave of the budget, or 16,000 tokens. Without this and `documents` it is nothing. `rules` says whether the items of the session go along. */
+  include?: Include;
+  /** Items for this request only: by name, relative path or absolute path. They count as `manual`. */
+  mentions?: Array<string>;
+  /** How `agent` items are searched, over the settings of session and agent. */
+  search?: SearchOptions;
+  /** The same for tools, where it differs from `search`. */
+  toolSearch?: SearchOptions;
+  /** Most tokens that messages and tools may have together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. System prompt and message always stay. */
+  budget?: Budget;
+};
+
+/** Which agent a session is with. */
+export type NewSession = {
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  agentId: string;
+  /** Session whose items the new one begins with, each in its mode; then come the `always` items. */
+  parentSessionId?: string;
+  /** What differs from the settings of the agent. */
+  settings?: AgentSettings;
+};
+
+/** A message that no model is sent. */
+export type NoticeMessage = {
+  /** Whose it is. */
+  role: "system" | "error";
+  /** The text, at most 256 KiB. */
+  content: string;
+};
+
+/** What was found and is not sent. */
+export type OmittedContext = {
+  kind: ContextKind;
+  /** Name of the item, where it has one. */
+  name?: string;
+  /** Absolute path; of an import that leads nowhere, what is written there. */
+  path?: string;
+  /** As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`. */
+  reason: Reason;
+  /** Tokens it would have cost, where that is known. */
+  tokens?: number;
+};
+
+/** A file whose body did not fit. */
+export type OmittedFile = {
+  /** Absolute path. */
+  path: string;
+  /** Tokens it would have cost. */
+  tokens: number;
+  reason: Reason;
+};
+
+/** Messages that were left out. */
+export type OmittedHistory = {
+  /** Earlier messages. */
+  type: "history";
+  /** How many of the oldest. */
+  messages: number;
+  /** Tokens it would have cost. */
+  tokens: number;
+  reason: Reason;
+};
+
+/** What was found and does not go with the prompt. */
+export type OmittedItem = {
+  /** Why it is there: the user’s list, an open tab, an import of the active document, or the query. */
+  origin: "supplementary" | "open-tab" | "import" | "search";
+  /** Absolute path; of an import that leads nowhere, what is written there. */
+  path: string;
+  /** `over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never given away), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`. */
+  reason: Reason;
+  /** Tokens it would have cost, where that is known. */
+  tokens?: number;
+};
+
+/** What was left out of a request, and why: `over_budget`, `missing`, `limit_reached`; `outside_roots` of a file outside the mounted directory; of the workspace, the reasons of `POST /v1/context`. */
+export type OmittedPart = OmittedRequestItem | OmittedRequestFile | OmittedHistory | OmittedRequestContext;
+
+/** A path of the request that is no part of the answer. */
+export type OmittedPath = {
+  /** Absolute path. */
+  path: string;
+  /** `outside_roots`: it lies outside the mounted directory. Whether something is there is not told. */
+  reason: Reason;
+};
+
+/** What of the workspace was left out. */
+export type OmittedRequestContext = {
+  kind: ContextKind;
+  /** Name of the item, where it has one. */
+  name?: string;
+  /** Absolute path; of an import that leads nowhere, what is written there. */
+  path?: string;
+  /** As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`. */
+  reason: Reason;
+  /** Tokens it would have cost. */
+  tokens: number;
+  /** Of the workspace. */
+  type: "context";
+};
+
+/** A file in play that counts for nothing. */
+export type OmittedRequestFile = {
+  /** One of `files`. */
+  type: "file";
+  /** Absolute path. */
+  path: string;
+  /** Tokens it would have cost. */
+  tokens: number;
+  reason: Reason;
+};
+
+/** An item that was left out. */
+export type OmittedRequestItem = {
+  /** What it is. */
+  type: "rule" | "reference" | "tool";
+  /** Name of the item. */
+  name: string;
+  /** Of a tool: the MCP server that has it. */
+  serverName?: string;
+  /** Why it would have been part of the request. */
+  includeMode: "always" | "auto" | "agent" | "manual";
+  /** Its relevance, where search selected it. */
+  similarityScore?: number;
+  /** Tokens it would have cost. */
+  tokens: number;
+  reason: Reason;
+};
+
+/** A document that is open in an editor. */
+export type OpenDocument = {
+  /** Relative to the mounted directory, or absolute. It need not exist. */
+  path: string;
+  /** What the editor shows, when it is not what is on disk. Of a rule file, a configuration or a policy, what it says then counts, also where the file is not there yet. All texts together have the size of a request, 1 MiB, at most. */
+  content?: string;
+  /** The editor’s name of the language. Default, and when it is empty: by the name of the file. */
+  language?: string;
+  /** Of the active document: what is imported and used near it comes first, and definitions of the name under it are whole. */
+  cursor?: Position;
+  /** Of the active document: names in it count like the one under the cursor. */
+  selection?: {
+    start: Position;
+    end: Position;
+  };
+  /** The document that is worked on. Default: the first of the list. */
+  isActive?: boolean;
+};
+
+/** Whether the content of a file may be given to an AI system, and why. */
+export type PathDecision = {
+  /** Whether the content may be given to an AI system. */
+  allowed: boolean;
+  /** `no_policy`: no policy is on the way, the default of the daemon decides. `policy_allow`, `policy_block`: what the policy says. `policy_exception`: an `exclude` pattern turned it around. `policy_invalid`: a policy that cannot be used, which blocks. `sensitive`: the file is never given to anyone. `configuration`: it is a configuration, whose text is never given away. `outside_roots`: it lies in no granted root. `blocked_by_ignore_file`: an ignore file of another tool leaves it out. `limit_reached`: deciding took too long, which blocks. */
+  reason: Reason;
+  /** What decided; null where no file did. */
+  decidedBy: {
+    /** Absolute path of the policy or ignore file that decided. */
+    path: string;
+    /** The pattern that decided. */
+    pattern?: string;
+    /** Line of the pattern, or of `ai_context_policy`. */
+    line?: number;
+  } | null;
+  /** Absolute path of the file. */
+  path: string;
+};
+
+/** A file to write. */
+export type PlannedFile = {
+  /** Path relative to the mounted directory. */
+  path: string;
+  /** All of its text. */
+  content: string;
+  /** The files that it is made from, relative to the mounted directory. */
+  from: Array<string>;
+  /** SHA-256 of the present file, in hexadecimal, where `content` is its text with more behind it. */
+  replaces?: string;
+};
+
+/** Policies or ignore files changed, and the mounted directories they are about may be decided otherwise. */
+export type PolicyChanged = {
+  /** The type of the event. */
+  type: "policy-changed";
+  /** The mounted directories whose context may be another now. Resolve them again. */
+  mountedDirectories: Array<string>;
+  /** What happened, by path; a removed directory stands for its content. */
+  changes: Array<ContextChange>;
+  /** Present when more happened than `changes` lists. */
+  truncated?: true;
+};
+
+/** Which files to decide about. */
+export type PolicyCheckRequest = {
+  /** The project root: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Files: relative to the mounted directory, or absolute. They need not exist. */
+  paths: Array<string>;
+};
+
+/** What the policies say about each file. */
+export type PolicyCheckResult = {
+  /** One for each path, in the order of the request. */
+  decisions: Array<PathDecision>;
+  /** What is wrong with the policies that were read. */
+  warnings: Array<Warning>;
+};
+
+/** An AI context policy as it lies in the tree. */
+export type PolicyDocument = {
+  /** Absolute path of the policy file. */
+  path: string;
+  /** The directory in which it lies, and below which it decides. */
+  directory: string;
+  /** What holds there: what the file says, and `block` where it cannot be used. */
+  aiContextPolicy: "allow" | "block";
+  /** Glob patterns of the exceptions. */
+  exclude: Array<string>;
+  /** Version of the format. */
+  version: 1;
+  /** False for a file that cannot be used, which blocks everything below. */
+  valid: boolean;
+  /** Version of the file, for preconditions. Absent where it cannot be opened. */
+  etag?: string;
+  /** The file as it is written. Absent where it cannot be read as text. */
+  text?: string;
+};
+
+/** The policies of a tree. */
+export type PolicyList = {
+  /** All policies of the tree, by path. */
+  policies: Array<PolicyDocument>;
+  /** What is wrong with the policies that were read. */
+  warnings: Array<Warning>;
+};
+
+/** What a policy would let through. */
+export type PolicyPreview = {
+  /** Files below the directory whose content may be given away. */
+  allowed: number;
+  /** Files whose content may not, sensitive ones among them. */
+  blocked: number;
+  /** Some of both, by path. */
+  sample: Array<PathDecision>;
+  /** What would be otherwise than by the policies as they are. */
+  changes: {
+    /** Files that are blocked now and would be allowed. */
+    allowed: number;
+    /** Files that are allowed now and would be blocked. */
+    blocked: number;
+    /** Some of both, by path, as they would be decided. */
+    sample: Array<PathDecision>;
+  };
+  /** Whether a limit kept files from being counted. */
+  truncated: boolean;
+  /** What is wrong with the policies that were read. */
+  warnings: Array<Warning>;
+};
+
+/** What a policy is to say. */
+export type PolicySettings = {
+  /** The project root: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
+  directory?: string;
+  /** What holds for everything that `exclude` does not name. */
+  aiContextPolicy: "allow" | "block";
+  /** Glob patterns of the exceptions, relative to the directory of the policy. */
+  exclude: Array<string>;
+  /** Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
+  name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
+};
+
+/** A policy that is not written yet. */
+export type PolicySettingsPreview = {
+  /** The project root: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
+  directory?: string;
+  /** What the policy would say. Without it and `exclude` the policies are taken as they are, whatever `name` says. */
+  aiContextPolicy?: "allow" | "block";
+  /** Glob patterns of the exceptions, relative to the directory of the policy. */
+  exclude?: Array<string>;
+  /** Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
+  name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
+  /** Most decisions to show of each list. Default: 100. */
+  limit?: number;
+};
+
+/** What a policy file is to hold. */
+export type PolicyText = {
+  /** The project root: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
+  directory?: string;
+  /** The whole file as it is to be written, byte for byte. */
+  text: string;
+  /** Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
+  name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
+};
+
+/** A policy file that is not written yet. */
+export type PolicyTextPreview = {
+  /** The project root: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
+  directory?: string;
+  /** The whole file as it is to be written, byte for byte. */
+  text: string;
+  /** Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
+  name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
+  /** Most decisions to show of each list. Default: 100. */
+  limit?: number;
+};
+
+/** A place in a text, as editors and language servers count. */
+export type Position = {
+  /** Line, counted from 0. */
+  line: number;
+  /** UTF-16 code unit in the line, counted from 0. */
+  column: number;
+};
+
+/** Why a request was refused or failed. */
+export type Problem = {
+  /** Stable URI of the kind of problem: `urn:contextd:problem:<code>`. */
+  type: string;
+  /** The kind of problem, for people; the same for every problem of a code. */
+  title: string;
+  /** The HTTP status. */
+  status: number;
+  /** The kind of problem, for programs. */
+  code: "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
+  /** This problem, for people. */
+  detail?: string;
+  /** The mistakes inside the request, where they can be named. */
+  errors?: Array<FieldProblem>;
+  /** Id of the request, as in the `x-request-id` header and in the log. */
+  requestId: string;
+};
+
+/** Names a prompt. */
+export type PromptRequest = {
+  /** The prompt, as it is listed. */
+  name: string;
+  /** Its arguments, by name. */
+  arguments?: Record<string, string>;
+};
+
+/** How often the disk was asked since the start. What is unchanged is not read again. */
+export type Reads = {
+  /** Files read from disk. */
+  filesRead: number;
+  /** Directories listed on disk. */
+  directoriesListed: number;
+  /** Context files parsed. */
+  filesParsed: number;
+  /** Reads refused by a policy or the list of sensitive files. */
+  blocked: number;
+  /** How often the process that parses source was started. */
+  parserStarts: number;
+  /** How often that process broke down or took too long. */
+  parserFailures: number;
+  /** What is kept in memory to be asked for again; each is bounded. */
+  caches: {
+    /** Contents of files. */
+    contents: {
+      /** Entries kept. */
+      entries: number;
+      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      weight: number;
+    };
+    /** Listings of directories. */
+    listings: {
+      /** Entries kept. */
+      entries: number;
+      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      weight: number;
+    };
+    /** Answers of resolve. */
+    results: {
+      /** Entries kept. */
+      entries: number;
+      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      weight: number;
+    };
+  };
+};
+
+/** Why something is as it is. */
+export type Reason = {
+  code: ReasonCode;
+  /** More, for people. */
+  detail?: string;
+};
+
+/** What the reason is, for programs. Later versions may have more: treat one that you do not know as you would treat any. */
+export type ReasonCode = "added_by_user" | "added_to_session" | "asked_for" | "below_min_score" | "beyond_top_k" | "beyond_top_n" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "cancelled" | "cannot_be_said" | "changed" | "configuration" | "disabled" | "duplicate" | "duplicate_name" | "empty" | "excluded_by_config" | "exited" | "format_not_read" | "glob_matched" | "ignored_ancestor" | "ignored_global" | "imported" | "importer_not_active" | "included" | "invalid_name" | "invalid_schema" | "invalid_utf8" | "io_error" | "keyword_match" | "limit_reached" | "mentioned" | "missing" | "needs_mention" | "needs_query_or_mention" | "no_glob_matched" | "no_policy" | "not_approvable" | "not_directory" | "not_executable" | "not_included" | "not_on_the_way" | "not_regular_file" | "not_relevant" | "not_started" | "open" | "outside_repository" | "outside_roots" | "outside_workspace" | "over_budget" | "parse_failed" | "parse_timeout" | "personal" | "policy_allow" | "policy_block" | "policy_exception" | "policy_invalid" | "protocol" | "pseudo_file" | "ready" | "refused" | "rejected" | "restarting" | "semantic_match" | "semantic_unavailable" | "sensitive" | "skill" | "starting" | "stopped_by_user" | "suspicious_unicode" | "symlink" | "timeout" | "too_large" | "too_many_starts" | "tools_changed" | "trigger_always" | "undecodable_name" | "unreachable" | "unreadable" | "unresolved_variable" | "unsupported" | "unsupported_type" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
+
+/** A past request exactly as it was sent. */
+export type RebuiltRequest = {
+  /** Id of the request. */
+  requestId: string;
+  /** What was used, and why. */
+  requestContext: {
+    /** All items that were sent, in the order of their choice. */
+    items: Array<SentItem>;
+    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    context?: Array<SentContext>;
+  };
+  /** What was left out, in the order in which it was let go. */
+  omitted: Array<OmittedPart>;
+  usage: RequestUsage;
+  semantic: SemanticStatus;
+  /** What is wrong with files of the agent, mentions that name nothing. */
+  warnings: Array<Warning>;
+  /** Files that were in play, as they were named. */
+  files?: Array<string>;
+  /** Documents that were open. What was not saved of them is not kept. */
+  documents?: Array<{
+    /** Relative to the mounted directory, or absolute. It need not exist. */
+    path: string;
+    /** The editor’s name of the language. Default, and when it is empty: by the name of the file. */
+    language?: string;
+    /** Of the active document: what is imported and used near it comes first, and definitions of the name under it are whole. */
+    cursor?: Position;
+    /** Of the active document: names in it count like the one under the cursor. */
+    selection?: {
+      start: Position;
+      end: Position;
+    };
+    /** The document that is worked on. Default: the first of the list. */
+    isActive?: boolean;
+  }>;
+  /** What was to go along. */
+  include?: Include;
+  /** What was mentioned. */
+  mentions?: Array<string>;
+  /** How rules and references were searched: options of request, session and agent together. */
+  search?: SearchOptions;
+  /** The same for tools. */
+  toolSearch?: SearchOptions;
+  /** The budget it was to keep. */
+  budget?: Budget;
+  /** The session it was made in. */
+  sessionId: string;
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  agentId: string;
+  /** ISO 8601 UTC. */
+  createdAt: string;
+  /** What the user said. */
+  message: string;
+  /** Number of the change that brought the message. */
+  syncId: number;
+  /** Number of the change that brought the reply, once it is there. */
+  replySyncId?: number;
+  /** What the model is to be sent: system prompt, history, references, rules, what goes along of the workspace, the message of the user. */
+  messages: Array<ModelMessage>;
+  /** Tools among the items, with their definitions. */
+  tools: Array<ToolDefinition>;
+  /** Items that have changed since; what was sent is shown as it was. */
+  changedItems: Array<ChangedItem>;
+};
+
+/** An item that search did not select, and why. */
+export type RejectedItem = {
+  /** How it is presented to the model. */
+  type: "rule" | "reference" | "tool";
+  /** Name of the item. */
+  name: string;
+  /** Name of the MCP server that has the tool. */
+  serverName?: string;
+  /** Absolute path of the context file. */
+  path?: string;
+  /** Relevance. Scores of one engine can be compared. */
+  score: number;
+  /** What made the score. */
+  engine: "semantic" | "keyword" | "hybrid";
+  /** The part of the item that fits best. */
+  chunk: {
+    /** Its number, counted from 0. */
+    index: number;
+    /** What it says. */
+    text: string;
+  };
+  /** `below_min_score`; `beyond_top_n`: others are better, and it has less than `includeScore`; `beyond_top_k`: the best chunks are of others. */
+  reason: Reason;
+};
+
+/** An address that is called. */
+export type RemoteAgentServer = {
+  /** The address that is called, once the user has approved it. */
+  url: string;
+  /** Headers of each request; values are masked in every answer. */
+  headers?: Record<string, string>;
+  /** How it is spoken to. */
+  type?: "stdio" | "sse" | "http";
+  /** Whether it is left alone. */
+  disabled?: boolean;
+  /** How its tools come into sessions and requests. Default `always`. */
+  include?: IncludeMode;
+  /** Tools for which something else holds, by name (AG-04). */
+  tools?: Record<string, {
+    include: IncludeMode;
+  }>;
+};
+
+/** The message that the reply has become. */
+export type ReplyAnswer = {
+  message: SessionMessage;
+  /** Of the session after it. */
+  lastSyncId: number;
+};
+
+/** What the model answered to a request. */
+export type Reply = {
+  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  modelReply: unknown;
+};
+
+/** An item that was used for a request, and why. */
+export type RequestContextItem = RequestRuleOrReference | RequestTool;
+
+/** What became of requests since the start. */
+export type RequestCounts = {
+  /** Requests since the start; those below add up to it. */
+  total: number;
+  /** Answered with a status below 400. */
+  succeeded: number;
+  /** Answered with a status of 4xx: without a token, not valid, not found … */
+  refused: number;
+  /** Answered 503 with `Retry-After`, because there was too much to do. */
+  shed: number;
+  /** Answered with another status of 5xx. */
+  failed: number;
+  /** Not answered, because the client went away. */
+  aborted: number;
+  /** Requests that are being answered at the moment, this one included; no streams. */
+  inFlight: number;
+  /** Half of the answers took at most this long, about. */
+  p50Ms: number;
+  /** 99 of 100 answers took at most this long, about. */
+  p99Ms: number;
+};
+
+/** Past requests of a session. */
+export type RequestList = {
+  /** Requests, the newest first. */
+  requests: Array<StoredReceipt>;
+  /** Present when there are more: ask again with this as `after`. */
+  next?: number;
+  /** Stored requests that are damaged and were left out. */
+  warnings: Array<Warning>;
+};
+
+/** What the model is to be sent, and why. */
+export type RequestReceipt = {
+  /** Id of the request. */
+  requestId: string;
+  /** What was used, and why. */
+  requestContext: {
+    /** All items that are sent, in the order of their choice. */
+    items: Array<RequestContextItem>;
+    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    context?: Array<SentContext>;
+  };
+  /** What was left out, in the order in which it was let go. */
+  omitted: Array<OmittedPart>;
+  usage: RequestUsage;
+  semantic: SemanticStatus;
+  /** What is wrong with files of the agent, mentions that name nothing. */
+  warnings: Array<Warning>;
+  /** What the model is to be sent: system prompt, history, references, rules, what goes along of the workspace, the message of the user. */
+  messages: Array<ModelMessage>;
+  /** Tools among the items, with their definitions. */
+  tools: Array<ToolDefinition>;
+  /** Of the session: the message is in it. */
+  lastSyncId: number;
+};
+
+/** A rule or reference that was used for a request. */
+export type RequestRuleOrReference = {
+  /** How a context file is presented. */
+  type: "rule" | "reference";
+  /** Name of the item. */
+  name: string;
+  /** Why it is part of the request. */
+  includeMode: "always" | "auto" | "agent" | "manual";
+  /** Relevance to the message, for `agent` items. */
+  similarityScore?: number;
+  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  reason?: Reason;
+  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  sha256: string;
+  /** Tokens of what is sent of it: its text with the word before it; of a tool, its definition. */
+  tokens: number;
+};
+
+/** A tool that was used for a request. */
+export type RequestTool = {
+  /** A tool of an MCP server. */
+  type: "tool";
+  /** Name of the item. */
+  name: string;
+  /** Name of the MCP server that has the tool. */
+  serverName: string;
+  /** Why it is part of the request. */
+  includeMode: "always" | "auto" | "agent" | "manual";
+  /** Relevance to the message, for `agent` items. */
+  similarityScore?: number;
+  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  reason?: Reason;
+  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  sha256: string;
+  /** Tokens of what is sent of it: its text with the word before it; of a tool, its definition. */
+  tokens: number;
+};
+
+/** What a request costs, in tokens. */
+export type RequestUsage = {
+  /** Tokens of all messages and tools. */
+  tokens: number;
+  /** Of the system prompt. */
+  systemPrompt: number;
+  /** Of earlier messages. */
+  history: number;
+  /** Of rules, references and tools. */
+  items: number;
+  /** Of what the user says. */
+  message: number;
+  /** Of what goes along of the workspace, where that was asked for. */
+  context?: number;
+  /** The budget, where there was one. */
+  maxTokens?: number;
+  /** Present when four bytes were taken for a token. */
+  estimated?: true;
+};
+
+/** Which context applies here? */
+export type ResolveRequest = {
+  /** The project root the editor has open: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** Where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
+  workingDirectory?: string;
+  /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
+  files?: Array<string>;
+  /** Context files the user asks for: item names, relative paths or absolute paths. */
+  mentions?: Array<string>;
+  /** What the user asks; selects `agent` files by relevance. */
+  query?: string;
+  /** Scopes to look in. Default: all three. */
+  scopes?: Array<Scope>;
+  /** Whether active files carry their bodies. Default true. */
+  content?: boolean;
+  budget?: Budget;
+  /** Formats of other tools that are read, among those that the daemon reads. Default: these. */
+  formats?: FormatChoice;
+  /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
+  clientContextPath?: string;
+  /** Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root. */
+  globalContextPath?: string;
+};
+
+/** The context that applies, and why. */
+export type ResolveResult = {
+  /** Absolute path. */
+  mountedDirectory: string;
+  /** Absolute paths of the AI working directories that were used. */
+  workingDirectories: Array<string>;
+  /** Active and available files, least specific first. */
+  files: Array<ContextFile>;
+  /** Files that were found and left out, ordered by path. */
+  excluded: Array<ExcludedFile>;
+  /** The merged configuration that was applied. */
+  config: {
+    clientContext: ClientContextConfig;
+    /** Merged by name; the nearest definition wins whole. */
+    mcpServers: Record<string, ShownMcpServer>;
+  };
+  /** Configuration files that took part, weakest first. */
+  configSources: Array<ConfigSource>;
+  /** Those of `files` that lie outside the mounted directory; the rest is answered. */
+  omitted: Array<OmittedPath>;
+  /** Mistakes in the user’s files and limits that were reached. */
+  warnings: Array<Warning>;
+  /** What the active files cost. */
+  usage: {
+    /** Active files. */
+    files: number;
+    /** Bytes of their bodies. */
+    bytes: number;
+    /** Tokens of their bodies. */
+    tokens: number;
+    /** Files whose bodies did not fit, in the order in which they were let go. */
+    omitted: Array<OmittedFile>;
+  };
+  semantic?: SemanticStatus;
+  /** SHA-256 of everything a model would see, in hexadecimal: same digest, same context. */
+  digest: string;
+};
+
+/** Names a resource. */
+export type ResourceRequest = {
+  /** The resource, as it is listed. */
+  uri: string;
+};
+
+/** Something may have been missed. Resolve again. */
+export type Resync = {
+  /** The type of the event. */
+  type: "resync";
+  /** `unknown_id`: the daemon was restarted since the last event. `too_old`: more happened since than is kept. `slow_reader`: events were not read in time; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches; directories are looked at every few seconds from now on. `overflow`: more happened at once than the system tells. `too_many_directories`: not all can be watched. */
+  reason: "unknown_id" | "too_old" | "slow_reader" | "roots_changed" | "polling" | "overflow" | "too_many_directories";
+};
+
+/** What context goes with this prompt? */
+export type RetrieveRequest = {
+  /** The project root the editor has open: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** The document that is being edited. It is never an item itself. */
+  activeDocument?: {
+    /** Relative to the mounted directory, or absolute. It need not exist. One outside the mounted directory is in `omitted`. */
+    path: string;
+    /** What the editor shows, when it is not what is on disk. */
+    content?: string;
+    /** The editor’s name of the language, such as `typescriptreact`. Default, and when it is empty: by the name of the file. */
+    language?: string;
+  };
+  /** Files that are open besides, most important first: relative to the mounted directory or absolute. */
+  openTabs?: Array<string>;
+  /** What the user asks; selects files by their words. */
+  query?: string;
+  /** What is added without being named. */
+  automatic?: {
+    /** What of the imported files: `files` takes them whole, `definitions` (the default) only what is imported from them, `off` leaves imports alone. */
+    imports?: "files" | "definitions" | "off";
+    /** Whether to search the workspace for the query. Default true. */
+    search?: boolean;
+  };
+  /** How much the answer may hold. */
+  budget?: {
+    /** Most tokens that the items may have together. */
+    maxTokens?: number;
+    encoding?: TokenEncoding;
+  };
+};
+
+/** The context that goes with a prompt, and what was left out of it. */
+export type RetrieveResult = {
+  /** What goes with the prompt, most important first. Each path once. */
+  items: Array<RetrievedItem>;
+  /** What does not, in the order in which it was found. */
+  omitted: Array<OmittedItem>;
+  /** What the items cost. */
+  usage: {
+    /** Tokens of all items. */
+    tokens: number;
+    /** The budget that was asked for. */
+    maxTokens?: number;
+  };
+  /** Mistakes in the user’s files and limits that were reached; `unsupported_language` where there is no parser for the language of the active document. */
+  warnings: Array<Warning>;
+  /** What was decided about the active document; absent where there is none. */
+  activeDocument?: {
+    /** Whether anything of it may be used. */
+    allowed: boolean;
+    /** Why not: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` where it lies outside the mounted directory. Its imports are then not in the answer, also where its content was sent. */
+    reason?: Reason;
+  };
+  semantic?: SemanticStatus;
+};
+
+/** A file, or a part of it, that goes with the prompt. */
+export type RetrievedItem = {
+  /** Why it is there: the user’s list, an open tab, an import of the active document, or the query. */
+  origin: "supplementary" | "open-tab" | "import" | "search";
+  /** Absolute path. */
+  path: string;
+  /** Path relative to the mounted directory. */
+  relativePath: string;
+  /** What goes with the prompt. */
+  content: string;
+  /** Language of the content, where its file name tells. */
+  language?: string;
+  /** Tokens of the content. */
+  tokens: number;
+  /** Whether the file is larger than may be read and this is its beginning. */
+  truncated: boolean;
+  /** The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`. */
+  range?: {
+    /** First line. */
+    startLine: number;
+    /** Last line, which belongs to it. */
+    endLine: number;
+  };
+};
+
+/** Names a directory. */
+export type RootPath = {
+  /** Directory: absolute, or starting with `~/`. */
+  path: string;
+};
+
+/** A rule file of another tool, for these files in play. */
+export type RuleFile = {
+  /** Absolute path. */
+  path: string;
+  /** Path relative to the mounted directory; `~/…` for files of the home directory. */
+  relativePath: string;
+  format: FormatName;
+  /** Name of the item, by which it can be mentioned. */
+  name: string;
+  trigger: Trigger;
+  /** Files the context is applicable to; `*` means all. */
+  globs: Array<string>;
+  /** `active`: the model should see it. `available`: it could be asked for. */
+  state: "active" | "available";
+  reason: Reason;
+  /** Tokens of its body. */
+  tokens: number;
+};
+
+/** Names a rule or a reference. */
+export type RuleOrReferenceRef = {
+  /** How a context file is presented. */
+  type: "rule" | "reference";
+  /** Name of the item. */
+  name: string;
+};
+
+/** Where context comes from: the user, the mounted directory, or a directory below it. */
+export type Scope = "global" | "static" | "dynamic";
+
+/** How to search, and how much to select. */
+export type SearchOptions = {
+  /** What the others are where not given. Default: `normal`. */
+  preset?: "aggressive" | "normal" | "conservative";
+  /** By meaning, by words, or both. Default `hybrid`. */
+  mode?: "semantic" | "keyword" | "hybrid";
+  /** Matching chunks that are considered; of one item no more than `topK / topN`. */
+  topK?: number;
+  /** Items that are selected, besides those of `includeScore`. */
+  topN?: number;
+  /** Items with this score or a higher one are always selected. */
+  includeScore?: number;
+  /** Items with a lower score are never selected. */
+  minScore?: number;
+};
+
+/** Which items are relevant? */
+export type SearchRequest = {
+  /** The agent whose items are searched. Either this or `mountedDirectory`. */
+  agentId?: string;
+  /** The directory whose context files are searched: absolute, or starting with `~/`. */
+  mountedDirectory?: string;
+  /** What is sought, in the words of the user. */
+  query: string;
+  /** Kinds of items that are searched. Default: all. */
+  types?: Array<"rule" | "reference" | "tool">;
+  /** What the others are where not given. Default: `normal`. */
+  preset?: "aggressive" | "normal" | "conservative";
+  /** By meaning, by words, or both. Default `hybrid`. */
+  mode?: "semantic" | "keyword" | "hybrid";
+  /** Matching chunks that are considered; of one item no more than `topK / topN`. */
+  topK?: number;
+  /** Items that are selected, besides those of `includeScore`. */
+  topN?: number;
+  /** Items with this score or a higher one are always selected. */
+  includeScore?: number;
+  /** Items with a lower score are never selected. */
+  minScore?: number;
+  /** How many at most of the items that are not selected are told as well, and why. Default 0. */
+  rejected?: number;
+};
+
+/** What search by meaning can do at the moment. */
+export type SearchStatus = {
+  /** Name of the embedding model. */
+  model: string;
+  /** Numbers in a vector. */
+  dimensions: number;
+  /** Whether the files of the model are on this machine. */
+  installed: boolean;
+  /** What the embedding model does. `stopped`: not needed now. */
+  state: "stopped" | "downloading" | "loading" | "ready" | "failed";
+  /** Why it failed. */
+  reason?: string;
+  /** Vectors in memory: chunks that can be searched at once. */
+  vectors: number;
+  /** Memory of these vectors. */
+  bytes: number;
+  /** Jobs under way. */
+  jobs: Array<IndexJob>;
+};
+
+/** Tells “nothing matched” from “nothing was searched”. */
+export type SemanticStatus = {
+  /** Whether search by meaning was possible. */
+  status: "ready" | "degraded" | "unavailable";
+  /** What selected: the engine’s name, or `none`. */
+  engine: string;
+  /** Why it was not, for people. */
+  detail?: string;
+};
+
+/** One piece of the workspace that went along. */
+export type SentContext = {
+  kind: ContextKind;
+  /** Name of the item, or the path of a file relative to the mounted directory. */
+  name: string;
+  /** Absolute path, where it comes from a file. */
+  path?: string;
+  /** The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`. */
+  range?: {
+    /** First line. */
+    startLine: number;
+    /** Last line, which belongs to it. */
+    endLine: number;
+  };
+  /** Of a rule file of another tool: the name of the format. */
+  format?: FormatName;
+  /** Language of the content, where its file name tells. */
+  language?: string;
+  /** What brought it in. */
+  reason: Reason;
+  /** Relevance to the query, where it was selected by that. */
+  score?: number;
+  /** What it costs, as it is rendered. */
+  tokens: number;
+  /** What all of it would cost, where the budget held only its beginning. */
+  wholeTokens?: number;
+  /** SHA-256 of the content, in hexadecimal. */
+  sha256: string;
+  /** Whether the end is lacking: the file is too large, or the budget did not hold all of it. */
+  truncated: boolean;
+};
+
+/** An item of a past request, as it was then. */
+export type SentItem = SentRuleOrReference | SentTool;
+
+/** A rule or reference of a past request. */
+export type SentRuleOrReference = {
+  /** How a context file is presented. */
+  type: "rule" | "reference";
+  /** Name of the item. */
+  name: string;
+  /** Why it is part of the request. */
+  includeMode: "always" | "auto" | "agent" | "manual";
+  /** Relevance to the message, for `agent` items. */
+  similarityScore?: number;
+  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  reason?: Reason;
+  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  sha256: string;
+  /** Tokens of what is sent of it: its text with the word before it; of a tool, its definition. */
+  tokens: number;
+  /** What it was about then; absent when it said nothing, and of requests made before this was kept. */
+  description?: string;
+  /** Its priority then. A lower number comes first. */
+  priority?: number;
+};
+
+/** A tool of a past request. */
+export type SentTool = {
+  /** A tool of an MCP server. */
+  type: "tool";
+  /** Name of the item. */
+  name: string;
+  /** Name of the MCP server that has the tool. */
+  serverName: string;
+  /** Why it is part of the request. */
+  includeMode: "always" | "auto" | "agent" | "manual";
+  /** Relevance to the message, for `agent` items. */
+  similarityScore?: number;
+  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  reason?: Reason;
+  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  sha256: string;
+  /** Tokens of what is sent of it: its text with the word before it; of a tool, its definition. */
+  tokens: number;
+  /** What it was about then; absent when it said nothing, and of requests made before this was kept. */
+  description?: string;
+};
+
+/** MCP servers that were started since the daemon was, by state. */
+export type ServerCounts = {
+  /** Being started. */
+  starting: number;
+  /** Ready. */
+  ready: number;
+  /** Failed; the list of servers says why. */
+  failed: number;
+  /** Stopped again. */
+  stopped: number;
+};
+
+/** A session. */
+export type Session = {
+  /** Id of the session. */
+  id: string;
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  agentId: string;
+  /** The session whose items it began with. */
+  parentSessionId?: string;
+  /** ISO 8601 UTC. */
+  createdAt: string;
+  /** Number of its messages. */
+  messageCount: number;
+  /** How the first message of the user begins, on one line, by which people tell sessions apart. */
+  firstMessage?: string;
+  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  lastSyncId: number;
+  /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+  pendingServers?: Array<string>;
+  /** Who serves the model. */
+  currentModelProvider?: string;
+  /** The model. */
+  currentModelId?: string;
+  /** Most calls of the model for one message of the user. */
+  maxChatTurns: number;
+  /** Most tokens the model may answer with. */
+  maxOutputTokens: number;
+  /** Sampling temperature. */
+  temperature: number;
+  /** Nucleus sampling. */
+  topP: number;
+  toolPermission: ToolPermission;
+  /** How rules and references are searched. */
+  search?: SearchOptions;
+  /** How tools are searched. */
+  toolSearch?: SearchOptions;
+  /** Its items, in the order in which they came. */
+  contextItems: Array<SessionContextItem>;
+  /** Its messages, oldest first: the last 2000, of at most 4 MiB. */
+  messages: Array<SessionMessage>;
+  /** Number of messages before these, when there are any: `changes?since=1` lists them all. */
+  earlierMessages?: number;
+  /** What is wrong with files of the agent, and stored messages that are damaged. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are not there. */
+  warnings: Array<Warning>;
+};
+
+/** What the user said about calls of tools, and its place. */
+export type SessionApprovalMessage = {
+  /** Decisions of the user about calls of tools. */
+  role: "approval";
+  /** As the client has them. */
+  toolCallApprovals: Array<unknown>;
+  /** Number of the change that brought it. */
+  syncId: number;
+  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  at: string;
+  /** The request it asked, or answered. */
+  requestId?: string;
+};
+
+/** A reply of the model, and its place. */
+export type SessionAssistantMessage = {
+  /** A reply of the model. */
+  role: "assistant";
+  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  modelReply: unknown;
+  /** The items that were used for the request it answers. */
+  requestContext?: {
+    /** In the order of the request. */
+    items: Array<RequestContextItem>;
+  };
+  /** Number of the change that brought it. */
+  syncId: number;
+  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  at: string;
+  /** The request it asked, or answered. */
+  requestId?: string;
+};
+
+/** One change of a session. */
+export type SessionChange = CreatedChange | MessageChange | ItemAddedChange | ItemRemovedChange | SettingsChange;
+
+/** A session changed. */
+export type SessionChanged = {
+  /** The type of the event. */
+  type: "session-changed";
+  /** Id of the session. */
+  sessionId: string;
+  /** What happened to it. */
+  change: "created" | "updated" | "deleted";
+  /** Of the session after the change; ask for the changes since the last one you know. */
+  lastSyncId: number;
+};
+
+/** What changed in a session. */
+export type SessionChanges = {
+  /** True: `session` is all there is, begin anew. False: `changes` lists what came since. */
+  full: boolean;
+  session?: Session;
+  /** Changes after `since`, in order. */
+  changes: Array<SessionChange>;
+  /** Present when there are more: ask again with this as `since`. */
+  next?: number;
+  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  lastSyncId: number;
+  /** Changes that are damaged and were left out. */
+  warnings: Array<Warning>;
+};
+
+/** An item that a session holds, by reference. */
+export type SessionContextItem = SessionRuleOrReference | SessionTool;
+
+/** The items of a session. */
+export type SessionItems = {
+  /** The items of the session, in the order in which they came. */
+  items: Array<SessionContextItem>;
+  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  lastSyncId: number;
+  /** What is wrong with files of the agent. */
+  warnings: Array<Warning>;
+};
+
+/** Sessions, without their messages and items. */
+export type SessionList = {
+  /** Sessions, the newest first. */
+  sessions: Array<SessionSummary>;
+  /** Present when there are more: ask again with this as `after`. */
+  next?: number;
+  /** Stored sessions that are damaged and were left out. */
+  warnings: Array<Warning>;
+};
+
+/** A message of a session, and its place in it. */
+export type SessionMessage = SessionNoticeMessage | SessionUserMessage | SessionAssistantMessage | SessionToolMessage | SessionApprovalMessage;
+
+/** A message that no model is sent, and its place. */
+export type SessionNoticeMessage = {
+  /** Whose it is. */
+  role: "system" | "error";
+  /** The text, at most 256 KiB. */
+  content: string;
+  /** Number of the change that brought it. */
+  syncId: number;
+  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  at: string;
+  /** The request it asked, or answered. */
+  requestId?: string;
+};
+
+/** What is to change; what is not named stays. */
+export type SessionPatch = {
+  /** Messages to add at the end. Those that are there never change. */
+  appendMessages?: Array<Message>;
+  /** Who serves the model; `null`: unknown. */
+  currentModelProvider?: string | null;
+  /** The model; `null`: unknown. */
+  currentModelId?: string | null;
+  /** Most calls of the model for one message of the user. */
+  maxChatTurns?: number;
+  /** Most tokens the model may answer with. */
+  maxOutputTokens?: number;
+  /** Sampling temperature. */
+  temperature?: number;
+  /** Nucleus sampling. */
+  topP?: number;
+  toolPermission?: ToolPermission;
+  /** How rules and references are searched. */
+  search?: SearchOptions;
+  /** How tools are searched. */
+  toolSearch?: SearchOptions;
+};
+
+/** A rule or reference that a session holds. */
+export type SessionRuleOrReference = {
+  /** How a context file is presented. */
+  type: "rule" | "reference";
+  /** Name of the item. */
+  name: string;
+  /** `always`: there from the start. `manual`: added later. */
+  includeMode: "always" | "manual";
+  /** Present while the agent does not have the item: it is gone, excluded, or blocked by a policy. */
+  missing?: true;
+};
+
+/** A session without its messages and items. */
+export type SessionSummary = {
+  /** Id of the session. */
+  id: string;
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  agentId: string;
+  /** The session whose items it began with. */
+  parentSessionId?: string;
+  /** ISO 8601 UTC. */
+  createdAt: string;
+  /** Number of its messages. */
+  messageCount: number;
+  /** How the first message of the user begins, on one line, by which people tell sessions apart. */
+  firstMessage?: string;
+  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  lastSyncId: number;
+  /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+  pendingServers?: Array<string>;
+  /** Who serves the model. */
+  currentModelProvider?: string;
+  /** The model. */
+  currentModelId?: string;
+  /** Most calls of the model for one message of the user. */
+  maxChatTurns: number;
+  /** Most tokens the model may answer with. */
+  maxOutputTokens: number;
+  /** Sampling temperature. */
+  temperature: number;
+  /** Nucleus sampling. */
+  topP: number;
+  toolPermission: ToolPermission;
+  /** How rules and references are searched. */
+  search?: SearchOptions;
+  /** How tools are searched. */
+  toolSearch?: SearchOptions;
+};
+
+/** A tool that a session holds. */
+export type SessionTool = {
+  /** A tool of an MCP server. */
+  type: "tool";
+  /** Name of the item. */
+  name: string;
+  /** Name of the MCP server that has the tool. */
+  serverName: string;
+  /** `always`: there from the start. `manual`: added later. */
+  includeMode: "always" | "manual";
+  /** Present while the agent does not have the item: it is gone, excluded, or blocked by a policy. */
+  missing?: true;
+};
+
+/** The result of a call of a tool, and its place. */
+export type SessionToolMessage = {
+  /** The result of a call of a tool. */
+  role: "tool";
+  /** Of an item of OpenAI’s Responses: `function_call_output`. It is sent without `role`. */
+  type?: string;
+  /** Of OpenAI’s chat completions: the call that it answers. */
+  tool_call_id?: string;
+  /** Of OpenAI’s Responses: the call that it answers. */
+  call_id?: string;
+  /** Number of the change that brought it. */
+  syncId: number;
+  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  at: string;
+  /** The request it asked, or answered. */
+  requestId?: string;
+  [name: string]: unknown;
+};
+
+/** A message of the user, and its place. */
+export type SessionUserMessage = {
+  /** What the user says, or results of tools in Anthropic’s shape. */
+  role: "user";
+  /** The text, at most 256 KiB, or parts as the model’s API has them, at most 768 KiB. */
+  content: string | Array<{
+    /** Kind of the part. */
+    type: string;
+    [name: string]: unknown;
+  }>;
+  /** Number of the change that brought it. */
+  syncId: number;
+  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  at: string;
+  /** The request it asked, or answered. */
+  requestId?: string;
+};
+
+/** Settings changed. */
+export type SettingsChange = {
+  /** Its number. */
+  syncId: number;
+  /** When, ISO 8601 UTC. */
+  at: string;
+  /** Settings changed. */
+  type: "settings";
+  /** What changed, and to what. */
+  settings: {
+    /** Who serves the model; `null`: unknown. */
+    currentModelProvider?: string | null;
+    /** The model; `null`: unknown. */
+    currentModelId?: string | null;
+    /** Most calls of the model for one message of the user. */
+    maxChatTurns?: number;
+    /** Most tokens the model may answer with. */
+    maxOutputTokens?: number;
+    /** Sampling temperature. */
+    temperature?: number;
+    /** Nucleus sampling. */
+    topP?: number;
+    toolPermission?: ToolPermission;
+    /** How rules and references are searched. */
+    search?: SearchOptions;
+    /** How tools are searched. */
+    toolSearch?: SearchOptions;
+    /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+    pendingServers?: Array<string>;
+  };
+};
+
+/** A merged MCP server definition, secrets masked. It is shown, not started. */
+export type ShownMcpServer = {
+  /** Transport, where the definition names one. */
+  type?: "stdio" | "sse" | "http";
+  /** Program that is run. */
+  command?: string;
+  /** Its arguments. */
+  args?: Array<string>;
+  /** Names of environment variables; values are masked. */
+  env?: Record<string, string>;
+  /** Address of a remote server; user information and query values are masked. */
+  url?: string;
+  /** Names of headers; values are masked. */
+  headers?: Record<string, string>;
+  /** True when the definition switches the server off. */
+  disabled?: boolean;
+  /** The directory it works in, where the definition names one. */
+  cwd?: string;
+  /** Absolute path of the configuration that defines it. */
+  definedIn: string;
+  /** Absolute paths of the configurations that have the same definition, where lists of other tools do. */
+  alsoDefinedIn?: Array<string>;
+  scope: Scope;
+  /** Weaker definitions of the same name. */
+  shadows?: Array<{
+    /** Absolute path of a configuration whose definition of the same name lost. */
+    path: string;
+    scope: Scope;
+  }>;
+};
+
+/** A page on disk that signs a browser in, once. */
+export type SignInPage = {
+  /** The absolute path of the page. Only its user can read it; it is gone when its code was used, and after 30 seconds. */
+  file: string;
+  /** The address of the console, without a code. */
+  url: string;
+  /** Until when its code can be used, ISO 8601 UTC. */
+  expiresAt: string;
+};
+
+/** What the console shows first. */
+export type SignInPageRequest = {
+  /** The mounted directory that the console shows. */
+  directory?: string;
+};
+
+/** The running daemon. */
+export type Status = {
+  /** Version of the daemon. */
+  version: string;
+  /** Process id. */
+  pid: number;
+  /** Random id of this run of the daemon. */
+  instanceId: string;
+  /** Address the daemon listens at. */
+  url: string;
+  /** When this run began, ISO 8601 UTC. */
+  startedAt: string;
+  /** Seconds since then. */
+  uptimeSeconds: number;
+  /** Version of Node.js that runs the daemon. */
+  nodeVersion: string;
+  /** Number of granted roots. */
+  grantedRoots: number;
+  /** Memory of the process, in bytes. Processes of their own (parser, model, MCP servers) are not in it. */
+  memory: {
+    /** Resident set size of the process. */
+    rssBytes: number;
+    /** Heap in use by JavaScript. */
+    heapUsedBytes: number;
+    /** Heap that is kept for JavaScript. */
+    heapTotalBytes: number;
+    /** Memory of buffers and other objects outside the heap. */
+    externalBytes: number;
+  };
+  /** Open files and sockets, where the system tells. */
+  openDescriptors?: number;
+  eventLoop: EventLoop;
+  requests: RequestCounts;
+  streams: EventStreams;
+  storage: StorageFigures;
+  reads: Reads;
+  watching: Watching;
+  search: SearchStatus;
+  servers: ServerCounts;
+  tokens: TokenFigures;
+  /** File the log is written to; absent when it goes to standard error. */
+  log?: string;
+  /** Settings and storage of the daemon that could not be used. */
+  warnings: Array<Warning>;
+};
+
+/** One step on the way to a verdict. */
+export type Step = {
+  /** The rule that was asked, such as `excludeFiles`, `trigger_auto` or `granted_roots`. */
+  rule: "granted_roots" | "existence" | "sensitive" | "configuration" | "policy" | "ignore_file" | "format" | "working_directory" | "context_directory" | "include" | "import" | "includeFiles" | "excludeFiles" | "ignoreGlobalContext" | "ignoreAncestorContext" | "file_kind" | "file_type" | "content" | "disabled" | "duplicate" | "size" | "semantic" | "budget" | "trigger_always" | "trigger_auto" | "trigger_agent" | "trigger_manual";
+  /** What it said, such as `no_match`, `excluded`, `active`. */
+  outcome: "passed" | "no_match" | "found" | "considered" | "active" | "available" | "truncated" | "contains" | "not_inside" | "absent" | "file" | "directory" | "other" | "added_by_user" | "added_to_session" | "asked_for" | "below_min_score" | "beyond_top_k" | "beyond_top_n" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "cancelled" | "cannot_be_said" | "changed" | "configuration" | "disabled" | "duplicate" | "duplicate_name" | "empty" | "excluded_by_config" | "exited" | "format_not_read" | "glob_matched" | "ignored_ancestor" | "ignored_global" | "imported" | "importer_not_active" | "included" | "invalid_name" | "invalid_schema" | "invalid_utf8" | "io_error" | "keyword_match" | "limit_reached" | "mentioned" | "missing" | "needs_mention" | "needs_query_or_mention" | "no_glob_matched" | "no_policy" | "not_approvable" | "not_directory" | "not_executable" | "not_included" | "not_on_the_way" | "not_regular_file" | "not_relevant" | "not_started" | "open" | "outside_repository" | "outside_roots" | "outside_workspace" | "over_budget" | "parse_failed" | "parse_timeout" | "personal" | "policy_allow" | "policy_block" | "policy_exception" | "policy_invalid" | "protocol" | "pseudo_file" | "ready" | "refused" | "rejected" | "restarting" | "semantic_match" | "semantic_unavailable" | "sensitive" | "skill" | "starting" | "stopped_by_user" | "suspicious_unicode" | "symlink" | "timeout" | "too_large" | "too_many_starts" | "tools_changed" | "trigger_always" | "undecodable_name" | "unreachable" | "unreadable" | "unresolved_variable" | "unsupported" | "unsupported_type" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
+  /** What decided: a pattern with file and line, a limit, a name. */
+  detail?: string;
+};
+
+/** The daemon stops. */
+export type Stopping = {
+  /** The daemon stops after this answer. */
+  status: "stopping";
+};
+
+/** What is kept on disk. */
+export type StorageFigures = {
+  /** Size of the database file. */
+  databaseBytes: number;
+  /** Size of what is written and not yet taken over into it. */
+  journalBytes: number;
+  /** Writes of sessions that wait for the next transaction. */
+  waitingWrites: number;
+  /** What is stored; absent while the database cannot be read. */
+  rows?: {
+    /** Stored agents. */
+    agents: number;
+    /** Stored sessions. */
+    sessions: number;
+    /** Approved MCP servers. */
+    approvals: number;
+  };
+};
+
+/** A past request: what was used, and why. */
+export type StoredReceipt = {
+  /** Id of the request. */
+  requestId: string;
+  /** What was used, and why. */
+  requestContext: {
+    /** All items that are sent, in the order of their choice. */
+    items: Array<RequestContextItem>;
+    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    context?: Array<SentContext>;
+  };
+  /** What was left out, in the order in which it was let go. */
+  omitted: Array<OmittedPart>;
+  usage: RequestUsage;
+  semantic: SemanticStatus;
+  /** What is wrong with files of the agent, mentions that name nothing. */
+  warnings: Array<Warning>;
+  /** Files that were in play, as they were named. */
+  files?: Array<string>;
+  /** Documents that were open. What was not saved of them is not kept. */
+  documents?: Array<{
+    /** Relative to the mounted directory, or absolute. It need not exist. */
+    path: string;
+    /** The editor’s name of the language. Default, and when it is empty: by the name of the file. */
+    language?: string;
+    /** Of the active document: what is imported and used near it comes first, and definitions of the name under it are whole. */
+    cursor?: Position;
+    /** Of the active document: names in it count like the one under the cursor. */
+    selection?: {
+      start: Position;
+      end: Position;
+    };
+    /** The document that is worked on. Default: the first of the list. */
+    isActive?: boolean;
+  }>;
+  /** What was to go along. */
+  include?: Include;
+  /** What was mentioned. */
+  mentions?: Array<string>;
+  /** How rules and references were searched: options of request, session and agent together. */
+  search?: SearchOptions;
+  /** The same for tools. */
+  toolSearch?: SearchOptions;
+  /** The budget it was to keep. */
+  budget?: Budget;
+  /** The session it was made in. */
+  sessionId: string;
+  /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
+  agentId: string;
+  /** ISO 8601 UTC. */
+  createdAt: string;
+  /** What the user said. */
+  message: string;
+  /** Number of the change that brought the message. */
+  syncId: number;
+  /** Number of the change that brought the reply, once it is there. */
+  replySyncId?: number;
+};
+
+/** What to add, and to whose context. */
+export type SupplementaryAddition = {
+  /** The project root the editor has open: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** `file`: a file. `folder`: the files below it. `tab`: a file that is open in the editor. */
+  kind: "file" | "folder" | "tab";
+  /** Relative to the mounted directory, or absolute (or `~/…`) inside a granted root. It need not exist. */
+  path: string;
+};
+
+/** A list of supplementary context changed. */
+export type SupplementaryChanged = {
+  /** The type of the event. */
+  type: "supplementary-changed";
+  /** Whose list changed. Ask for it again. */
+  mountedDirectory: string;
+};
+
+/** A file, folder or tab that the user added, and whether it can be used now. */
+export type SupplementaryItem = {
+  /** Random id: 32 hexadecimal digits. */
+  id: string;
+  /** `file`: a file. `folder`: the files below it. `tab`: a file that is open in the editor. */
+  kind: "file" | "folder" | "tab";
+  /** Absolute path. */
+  path: string;
+  /** Path relative to the mounted directory; begins with `..` where it lies elsewhere. */
+  relativePath: string;
+  /** When it was added, ISO 8601 UTC. */
+  addedAt: string;
+  /** Whether it can be used now. */
+  enabled: boolean;
+  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never given away), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
+  disabledReasons: Array<Reason>;
+};
+
+/** What the user added to the context of a mounted directory. */
+export type SupplementaryList = {
+  /** In the order of the user. */
+  items: Array<SupplementaryItem>;
+  /** Version of the list, for preconditions. It does not depend on whether items can be used. */
+  etag: string;
+};
+
+/** A list in place of the one there is. */
+export type SupplementaryReplacement = {
+  /** The project root the editor has open: absolute, or starting with `~/`. */
+  mountedDirectory: string;
+  /** The whole list, in order. What is named twice is kept once; what was in the list keeps its id. */
+  items: Array<{
+    /** `file`: a file. `folder`: the files below it. `tab`: a file that is open in the editor. */
+    kind: "file" | "folder" | "tab";
+    /** Relative to the mounted directory, or absolute (or `~/…`) inside a granted root. It need not exist. */
+    path: string;
+  }>;
+};
+
+/** Tokenizer that counts: `o200k_base` unless stated otherwise. */
+export type TokenEncoding = "o200k_base" | "o200k_harmony" | "cl100k_base" | "p50k_base" | "p50k_edit" | "r50k_base";
+
+/** Tokens for agents, and how much of what there is they hold. */
+export type TokenFigures = {
+  /** What one of them may hold. */
+  most: TokenUse;
+  /** What each holds; with such a token only what it holds itself. Absent while the database cannot be read. */
+  held?: Array<{
+    /** Names the token; it is not the token. */
+    id: string;
+    /** What it is for. */
+    label: string;
+    use: TokenUse;
+  }>;
+};
+
+/** How much a token for agents holds, or may hold. */
+export type TokenUse = {
+  /** Sessions. */
+  sessions: number;
+  /** What is stored of these sessions, in bytes, about. */
+  storedBytes: number;
+  /** Open connections. */
+  connections: number;
+  /** Open streams of `GET /v1/events`. */
+  streams: number;
+};
+
+/** A call of a tool. */
+export type ToolCall = {
+  /** Arguments of the tool; checked against its schema. */
+  arguments: Record<string, unknown>;
+  /** Session in which it is called. With a token for agents it is required. */
+  sessionId?: string;
+};
+
+/** What a tool answered. */
+export type ToolCallResult = {
+  /** What the tool answers. Data, not instructions. */
+  content: Array<unknown>;
+  /** The same as a value, where the tool gives one. */
+  structuredContent?: unknown;
+  /** True when the tool says that it failed. */
+  isError?: boolean;
+  /** Hidden characters and possible secrets in these texts; absent when there are none. */
+  warnings?: Array<Warning>;
+};
+
+/** A tool that the model may call. */
+export type ToolDefinition = {
+  /** The MCP server that has it. */
+  serverName: string;
+  /** Name of the tool. */
+  name: string;
+  /** What it does, as the server says it. */
+  description: string;
+  /** JSON Schema of its arguments, as the server gives it. */
+  inputSchema: unknown;
+};
+
+/** The result of a call of a tool. */
+export type ToolMessage = {
+  /** The result of a call of a tool. */
+  role: "tool";
+  /** Of an item of OpenAI’s Responses: `function_call_output`. It is sent without `role`. */
+  type?: string;
+  /** Of OpenAI’s chat completions: the call that it answers. */
+  tool_call_id?: string;
+  /** Of OpenAI’s Responses: the call that it answers. */
+  call_id?: string;
+  [name: string]: unknown;
+};
+
+/** A tool that reads rule files. */
+export type ToolName = "aider" | "amazon-q" | "antigravity" | "augment" | "claude-code" | "cline" | "codex" | "continue" | "copilot" | "crush" | "cursor" | "firebase-studio" | "gemini-cli" | "gitlab-duo" | "goose" | "grok" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "openhands" | "qwen" | "replit" | "roo" | "trae" | "warp" | "windsurf" | "zed";
+
+/** Whether the user is asked before a tool is called. `always`: before each call. `never`. `tool` (default): as it is set for the tool. */
+export type ToolPermission = "always" | "never" | "tool";
+
+/** Names a tool of an MCP server. */
+export type ToolRef = {
+  /** A tool of an MCP server. */
+  type: "tool";
+  /** Name of the item. */
+  name: string;
+  /** Name of the MCP server that has the tool. */
+  serverName: string;
+};
+
+/** What one tool would load of the whole. */
+export type ToolView = {
+  tool: ToolName;
+  /** What people call the tool. */
+  name: string;
+  /** Formats that it reads and of which there are files. */
+  formats: Array<FormatName>;
+  /** Files that it would load now: relative paths. */
+  files: Array<string>;
+  /** Files that it would load for other files, or when they are asked for. */
+  waiting: Array<string>;
+  /** Tokens of what it would load now. */
+  tokens: number;
+};
+
+/** When a context file is used. */
+export type Trigger = "always" | "auto" | "agent" | "manual";
+
+/** An item that could be dropped. */
+export type UsageSuggestion = {
+  /** What it is. */
+  type: "rule" | "reference" | "tool";
+  /** Name of the item. */
+  name: string;
+  /** Of a tool: the MCP server that has it. */
+  serverName?: string;
+  /** `never_used`: the agent has it, and no request ever had it. `no_longer_there`: the agent lost it; sessions may still refer to it. */
+  code: "never_used" | "no_longer_there";
+  /** What to do, for people. */
+  message: string;
+};
+
+/** A message of the user. */
+export type UserMessage = {
+  /** What the user says, or results of tools in Anthropic’s shape. */
+  role: "user";
+  /** The text, at most 256 KiB, or parts as the model’s API has them, at most 768 KiB. */
+  content: string | Array<{
+    /** Kind of the part. */
+    type: string;
+    [name: string]: unknown;
+  }>;
+};
+
+/** Is this text right? */
+export type ValidateContentRequest = {
+  /** What a file is: a context configuration, a policy, or a context file. */
+  kind: "context-config" | "ai-context-policy" | "context-file";
+  /** Text of the file, which need not exist. */
+  content: string;
+  /** Where it lies or will lie, in any form. Its extension tells JSON from YAML and Markdown from plain text; it comes back with each finding. A context file at a place of another tool, such as `.cursor/rules/a.mdc`, is checked as that tool reads it. */
+  path?: string;
+};
+
+/** What is wrong, where, and how to mend it. */
+export type ValidateResult = {
+  /** True when there are no errors; there may be warnings. */
+  valid: boolean;
+  /** The findings by path, line and column. */
+  diagnostics: Array<Diagnostic>;
+};
+
+/** Are all files of this tree right? */
+export type ValidateTreeRequest = {
+  /** The directory to check with all that lies below it: absolute, or `~/…`. */
+  mountedDirectory: string;
+  /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
+  clientContextPath?: string;
+};
+
+/** A job that is under way. */
+export type WarmJob = {
+  /** Names the job in `index-progress` events. */
+  jobId: string;
+};
+
+/** What to index. Without agent and directory only the model is got ready. */
+export type WarmRequest = {
+  /** The agent whose items are indexed. */
+  agentId?: string;
+  /** The directory whose context files are indexed: absolute, or starting with `~/`. */
+  mountedDirectory?: string;
+  /** The model that is meant. There is one. */
+  model?: "Xenova/all-MiniLM-L6-v2";
+};
+
+/** A mistake in a user’s file, or a limit that was reached, inside a good answer. */
+export type Warning = {
+  code: WarningCode;
+  /** What happened and how to mend it, for people. */
+  message: string;
+  /** Absolute path of the file or directory the warning is about. */
+  path?: string;
+  /** Line in that file, counted from 1. */
+  line?: number;
+  /** Column in that line, counted from 1. */
+  column?: number;
+  /** JSON pointer of the field the warning is about. */
+  pointer?: string;
+};
+
+/** What a warning is about, for programs. Later versions may have more: treat one that you do not know as you would treat any. */
+export type WarningCode = "agent_without_description" | "auto_without_globs" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "broken_link" | "changes_unavailable" | "config_not_read" | "config_too_large" | "configuration" | "context_directory_outside_granted_roots" | "contradicting_rules" | "database_quarantined" | "database_rows_damaged" | "drifted_copy" | "duplicate_config_key" | "duplicate_name" | "duplicate_policy_key" | "duplicate_rule" | "duplicate_server" | "empty_body" | "empty_description" | "exception_not_below" | "file_truncated" | "foreign_property" | "formats_not_read" | "front_matter_fence" | "front_matter_in_text_file" | "front_matter_is_text" | "front_matter_not_closed" | "front_matter_too_large" | "globs_overruled" | "globs_without_auto" | "html_comment" | "ignore_file_not_read" | "ignore_pattern_unused" | "import_cycle" | "import_not_found" | "invalid_client_context_path" | "invalid_config" | "invalid_config_value" | "invalid_default_policy" | "invalid_formats" | "invalid_front_matter" | "invalid_global_context_path" | "invalid_ignore_files" | "invalid_pattern" | "invalid_policy" | "invalid_policy_value" | "invalid_property" | "invalid_server_url" | "invalid_settings" | "invalid_utf8" | "io_error" | "key_of_another_tool" | "limit_ancestors" | "limit_changes" | "limit_context_files" | "limit_depth" | "limit_entries" | "limit_files" | "limit_folders" | "limit_imports" | "limit_match_time" | "limit_parse_time" | "limit_policies" | "limit_policy_time" | "limit_search_time" | "limit_supporting_files" | "limit_tools" | "limit_total_bytes" | "limit_walk_time" | "many_tokens" | "mention_not_found" | "merge_conflict" | "misnamed_config" | "misnamed_policy" | "misplaced_config_file" | "misplaced_config_key" | "misspelled_config_key" | "misspelled_policy_key" | "misspelled_property" | "more_diagnostics" | "more_warnings" | "name_not_used" | "named_file_missing" | "no_mounted_directory" | "not_directory" | "not_fetched" | "not_found" | "not_regular_file" | "nothing_to_check" | "outside_repository" | "outside_roots" | "over_budget" | "pattern_outside_granted_roots" | "pattern_outside_mounted_directory" | "policy_not_read" | "policy_too_large" | "policy_twice" | "policy_without_kind" | "possible_secret" | "pseudo_file" | "rule_for_no_file" | "rule_without_patterns" | "second_front_matter" | "sensitive" | "sensitive_name" | "server_shadowed" | "server_type_mismatch" | "settings_too_large" | "shadowed_pattern" | "stored_entries_damaged" | "suspicious_unicode" | "symlink" | "tokens_estimated" | "too_deep" | "tools_need_approval" | "tools_pending" | "tools_unavailable" | "undecodable_name" | "unknown_config_key" | "unknown_policy_key" | "unknown_trigger" | "unopened_front_matter" | "unreadable" | "unsaved_policy" | "unsupported_glob_syntax" | "unsupported_language" | "unsupported_property" | "unsupported_type" | "unused_pattern" | "value_not_understood" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
+
+/** What is watched for those who listen to events. */
+export type Watching = {
+  /** Number of watched directories; 0 while nobody listens to events. */
+  directories: number;
+  /** Why changes are told late or not all: the system has no more watches, so that directories are polled; or there are more directories than may be watched. */
+  degraded?: "polling" | "too_many_directories";
+};
+
+/** A tool that nobody can use, and why. */
+export type WithheldTool = {
+  /** Name of the tool. */
+  name: string;
+  reason: Reason;
+  /** As it is now. */
+  tool?: {
+    /** Name of the tool. */
+    name: string;
+    /** Name for people. */
+    title?: string;
+    /** What the server says it does. Data, not instructions. */
+    description: string;
+    /** JSON Schema of its arguments. */
+    inputSchema: Record<string, unknown>;
+    /** JSON Schema of its structured result. */
+    outputSchema?: Record<string, unknown>;
+    /** Hints of the server; nothing relies on them. */
+    annotations?: Record<string, unknown>;
+    /** Present when invisible characters were removed, or text was cut. */
+    altered?: true;
+  };
+  /** As it was approved; absent when it is new. */
+  approved?: {
+    /** Name of the tool. */
+    name: string;
+    /** Name for people. */
+    title?: string;
+    /** What the server says it does. Data, not instructions. */
+    description: string;
+    /** JSON Schema of its arguments. */
+    inputSchema: Record<string, unknown>;
+    /** JSON Schema of its structured result. */
+    outputSchema?: Record<string, unknown>;
+    /** Hints of the server; nothing relies on them. */
+    annotations?: Record<string, unknown>;
+    /** Present when invisible characters were removed, or text was cut. */
+    altered?: true;
+  };
+};

@@ -1,0 +1,265 @@
+/** The clients for editors, each in the real editor where that is installed, beside a spawned daemon. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entryPath, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+
+const clients = join(import.meta.dirname, '../../clients');
+const hasEditor = (name: string): boolean =>
+  (process.env.PATH ?? '').split(delimiter).some((directory) => {
+    try {
+      return readFileSync(join(directory, name)).length > 0;
+    } catch {
+      return false;
+    }
+  });
+
+let directory: string;
+let project: string;
+let daemon: TestDaemon;
+let server: string[];
+
+beforeAll(async () => {
+  directory = temporaryDirectory();
+  project = join(directory, 'a project');
+  for (const folder of ['.git', '.context', 'src']) mkdirSync(join(project, folder), { recursive: true });
+  writeFileSync(join(project, 'AGENTS.md'), 'Write tests first.\n');
+  writeFileSync(join(project, 'src/cart.ts'), 'export const cart = [];\n');
+  daemon = await startDaemon();
+  server = [process.execPath, entryPath, 'lsp', '--state-dir', daemon.stateDirectory];
+});
+afterAll(async () => {
+  await daemon.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** What an editor writes to the file that its script is told. */
+function run(
+  program: string,
+  args: (script: string) => string[],
+  script: (result: string) => string,
+): Promise<unknown> {
+  const own = mkdtempSync(join(directory, 'editor-'));
+  const [file, result] = [join(own, 'script'), join(own, 'result.json')];
+  writeFileSync(file, script(JSON.stringify(result)));
+  const env = { PATH: process.env.PATH, HOME: own };
+  return new Promise((resolve, reject) => {
+    execFile(program, args(file), { env, cwd: own, timeout: 50_000 }, (error, stdout, stderr) => {
+      try {
+        resolve(JSON.parse(readFileSync(result, 'utf8')));
+      } catch {
+        reject(new Error(`${program} wrote nothing: ${error?.message ?? ''}\n${stdout}\n${stderr}`));
+      }
+    });
+  });
+}
+
+type Seen = { asked: string[]; text: string; explained: string; lenses?: string[]; findings?: string[] };
+
+function expectSeen({ asked, text, explained }: Seen): void {
+  expect(asked).toEqual([expect.stringContaining(project)]);
+  // The rule is shown otherwise than it is saved.
+  expect(text).toContain('Write no tests first.');
+  expect(explained).toMatch(new RegExp(`^active +${project}/AGENTS.md`, 'mu'));
+}
+
+const revoke = () => daemon.cli(['roots', 'revoke', project]);
+
+describe.skipIf(!hasEditor('nvim'))('Neovim', () => {
+  it('shows the context of a buffer as it is, and what a rule applies to', async () => {
+    await revoke();
+    const seen = await run(
+      'nvim',
+      (script) => ['--headless', '-u', 'NONE', '-i', 'NONE', '-c', `luafile ${script}`, '-c', 'cquit'],
+      (result) => `
+        vim.opt.runtimepath:prepend(${JSON.stringify(join(clients, 'nvim'))})
+        local seen = { asked = {} }
+        vim.lsp.handlers['window/showMessageRequest'] = function(_, question)
+          table.insert(seen.asked, question.message)
+          return question.actions[1]
+        end
+        local contextd = require('contextd')
+        contextd.setup({ cmd = vim.json.decode(${JSON.stringify(JSON.stringify(server))}) })
+        vim.cmd('set hidden')
+        vim.cmd('edit ' .. vim.fn.fnameescape(${JSON.stringify(`${project}/AGENTS.md`)}))
+        vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'Write no tests first.' })
+        vim.cmd('edit ' .. vim.fn.fnameescape(${JSON.stringify(`${project}/src/cart.ts`)}))
+        contextd.context('', function(problem, text) seen.text = problem or text end)
+        vim.wait(20000, function() return seen.text ~= nil end, 20)
+        vim.cmd('ContextdExplain')
+        vim.wait(20000, function() return vim.bo.buftype == 'nofile' end, 20)
+        seen.explained = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n')
+        vim.cmd('buffer AGENTS.md')
+        local document = { textDocument = vim.lsp.util.make_text_document_params() }
+        vim.lsp.buf_request(0, 'textDocument/codeLens', document, function(_, lenses)
+          seen.lenses = vim.tbl_map(function(each) return each.command.title end, lenses)
+        end)
+        vim.wait(20000, function() return seen.lenses ~= nil end, 20)
+        vim.fn.writefile({ vim.json.encode(seen) }, ${result})
+        vim.cmd('qall!')`,
+    );
+    expectSeen(seen as Seen);
+    expect((seen as Seen).lenses).toEqual(['always applies']);
+  });
+});
+
+describe.skipIf(!hasEditor('emacs'))('Emacs', () => {
+  const lisp = (text: string): string => `"${text.replaceAll(/["\\]/gu, '\\$&')}"`;
+
+  it('shows the context of a buffer as it is, and findings in Eglot', async () => {
+    await revoke();
+    const seen = (await run(
+      'emacs',
+      (script) => ['--batch', '-l', script],
+      (result) => `
+        (add-to-list 'load-path ${lisp(join(clients, 'emacs'))})
+        (require 'contextd)
+        (require 'json)
+        (setq contextd-command '(${server.map(lisp).join(' ')}))
+        (defvar asked nil)
+        (fset 'y-or-n-p (lambda (question) (push question asked) t))
+        (find-file ${lisp(`${project}/AGENTS.md`)})
+        (erase-buffer)
+        (insert "Write no tests first.")
+        (find-file ${lisp(`${project}/src/cart.ts`)})
+        (defvar text (contextd-text "what is a cart?"))
+        (contextd-explain)
+        (defvar explained (with-current-buffer "*contextd explain*" (buffer-string)))
+        (defvar findings nil)
+        (package-initialize)
+        (when (require 'eglot nil t)
+          (contextd-setup-eglot 'text-mode)
+          (find-file ${lisp(`${project}/.context/new.md`)})
+          (text-mode)
+          (insert "---\\ntrigger: sometimes\\n---\\nText.\\n")
+          (apply #'eglot (eglot--guess-contact))
+          (let ((rounds 0))
+            (while (and (< rounds 200) (null (flymake-diagnostics)))
+              (setq rounds (1+ rounds))
+              (accept-process-output nil 0.1)
+              (flymake-start)))
+          (setq findings (mapcar #'flymake-diagnostic-text (flymake-diagnostics))))
+        (write-region
+         (json-encode (list :asked (vconcat asked) :text text :explained explained :findings (vconcat findings)))
+         nil ${result.replaceAll('\\', '\\\\')})
+        (kill-emacs 0)`,
+    )) as Seen;
+    expectSeen(seen);
+    // Debian has Eglot in a package of its own.
+    if (seen.findings?.length !== 0) expect(seen.findings).toEqual([expect.stringContaining('unknown_trigger')]);
+  });
+});
+
+/** The program itself is nowhere to be had without a download of its own: what stands in for it here is its module alone. */
+describe('the extension for VS Code', () => {
+  it('passes on what the server answers', async () => {
+    await revoke();
+    const shown: string[] = [];
+    const seen: Seen = { asked: [], text: '', explained: '' };
+    const commands = new Map<string, () => Promise<void>>();
+    const providers: Record<string, (...args: unknown[]) => Promise<{ label: string; command: { title: string } }[]>> =
+      {};
+    const disposable = { dispose() {} };
+    const addressOf = (path: string) => ({ scheme: 'file', toString: () => `file://${encodeURI(path)}` });
+    const document = (path: string, text: string) => ({
+      uri: addressOf(path),
+      languageId: 'markdown',
+      version: 1,
+      getText: () => text,
+    });
+    const findings = new Map<string, { message: string }[]>();
+    const wrong = document(`${project}/.context/new.md`, '---\ntrigger: sometimes\n---\nText.\n');
+    const cart = document(`${project}/src/cart.ts`, 'export const cart = [];\n');
+    class Made {
+      readonly parts: unknown[];
+      constructor(...parts: unknown[]) {
+        this.parts = parts;
+      }
+      get label() {
+        return this.parts[0];
+      }
+      get message() {
+        return this.parts[1];
+      }
+      get command() {
+        return this.parts[1];
+      }
+    }
+    const provide = (name: string) => (_: unknown, provider: Record<string, never>) => {
+      providers[name] = provider[name] as never;
+      return disposable;
+    };
+    const events = Object.fromEntries(
+      ['Open', 'Close', 'Save', 'Change'].map((name) => [`onDid${name}TextDocument`, () => disposable]),
+    );
+    const vscode = {
+      Range: Made,
+      Diagnostic: Made,
+      Hover: Made,
+      MarkdownString: Made,
+      CodeLens: Made,
+      CompletionItem: Made,
+      EventEmitter: class {
+        event = () => disposable;
+        fire() {}
+      },
+      Uri: { parse: (text: string) => text },
+      commands: {
+        registerCommand: (name: string, action: () => Promise<void>) => {
+          commands.set(name, action);
+          return disposable;
+        },
+      },
+      window: {
+        activeTextEditor: { document: cart, selection: { active: { line: 0, character: 0 } } },
+        showInputBox: async () => '',
+        showErrorMessage: (message: string) => shown.push(message),
+        showInformationMessage: (message: string, ...actions: unknown[]) => {
+          seen.asked.push(message);
+          return actions[0];
+        },
+        showTextDocument: async ({ content }: { content: string }) => shown.push(content),
+      },
+      workspace: {
+        ...events,
+        onDidChangeWorkspaceFolders: () => disposable,
+        openTextDocument: async (made: { content: string }) => made,
+        getConfiguration: () => ({ get: () => server }),
+        workspaceFolders: [{ uri: addressOf(project), name: 'project' }],
+        textDocuments: [document(`${project}/AGENTS.md`, 'Write no tests first.\n'), cart, wrong],
+      },
+      languages: {
+        createDiagnosticCollection: () => ({
+          set: (uri: string, found: { message: string }[]) => findings.set(uri, found),
+          dispose() {},
+        }),
+        registerHoverProvider: provide('provideHover'),
+        registerCodeLensProvider: provide('provideCodeLenses'),
+        registerCompletionItemProvider: provide('provideCompletionItems'),
+      },
+    };
+    const source = readFileSync(join(clients, 'vscode/extension.js'), 'utf8');
+    const nodeRequire = createRequire(import.meta.url);
+    const module: { activate?: (context: object) => Promise<void>; deactivate?: () => void } = {};
+    new Function('require', 'exports', source)(
+      (name: string) => (name === 'vscode' ? vscode : nodeRequire(name)),
+      module,
+    );
+    await module.activate?.({ subscriptions: [] });
+    try {
+      await commands.get('contextd.context')?.();
+      await commands.get('contextd.explain')?.();
+      [seen.text = '', seen.explained = ''] = shown;
+      expectSeen(seen);
+      await until(() => [...findings.values()].flat().some(({ message }) => message.includes('"trigger"')));
+      const lenses = await providers.provideCodeLenses?.(wrong);
+      expect(lenses?.map(({ command }) => command.title)).toEqual(['applies when it is mentioned']);
+      const keys = await providers.provideCompletionItems?.(wrong, { line: 1, character: 0 });
+      expect(keys?.map(({ label }) => label)).toContain('globs');
+    } finally {
+      module.deactivate?.();
+    }
+  });
+});
