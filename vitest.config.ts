@@ -43,6 +43,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ['test/support/watch-answers.ts'],
     // Many wait for processes that they have started: one for each processor, not one less.
     maxWorkers: '100%',
     projects: [

@@ -29,7 +29,7 @@ function documentsIn(comment: string): string[] {
   return prose.match(/(?<![\w./-])[\w./-]{0,100}\w\.md\b/gu) ?? [];
 }
 
-const pages = ['', 'docs/'].flatMap((folder) =>
+const pages = ['', 'docs/', 'clients/'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}${name}`),

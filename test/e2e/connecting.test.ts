@@ -5,7 +5,15 @@ import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunOptions, runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import {
+  type RunOptions,
+  runContextd,
+  spawnContextd,
+  startDaemon,
+  type TestDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
 
 type Discovery = { url: string; socket: string; token: string; pid: number };
 type Asked = { headers?: Record<string, string>; method?: string };
@@ -204,6 +212,16 @@ describe('a daemon for programs', () => {
     expect(await run('warm', '-d', 'project', '--agent', 'a')).toMatchObject({ code: 64, stdout: '' });
   });
 
+  it('SY-03 shows a stream by `contextd api` as it comes', async () => {
+    await run('ensure', '--grant-root', 'project');
+    const { child, output, exited } = spawnContextd(['api', 'GET', '/v1/events?types=agent-changed'], options);
+    await until(() => output.stdout.includes('retry:'));
+    await run('api', 'PUT', '/v1/agents/streamed', '--data', '{"name":"Streamed"}');
+    await until(() => output.stdout.includes('"agentId":"streamed"'));
+    child.kill();
+    expect((await exited).stderr).toBe('');
+  });
+
   it('answers `contextd api` with JSON or with text, refuses with its problem, and takes a body from anywhere', async () => {
     await run('ensure', '--grant-root', 'project');
     const body = JSON.stringify({ mountedDirectory: join(home, 'project') });
@@ -217,13 +235,18 @@ describe('a daemon for programs', () => {
     for (const { stdout } of answers)
       expect(JSON.parse(stdout)).toMatchObject({ mountedDirectory: join(home, 'project') });
     expect((await run('api', 'GET', '/metrics')).stdout).toContain('# TYPE contextd_');
-    expect(await run('api', 'GET', '/v1/nothing')).toMatchObject({
-      code: 64,
-      stderr: expect.stringContaining('nothing at this path'),
-    });
+    const refused = await run('api', 'GET', '/v1/nothing');
+    expect(refused).toMatchObject({ code: 64, stderr: expect.stringContaining('nothing at this path') });
+    expect(JSON.parse(refused.stdout)).toMatchObject({ code: 'not_found', status: 404 });
+    const roots = ['api', 'PUT', '/v1/agents/reviewer', '--data', '{"name":"Reviewer"}', '--header'];
+    expect((await run(...roots, 'If-None-Match: *')).code).toBe(0);
+    const present = await run(...roots, 'if-none-match: *');
+    expect([present.code, JSON.parse(present.stdout).code]).toEqual([64, 'version_mismatch']);
     for (const args of [
       ['FETCH', '/v1/status'],
       ['GET', 'v1/status'],
+      ['GET', '/v1/status', '--header', 'none'],
+      ['GET', '/v1/status', '--header', 'a: b\r\nc: d'],
       ['POST', '/v1/roots', '--data', '{'],
       ['POST', '/v1/roots', '--data', '@missing'],
     ])

@@ -144,7 +144,7 @@ describe('events', () => {
     expect(Date.now() - begin).toBeLessThan(6_000);
     await using after = await startDaemon(options);
     const again = await listen(after, '/v1/events', { 'last-event-id': listener.lastId() });
-    await until(() => again.text().includes('event: resync\ndata: {"reason":"unknown_id"}'));
+    await until(() => again.text().includes('event: resync\ndata: {"type":"resync","reason":"unknown_id"}'));
   });
 
   it('AN-07 tell a listener that has seen none what it missed, after a restart and without one', async () => {
@@ -163,7 +163,7 @@ describe('events', () => {
     await before.stop();
     await using after = await startDaemon(options);
     const again = await listen(after, '/v1/events', { 'last-event-id': id });
-    await until(() => again.text().includes('event: resync\ndata: {"reason":"unknown_id"}'));
+    await until(() => again.text().includes('event: resync\ndata: {"type":"resync","reason":"unknown_id"}'));
   });
 
   it('S-77 reach 1,000 listeners, and the next one is told to come back', async () => {
@@ -295,7 +295,7 @@ it.runIf(canForbidInotify())('S-55 the daemon polls when the system has no inoti
     const body = { mountedDirectory: project };
     const answer = await sendRequest(`${discovery.url}/v1/context/resolve`, { headers, body });
     expect(answer.status).toBe(200);
-    await until(() => listener.text().includes('data: {"reason":"polling"}'));
+    await until(() => listener.text().includes('data: {"type":"resync","reason":"polling"}'));
     change('polled.md');
     await until(() => listener.text().includes('polled.md'), 10_000);
     const status = await sendRequest(`${discovery.url}/v1/status`, { headers });

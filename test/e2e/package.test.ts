@@ -77,6 +77,15 @@ it('AP-08 the package holds the schemas, also where users have named them', () =
       expect(readFileSync(join(installed, place, name), 'utf8')).toBe(readFileSync(join(committed, name), 'utf8'));
 });
 
+it('AN-08 the package holds the clients', () => {
+  const committed = `${execFileSync('git', ['ls-files', '-z', '--', 'clients'], { cwd: root })}`
+    .split('\0')
+    .filter(Boolean);
+  expect(committed.length).toBeGreaterThan(4);
+  for (const path of committed)
+    expect(readFileSync(join(installed, path), 'utf8')).toBe(readFileSync(join(root, path), 'utf8'));
+});
+
 it('the package holds the daemon with its workers and its console', async () => {
   await using daemon = await startDaemon({ grantRoots: [workspace], entry });
   const resolved = await daemon.request('/v1/context/resolve', {

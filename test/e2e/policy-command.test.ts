@@ -37,7 +37,7 @@ describe('without a daemon', () => {
         '',
       ].join('\n'),
     );
-    const fine = await alone(['check', 'app.ts', '-d', '..', '--json'], { cwd: join(project, 'src') });
+    const fine = await alone(['check', 'src/app.ts', '-d', '..', '--json'], { cwd: join(project, 'src') });
     expect(fine.code).toBe(0);
     expect(JSON.parse(fine.stdout).decisions).toMatchObject([{ path: join(project, 'src/app.ts'), allowed: true }]);
   });

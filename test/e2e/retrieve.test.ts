@@ -138,13 +138,13 @@ describe('retrieve', () => {
 
   it('RT-01 on the command line', async () => {
     const cwd = join(workspace, 'src');
-    const page = await daemon.cli(['retrieve', 'cart.ts', '--directory', '..', '--tab', 'tools.py'], { cwd });
+    const page = await daemon.cli(['retrieve', 'src/cart.ts', '..', '--tab', 'src/tools.py'], { cwd });
     expect(page.stderr).toBe('');
     expect(page.stdout).toMatch(
       /^2 items, \d+ tokens\n\nOpen tabs\n +\d+ {2}src\/tools\.py\n\nImported\n +\d+ {2}src\/price\.ts:1-33\n\nLeft out\n {2}✕ src\/secret\/margin\.ts\n/u,
     );
     const options = ['--stdin', '--json', '--imports', 'files', '--max-tokens', '1000', '-d', '..'];
-    const json = await daemon.cli(['retrieve', 'draft.ts', ...options], {
+    const json = await daemon.cli(['retrieve', 'src/draft.ts', ...options], {
       cwd,
       input: "import './tools.py';\nimport './price';",
     });
@@ -152,10 +152,10 @@ describe('retrieve', () => {
       items: [{ relativePath: 'src/tools.py' }, { relativePath: 'src/price.ts' }],
       usage: { maxTokens: 1_000 },
     });
-    const contents = await daemon.cli(['retrieve', 'cart.ts', '-d', '..', '--content'], { cwd });
+    const contents = await daemon.cli(['retrieve', 'src/cart.ts', '-d', '..', '--content'], { cwd });
     expect(contents.stdout).toBe(`=== src/price.ts:1-33\n${price}\n`);
     expect((await daemon.cli(['retrieve', 'x.ts', '--imports', 'all'], { cwd })).code).toBe(64);
-    const elsewhere = await daemon.cli(['retrieve', 'x.ts'], { cwd: '/' });
+    const elsewhere = await daemon.cli(['retrieve', 'x.ts', './nowhere'], { cwd });
     expect(elsewhere.code).toBe(64);
   });
 });

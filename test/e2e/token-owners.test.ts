@@ -130,7 +130,9 @@ describe('sessions of another', () => {
     const sessions = [first, await begin(one.ask), await begin(two.ask)] as const;
     await until(() => sessions.every((id) => users.text().includes(id)) && others.text().includes(sessions[2]));
     expect(sessions.map((id) => own.text().includes(id))).toEqual([false, true, false]);
-    const since = /id: (\S+)\nevent: session-changed\ndata: \{"sessionId":"([0-9a-f]+)"/u.exec(users.text());
+    const since = /id: (\S+)\nevent: session-changed\ndata: \{"type":"session-changed","sessionId":"([0-9a-f]+)"/u.exec(
+      users.text(),
+    );
     expect(since?.[2]).toBe(first);
     const begun = `${since?.[1]?.split('-')[0]}-0`;
     const resumed = listen(two.token, begun);

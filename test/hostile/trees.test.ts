@@ -205,8 +205,8 @@ attackWith('many of everything', attack, [
       tree.many(at, 2_000, (index) => `${'a'.repeat(32)}${index}.md`);
     },
     request: { files: names(256, (index) => `${'a/'.repeat(29)}${index}/x.ts`) },
-    // Walking may take two seconds alone, matching comes on top of it.
-    withinMs: 4_000,
+    // Walking may take two seconds alone; matching comes on top of it, and takes longer beside other tests.
+    withinMs: 6_000,
     anything: true,
     also: told,
   },

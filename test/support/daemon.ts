@@ -9,12 +9,13 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { noteAnswer } from './documented-answers.ts';
 
 /** The entry that a clone runs. */
 export const entryPath = join(import.meta.dirname, '../../src/bin/contextd.ts');
 
 /** Each test has a home of its own, where nothing compiled is kept; kept here it halves what a process takes to start. */
-const compileCache = join(import.meta.dirname, '../../node_modules/.cache/contextd-tests');
+export const compileCache = join(import.meta.dirname, '../../node_modules/.cache/contextd-tests');
 
 /** For tests about what a process keeps in its own state directory. */
 export const ownCompileCache = { NODE_COMPILE_CACHE: '' };
@@ -105,12 +106,10 @@ export function sendRequest(url: string, options: RequestOptions = {}): Promise<
       });
       response.on('error', reject).on('end', () => {
         const json = /[/+]json(?:;|$)/u.test(String(response.headers['content-type']));
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: json ? JSON.parse(text) : undefined,
-          text,
-        });
+        const [status, body] = [response.statusCode ?? 0, json ? JSON.parse(text) : undefined];
+        const isProblem = String(response.headers['content-type']).startsWith('application/problem+json');
+        if (isProblem) noteAnswer({ method: request.method, target: request.path, status, code: body.code });
+        resolve({ status, headers: response.headers, body, text });
       });
     });
     request.end(payload);

@@ -18,8 +18,17 @@ export function expectQuick<T>(run: () => T, mostMs = 1_000): T {
   return result as T;
 }
 
-/** The longest turn of the event loop until the work is done: the time of the processor it takes, in milliseconds. */
-export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+/**
+ * The longest turn of the event loop until the work is done: the time of the processor it takes, in milliseconds. Of
+ * several `runs` the one whose longest turn is the shortest: the garbage of other tests is collected in some of them only.
+ */
+export async function longestTurnMs(work: () => Promise<unknown>, runs = 1): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) shortest = Math.min(shortest, await longestTurnOf(work));
+  return shortest;
+}
+
+async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isDone = false;
   const watching = (async () => {

@@ -8,7 +8,7 @@ export const root = join(import.meta.dirname, '../..');
 export type Import = { file: string; specifier: string; target: string; typeOnly: boolean };
 
 /** What every file may import. These import nothing but each other. */
-const words = ['src/errors.ts', 'src/warnings.ts', 'src/settings.ts'];
+const words = ['src/errors.ts', 'src/warnings.ts', 'src/reason-codes.ts', 'src/warning-codes.ts', 'src/settings.ts'];
 
 /** Verbs name the type of what all of them share, which names types of theirs: the one circle, of types. */
 const shared = 'src/engine-core.ts';
@@ -19,6 +19,8 @@ const shared = 'src/engine-core.ts';
  */
 export const table: Readonly<Record<string, readonly string[]>> = {
   'src/errors.ts': [],
+  'src/reason-codes.ts': [],
+  'src/warning-codes.ts': [],
   'src/warnings.ts': [],
   'src/settings.ts': [],
   'src/pace': [],
@@ -36,17 +38,6 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/search': ['src/pace', 'src/ports', 'src/context', 'src/events'],
   'src/supplementary': ['src/pace', 'src/ports', 'src/access', 'src/context', 'src/ignore'],
   'src/agent': ['src/pace', 'src/ports', 'src/texts', 'src/access', 'src/context', 'src/search'],
-  'src/session': ['src/ports', 'src/texts', 'src/budget', 'src/context', 'src/search', 'src/agent'],
-  'src/mcp': [
-    'src/pace',
-    'src/ports',
-    'src/texts',
-    'src/access',
-    'src/context',
-    'src/events',
-    'src/agent',
-    'src/session',
-  ],
   'src/retrieval': [
     'src/pace',
     'src/globs',
@@ -58,8 +49,8 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/search',
     'src/supplementary',
   ],
-  'src/validation': ['src/pace', 'src/globs', 'src/texts', 'src/access', 'src/context', 'src/policy'],
   'src/prompt': [
+    'src/pace',
     'src/ports',
     'src/texts',
     'src/budget',
@@ -68,9 +59,29 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/context',
     'src/agent',
     'src/retrieval',
-    'src/session',
     'src/supplementary',
   ],
+  'src/session': [
+    'src/ports',
+    'src/texts',
+    'src/budget',
+    'src/access',
+    'src/context',
+    'src/search',
+    'src/agent',
+    'src/prompt',
+  ],
+  'src/mcp': [
+    'src/pace',
+    'src/ports',
+    'src/texts',
+    'src/access',
+    'src/context',
+    'src/events',
+    'src/agent',
+    'src/session',
+  ],
+  'src/validation': ['src/pace', 'src/globs', 'src/texts', 'src/access', 'src/context', 'src/policy'],
   'src/engine-core.ts': [
     'src/ports',
     'src/texts',
@@ -108,6 +119,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/events',
     'src/agent',
     'src/retrieval',
+    'src/prompt',
     'src/engine.ts',
   ],
   'routes/http': ['src/pace', 'src/ports', 'src/texts', 'src/tokens'],
@@ -138,6 +150,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/clock': ['src/ports'],
   'src/adapters/embedding': ['src/ports'],
   'src/adapters/files': ['src/pace', 'src/ports', 'src/texts', 'src/tokens', 'src/sign-in', 'src/access'],
+  'src/adapters/git': ['src/pace', 'src/ports'],
   'src/adapters/log': [],
   'src/adapters/mcp': ['src/ports', 'src/texts'],
   'src/adapters/source': ['src/ports', 'src/texts'],
@@ -183,6 +196,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/engine.ts',
     'src/adapters/clock',
     'src/adapters/files',
+    'src/adapters/git',
     'src/adapters/source',
     'src/adapters/sqlite',
     'src/adapters/workers',
@@ -225,6 +239,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/bin/hooks': [
     'src/texts',
+    'src/access',
     'src/context',
     'src/ignore',
     'src/policy',
@@ -233,6 +248,20 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/state',
     'src/bin/client',
     'src/bin/in-process',
+  ],
+  'src/bin/lsp': [
+    'src/texts',
+    'src/access',
+    'src/context',
+    'src/policy',
+    'src/events',
+    'src/prompt',
+    'src/validation',
+    'src/bin/exit-codes.ts',
+    'src/bin/state',
+    'src/bin/client',
+    'src/bin/in-process',
+    'src/bin/daemon',
   ],
   'src/bin/commands': [
     'src/texts',
@@ -257,6 +286,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/in-process',
     'src/bin/daemon',
     'src/bin/hooks',
+    'src/bin/lsp',
     'src/bin/transfer',
   ],
   'src/bin/program.ts': [
@@ -316,6 +346,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['src/adapters/sqlite', 'src/adapters/files/lock-file.ts'],
   fuzzysort: ['src/supplementary'],
   stemmer: ['src/search'],
+  diff: ['src/prompt', 'src/console'],
   yaml: ['src/texts', 'src/agent/agent-document.ts', 'src/policy/policy-text.ts'],
   'jsonc-parser': ['src/texts', 'src/retrieval/imports', 'src/bin/hooks'],
 };

@@ -1,6 +1,6 @@
 /**
  * Prints, whenever it changes, whether V8 takes code that was compiled before with the flags it has now. With `collect`, the
- * heap is collected as soon as it does not, and there is no other end to that. With `rest`, there is no work for a second.
+ * heap is collected as soon as it does not, and there is no other end to that. With `rest`, there is no work while it is looked at once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -14,8 +14,8 @@ const source = '(() => 1)()';
 const cachedData = new Script(source).createCachedData();
 // Nothing of its start is work, which takes longer on a busy machine.
 await delay(mode === 'rest' ? 2_500 : 500);
-giveMemoryBack({ everyMs: 200, mostMs: mode === 'wait' ? 100 : 1_000_000 });
-if (mode === 'rest') await delay(1_000);
+giveMemoryBack({ everyMs: mode === 'rest' ? 500 : 200, mostMs: mode === 'wait' ? 100 : 1_000_000 });
+if (mode === 'rest') await delay(700);
 let was: boolean | undefined;
 for (let at = 0; ; at += 1) {
   // What it has compiled itself under a name, V8 takes whatever the flags.

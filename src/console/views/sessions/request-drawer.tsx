@@ -12,7 +12,7 @@ import { FoldedWarnings } from '../../elements/warnings.tsx';
 import { type ColumnItem, ItemColumns } from './item-columns.tsx';
 import { keyOf } from './item-key.ts';
 import { ReplyForm } from './reply-form.tsx';
-import { Lazy, Omitted, Sent } from './request-parts.tsx';
+import { Lazy, Omitted, Sent, Workspace } from './request-parts.tsx';
 
 const changes = {
   changed: {
@@ -82,6 +82,7 @@ export function RequestDrawer({
               </>
             )}
           />
+          <Workspace context={value.requestContext.context} />
           <Omitted parts={value.omitted} />
           <Sent value={value} />
         </>
@@ -106,6 +107,7 @@ function About({ value }: { value: RebuiltRequest }) {
       {(
         [
           ['Files', value.files],
+          ['Documents', value.documents?.map(({ path }) => path)],
           ['Mentions', value.mentions],
         ] as const
       ).map(
@@ -126,6 +128,7 @@ function About({ value }: { value: RebuiltRequest }) {
         <p class="faint sessions-number">
           System prompt {count(usage.systemPrompt)} · history {count(usage.history)} · items {count(usage.items)} ·
           message {count(usage.message)}
+          {usage.context !== undefined && ` · workspace ${count(usage.context)}`}
         </p>
       </div>
       {semantic.status !== 'ready' && (
@@ -151,11 +154,12 @@ function About({ value }: { value: RebuiltRequest }) {
 
 /** Each item with the text that was sent of it: references and rules stand before the message, tools beside it. */
 function sentItems({ requestContext, messages, tools, changedItems }: RebuiltRequest): SentItem[] {
-  const { items } = requestContext;
+  const { items, context = [] } = requestContext;
   const changed = new Map(changedItems.map((item) => [keyOf(item), changes[item.change]]));
   const definitions = new Map(tools.map((tool) => [keyOf({ ...tool, type: 'tool' }), tool]));
   const rules = items.filter(({ type }) => type === 'rule').length;
-  let rule = messages.length - 1 - rules;
+  // What goes along of the workspace is one message between the rules and that of the user.
+  let rule = messages.length - 1 - Math.min(context.length, 1) - rules;
   let reference = rule - items.filter(({ type }) => type === 'reference').length;
   return items.map((item) => {
     const key = keyOf(item);

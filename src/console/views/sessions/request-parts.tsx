@@ -20,10 +20,10 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
           <li key={index} class="sessions-omitted">
             {part.type === 'history' ? (
               <span>{countOf(part.messages, 'earlier message')}</span>
-            ) : part.type === 'file' ? (
+            ) : part.type === 'file' || part.type === 'context' ? (
               <span class="cluster">
-                <Name>{part.path}</Name>
-                <span class="faint">file</span>
+                <Name>{part.type === 'file' ? part.path : (part.name ?? part.path ?? '')}</Name>
+                <span class="faint">{part.type === 'file' ? 'file' : part.kind}</span>
               </span>
             ) : (
               <span class="cluster">
@@ -53,6 +53,30 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
 }
 
 const mostOmitted = 200;
+
+/** What went along of the workspace. */
+export function Workspace({ context = [] }: { context?: RebuiltRequest['requestContext']['context'] }) {
+  if (context.length === 0) return null;
+  return (
+    <section aria-label="Of the workspace">
+      <h3>
+        Of the workspace <span class="sessions-number">{count(context.length)}</span>
+      </h3>
+      <ul class="row-list">
+        {context.map((item, index) => (
+          <li key={index} class="sessions-omitted">
+            <span class="cluster">
+              <Name>{item.name}</Name>
+              <span class="faint">{item.kind}</span>
+              {item.truncated && <Badge tone="warn">cut</Badge>}
+            </span>
+            <span class="sessions-tokens">{countOf(item.tokens, 'token')}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** Messages and tools as the model was sent them; there can be thousands. */
 export function Sent({ value }: { value: RebuiltRequest }) {

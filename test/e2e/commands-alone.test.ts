@@ -1,0 +1,75 @@
+/** Commands that answer without a daemon as with one, about paths of the project that they name (SY-04). */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+const home = temporaryDirectory();
+const project = join(home, 'shop');
+const elsewhere = join(home, 'elsewhere');
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+};
+let daemon: TestDaemon;
+
+beforeAll(async () => {
+  mkdirSync(elsewhere);
+  write('.context/rounding.md', '---\ndescription: How prices are rounded\ntrigger: agent\n---\nRound half to even.\n');
+  write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: ["secret/**"]\n');
+  write('src/cart.ts', "import { price } from './price.ts';\nimport { margin } from '../secret/margin.ts';\n");
+  write('src/price.ts', 'export const price = 1;\n');
+  write('secret/margin.ts', 'export const margin = 41;\n');
+  write('docs/money.md', 'Money is kept in cents.\n');
+  daemon = await startDaemon({ grantRoots: [project] });
+});
+afterAll(async () => {
+  await daemon.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Asked from elsewhere: paths are those of the project. */
+const commands: Record<string, string[]> = {
+  explain: ['explain', '.context/rounding.md', project, '--json'],
+  'policy check': ['policy', 'check', 'src/cart.ts', 'secret/margin.ts', '-d', project, '--json'],
+  retrieve: ['retrieve', 'src/cart.ts', '-d', project, '--tab', 'src/cart.ts', '--json'],
+  search: ['search', 'how are prices rounded', project, '--json'],
+};
+
+describe('commands', () => {
+  it('SY-04 answer the same without a daemon, with what was added by hand', async () => {
+    const added = await daemon.cli(['supplementary', 'add', 'docs/money.md', '-d', project], { cwd: elsewhere });
+    expect([added.code, added.stdout]).toEqual([0, 'file    docs/money.md\n']);
+    const ask = async (): Promise<Record<string, unknown>> => {
+      const answers: Record<string, unknown> = {};
+      for (const [name, args] of Object.entries(commands)) {
+        const { code, stdout, stderr } = await daemon.cli(args, { cwd: elsewhere });
+        expect([code, stderr], name).toEqual([name === 'policy check' ? 1 : 0, '']);
+        answers[name] = JSON.parse(stdout);
+        // Why meanings are not compared differs: one of the two has no model, the other has not got it yet.
+        delete (answers[name] as { semantic?: { detail?: string } }).semantic?.detail;
+      }
+      return answers;
+    };
+    const before = await ask();
+    expect(before).toMatchObject({
+      explain: { candidates: [{ path: join(project, '.context/rounding.md') }] },
+      'policy check': { decisions: [{ allowed: true }, { path: join(project, 'secret/margin.ts'), allowed: false }] },
+      retrieve: {
+        items: [
+          { origin: 'supplementary', relativePath: 'docs/money.md' },
+          { origin: 'import', relativePath: 'src/price.ts' },
+        ],
+        omitted: [{ path: join(project, 'secret/margin.ts'), reason: { code: 'blocked_by_policy' } }],
+      },
+      search: { results: [{ path: join(project, '.context/rounding.md') }] },
+    });
+    await daemon.cli(['stop']);
+    expect(await ask()).toEqual(before);
+  });
+
+  it('SY-04 say that an agent needs a daemon', async () => {
+    const { code, stderr } = await daemon.cli(['search', 'prices', '--agent', 'reviewer'], { cwd: elsewhere });
+    expect([code, stderr]).toEqual([69, expect.stringContaining('Start one with: contextd start')]);
+  });
+});
