@@ -34,6 +34,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
       servers: [{ url: '/', description: 'The daemon that serves this document.' }],
       tags: [
         { name: 'context', description: 'Which context applies, and why.' },
+        { name: 'hooks', description: 'What coding tools ask at their own events.' },
         { name: 'agents', description: 'Rules, references and tools, and search over these.' },
         { name: 'sessions', description: 'What a conversation holds, and what changes in it.' },
         { name: 'requests', description: 'What a model is sent, and why; what was used.' },

@@ -198,6 +198,25 @@ contextd_http_requests_in_flight 1
       ],
     },
   },
+  answerHook: {
+    path: { tool: 'claude-code' },
+    query: { project: '/home/ada/project', cwd: '/home/ada/project/src', outside: 'refuse' },
+    body: {
+      session_id: '0b2f6a3c-7d1e-4f58-9a60-2c4e8d1b7f35',
+      cwd: '/home/ada/project',
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Read',
+      tool_input: { file_path: '/home/ada/project/secrets/prices.md' },
+    },
+    answer: {
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason:
+          'contextd: /home/ada/project/secrets/prices.md is kept from models: policy excluded: "secrets/**" in /home/ada/project/.ai-context-policy.yaml, line 2. Do not read it another way.',
+      },
+    },
+  },
   getFileSchema: {
     path: { kind: 'ai-context-policy' },
     answer: jsonSchemaOf('ai-context-policy'),

@@ -21,6 +21,7 @@ const app = await createApp({
   logger: false,
   instanceId: '',
   onShutdown() {},
+  answerHook: async () => ({}),
   console: { sessions: {} as ConsoleSessions, pages: {} as SignInPages, name: '', directory: '' },
 });
 const document = JSON.parse(JSON.stringify(app.swagger()));

@@ -24,6 +24,7 @@ import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
 import { formatRoutes } from './formats.ts';
+import { type AnswerHook, hookRoutes } from './hooks.ts';
 import { createConnections } from './http/connections.ts';
 import { createEventLoopWatch } from './http/event-loop.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
@@ -56,6 +57,7 @@ import { validationRoutes } from './validation.ts';
 export type AppOptions = SystemOptions &
   ProcessFacts & {
     engine: Engine;
+    answerHook: AnswerHook;
     logger: FastifyBaseLogger | false;
     console: ConsoleOptions;
     /** Exact `Host` values that are accepted besides those of loopback. */
@@ -161,6 +163,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   stateRoutes(app, options);
   validationRoutes(app, options.engine);
+  hookRoutes(app, options.answerHook);
   policyRoutes(app, options.engine);
   agentRoutes(app, options.engine);
   sessionRoutes(app, options.engine);

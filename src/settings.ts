@@ -20,8 +20,13 @@ export const protocol = {
     'search',
     'mcp',
     'events',
+    'hooks',
   ],
 } as const;
+
+/** Coding tools whose hooks are answered. */
+export const hookToolIds = ['claude-code', 'codex', 'copilot-cli', 'cursor', 'gemini-cli'] as const;
+export type HookToolId = (typeof hookToolIds)[number];
 
 /**
  * Limits that no flag changes: the parts are measured with them, or a higher value would help only a flood. Numbers are

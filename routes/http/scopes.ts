@@ -10,6 +10,7 @@ const agentOperations: ReadonlySet<string> = new Set([
   'resolveContext',
   'explainContext',
   'listFormats',
+  'answerHook',
   'validateConfig',
   'getFileSchema',
   'checkPolicy',

@@ -8,8 +8,9 @@ if (major < 22 || (major === 22 && minor < 23)) {
   const { useCompileCache } = await import('./daemon/compile-cache.ts');
   const args = process.argv.slice(2);
   useCompileCache(args);
-  const { hookTools } = args[0] === 'hook' && args.length === 2 ? await import('./hooks/tools.ts') : { hookTools: [] };
-  const tool = hookTools.find(({ id }) => id === args[1]);
+  const { hookToolIds } =
+    args[0] === 'hook' && args.length === 2 ? await import('../settings.ts') : { hookToolIds: [] };
+  const tool = hookToolIds.find((id) => id === args[1]);
   if (tool === undefined) {
     const { runCommandLine } = await import('./program.ts');
     const exitCode = await runCommandLine(args);
@@ -18,7 +19,7 @@ if (major < 22 || (major === 22 && minor < 23)) {
   } else {
     // A tool waits for it at each of its steps: the other commands need not be known.
     const { callHook } = await import('./hooks/call-hook.ts');
-    await callHook(tool.id);
+    await callHook(tool);
   }
 }
 

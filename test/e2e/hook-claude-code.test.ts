@@ -56,6 +56,16 @@ const by =
       input: JSON.stringify(asked),
     });
 
+/** As an HTTP hook of Claude Code asks. */
+const overHttp =
+  (daemon: TestDaemon, token = daemon.token): Ask =>
+  async (asked) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const { status, text } = await daemon.request('/v1/hooks/claude-code', { body: asked, headers });
+    expect({ status, text }).toMatchObject({ status: 200 });
+    return { code: 0, stdout: text, stderr: '' };
+  };
+
 type Output = {
   decision?: string;
   reason?: string;
@@ -122,7 +132,7 @@ async function letsTheRestPass(ask: Ask): Promise<void> {
   await passes(tool('Grep', { pattern: 'x' }));
   await passes(tool('Grep', { pattern: 'x', path: 'src' }));
   await passes(tool('Glob', { pattern: '**/*.ts' }));
-  for (const glob of ['!secrets/**', '{src,secrets}/**', 'src/**/*.ts', '*.md', 'nowhere/*', '/src/*'])
+  for (const glob of ['!secrets/**', '{src,secrets}/**', 'src/**/*.ts', '*.md', 'nowhere/*'])
     await passes(tool('Grep', { pattern: 'x', glob }));
   await passes(tool('Bash', { command: 'cat secrets/prices.md' }));
   expect(outputOf(await ask(prompt('Ask ada@example.org and @nobody about @src/cart.ts.'))).decision).toBeUndefined();
@@ -157,9 +167,22 @@ describe('hooks of Claude Code', () => {
     await refusesWhatIsBlocked(by(daemon));
   });
 
+  it('refuse the same and let the rest pass over HTTP, with the token of an agent too (AN-09)', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    await refusesWhatIsBlocked(overHttp(daemon));
+    rmSync(join(project, 'src/link.md'));
+    const minted = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'Claude Code' } });
+    const { token } = minted.body as { token: string };
+    await refusesWhatIsBlocked(overHttp(daemon, token));
+    await letsTheRestPass(overHttp(daemon, token));
+  });
+
   it('let the rest pass, by the daemon', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
     await letsTheRestPass(by(daemon));
+    // It can mean a place outside of what the daemon may read.
+    const rooted = event('PreToolUse', { tool_name: 'Grep', tool_input: { pattern: 'x', glob: '/src/*' } });
+    expect(await denied(by(daemon), rooted)).toBeUndefined();
   });
 
   it('let the rest pass where no daemon runs', () => letsTheRestPass(alone));
@@ -201,6 +224,69 @@ describe('hooks of Claude Code', () => {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
       expect(readFileSync(join(folder, name), 'utf8')).not.toContain('sentences');
     }
+  });
+
+  it('are answered by the daemon, which remembers for both ways what it gave (AN-09)', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    expect(await contextOf(by(daemon), prompt('Hello.'))).toContain('Write short sentences.');
+    const { text } = await daemon.request('/metrics');
+    expect(text).toContain('route="/v1/hooks/:tool",status="2xx"} 1\n');
+    expect(await contextOf(overHttp(daemon), prompt('Hello.'))).toBeUndefined();
+    expect(await contextOf(overHttp(daemon), read('src/cart.ts'))).toContain('Round half to even.');
+    expect(await contextOf(by(daemon), read('src/cart.ts'))).toBeUndefined();
+    expect(outputOf(await overHttp(daemon)(event('SessionStart', { source: 'clear' })))).toMatchObject({
+      hookSpecificOutput: { additionalContext: expect.stringContaining('Write short sentences.') },
+    });
+    expect(outputOf(await overHttp(daemon)(event('Stop')))).toEqual({});
+  });
+
+  it('S-87 over HTTP say the same of all that lies outside of granted roots', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const ask = overHttp(daemon);
+    const file = (path: string) => event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: path } });
+    const there = neighbour('open.md', 'x');
+    const words = async (path: string) => (await denied(ask, file(path)))?.replace(path, '…');
+    expect(await words(there)).toMatch(/outside of the directories that the daemon may read/u);
+    expect(await words(`${there}.not`)).toBe(await words(there));
+    expect(await words(join(home, 'nowhere/at/all'))).toBe(await words(there));
+    symlinkSync(there, join(project, 'src/there'));
+    symlinkSync(`${there}.not`, join(project, 'src/not'));
+    expect(await denied(ask, read('src/there'))).toMatch(/outside of/u);
+    expect(await denied(ask, read('src/not'))).toBeDefined();
+    // A mention can be anything: those of secrets alone are refused.
+    const decided = async (text: string) => outputOf(await ask(prompt(text))).decision;
+    expect(await decided(`Read @${there}, please.`)).toBeUndefined();
+    expect(await decided('Use @/components/button here.')).toBeUndefined();
+    expect(await decided('Read @~/.ssh/id_ed25519 here.')).toBe('block');
+    const elsewhere = await daemon.request('/v1/hooks/claude-code', { body: { ...prompt('Hello.'), cwd: home } });
+    expect(elsewhere).toMatchObject({ status: 403, body: { code: 'path_outside_roots' } });
+  });
+
+  it('S-87 over HTTP what a token is told counts for nobody else', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const minted = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'Another' } });
+    const other = overHttp(daemon, (minted.body as { token: string }).token);
+    expect(await contextOf(other, prompt('Hello.'))).toContain('Write short sentences.');
+    expect(await contextOf(overHttp(daemon), prompt('Hello.'))).toContain('Write short sentences.');
+    await other(event('SessionStart', { source: 'compact' }));
+    expect(await contextOf(overHttp(daemon), prompt('Hello.'))).toBeUndefined();
+  });
+
+  it('over HTTP say what is wrong with a request (AN-09)', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const ask = async (tool: string, body: unknown) => {
+      const answer = await daemon.request(`/v1/hooks/${tool}`, { body });
+      return [answer.status, (answer.body as { code?: string }).code];
+    };
+    expect(await ask('nobody', prompt('Hello.'))).toEqual([404, 'not_found']);
+    for (const body of [{}, [], 'x', { hook_event_name: 7 }, { hook_event_name: 'UserPromptSubmit', prompt: 'Hello.' }])
+      expect(await ask('claude-code', body), JSON.stringify(body)).toEqual([400, 'invalid_request']);
+    const named = `claude-code?${new URLSearchParams({ cwd: project })}`;
+    expect(await ask(named, { hook_event_name: 'UserPromptSubmit', prompt: 'Hello.' })).toEqual([200, undefined]);
+    expect(await ask(named, { hook_event_name: 'UserPromptSubmit', prompt: '@a '.repeat(20_000) })).toEqual([
+      400,
+      'invalid_request',
+    ]);
   });
 
   it('give rules where no daemon runs', async () => {

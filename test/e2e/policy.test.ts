@@ -85,6 +85,8 @@ const returning: Record<string, () => Promise<Answer>> = {
     const documents = [{ path: 'src/main.ts' }, { path: 'src/secret-tab.ts' }, { path: 'src/open-tab.ts' }];
     return post('/v1/context', { documents, mentions: ['secret'], query: words });
   },
+  answerHook: () =>
+    ask('POST', '/v1/hooks/claude-code', { hook_event_name: 'UserPromptSubmit', cwd: project, prompt: 'See secret.' }),
   sendMcp: () => callTool('resolve_context', { mentions: ['secret'], query: words }),
   'sendMcp: retrieve_context': () => callTool('retrieve_context', { path: 'src/main.ts', query: words }),
   'sendMcp: search_context': () => callTool('search_context', { query: words }),

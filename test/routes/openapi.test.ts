@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { operationExamples } from '../../openapi/examples.ts';
 import { exampleAgent } from '../../openapi/examples-agents.ts';
 import { exampleServer } from '../../openapi/examples-servers.ts';
@@ -166,6 +166,7 @@ describe('document', () => {
       'POST /v1/context/convert',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
+      'POST /v1/hooks/{tool}',
       'POST /v1/mcp/approvals',
       'POST /v1/mcp/servers/{id}/prompts/get',
       'POST /v1/mcp/servers/{id}/resources/read',
@@ -302,6 +303,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   convertContext: ConvertResult.strict(),
   retrieveContext: RetrieveResult.strict(),
   validateConfig: ValidateResult.strict(),
+  answerHook: z.record(z.string(), z.unknown()),
   listAgents: AgentList.strict(),
   putAgent: Agent,
   getAgent: Agent,

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { hookTools } from '../hooks/tools.ts';
+import { hookToolIds } from '../../settings.ts';
 import { stateDirOption } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
@@ -31,7 +31,7 @@ export function addHookCommand(program: Command): void {
 }
 
 function toolArgument(): Argument {
-  return new Argument('<tool>', 'The tool that calls.').choices(hookTools.map(({ id }) => id));
+  return new Argument('<tool>', 'The tool that calls.').choices(hookToolIds);
 }
 
 const hookHelp = `
@@ -57,6 +57,7 @@ async function answerHook(id: string, flags: { stateDir?: string }): Promise<voi
 }
 
 async function installHook(id: string, directory: string, flags: { write?: boolean }): Promise<void> {
+  const { hookTools } = await import('../hooks/tools.ts');
   const tool = hookTools.find((each) => each.id === id) as (typeof hookTools)[number];
   const { installSettings } = await import('../hooks/install-settings.ts');
   process.stdout.write(

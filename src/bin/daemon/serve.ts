@@ -67,6 +67,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const app = await parts.createApp({
     ...identity,
     engine,
+    answerHook: parts.createHookAnswers({ engine, directory: inState('hooks') }),
     token,
     logger,
     logFile,
@@ -188,11 +189,12 @@ async function loadParts() {
     import('../../adapters/log/pino-logger.ts'),
     import('../../adapters/log/pino-log-output.ts'),
     import('../../adapters/sqlite/store.ts'),
+    import('../hooks/serve-hooks.ts'),
     import('../in-process/compose-engine.ts'),
     import('./compose-mcp.ts'),
   ]);
-  const [app, watcher, logger, logOutput, store, engine, mcp] = modules;
-  return { ...app, ...watcher, ...logger, ...logOutput, ...store, ...engine, ...mcp };
+  const [app, watcher, logger, logOutput, store, hooks, engine, mcp] = modules;
+  return { ...app, ...watcher, ...logger, ...logOutput, ...store, ...hooks, ...engine, ...mcp };
 }
 
 /** Says where the daemon is to be found, in its log and on standard output. */

@@ -1,26 +1,37 @@
 /** The process of a hook: from standard input to standard output and the exit code. */
 import { fixedLimits } from '../../settings.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { askDaemon } from './ask-daemon.ts';
+import { createDeadline } from './deadline.ts';
 import type { HookOutput } from './hook-tool.ts';
-import { runHook } from './run-hook.ts';
-import { hookTools } from './tools.ts';
+import type { HookPlace } from './run-hook.ts';
 
-const { inputBytes } = fixedLimits.hooks;
+const { answerMs, inputBytes } = fixedLimits.hooks;
 
-/** `id` is that of a tool. Ends the process. */
+/** `id` is that of a tool. Ends the process, within 20 seconds: tools go on without an answer that takes longer. */
 export async function callHook(id: string, stateDir?: string): Promise<void> {
+  const place = { stateDir, surroundings: processSurroundings(), deadline: createDeadline(answerMs) };
+  const input = place.deadline.inTime(readInput());
+  const told = await input.then((text) => askDaemon({ ...place, tool: id, input: text })).catch(() => undefined);
+  if (told === undefined) end(await answerHere(id, () => input, place));
+  else end({ ...(Object.keys(told).length === 0 ? {} : { json: told }), exitCode: 0 });
+}
+
+/** Its code is loaded only where the daemon does not answer. */
+async function answerHere(id: string, input: () => Promise<string>, place: HookPlace): Promise<HookOutput> {
+  const { hookTools } = await import('./tools.ts');
+  const { runHook } = await import('./run-hook.ts');
   const tool = hookTools.find((each) => each.id === id) as (typeof hookTools)[number];
-  let output: HookOutput;
   try {
-    output = await runHook(tool, readInput, { stateDir, surroundings: processSurroundings() });
+    return await runHook(tool, input, place);
   } catch (error) {
     // Whatever the event is about, nobody has judged it.
-    output = {
-      line: `it is refused (${String((error as Error).message).split('\n', 1)[0]})`,
-      exitCode: tool.exitCodes.stops,
-    };
+    const line = `it is refused (${String((error as Error).message).split('\n', 1)[0]})`;
+    return { line, exitCode: tool.exitCodes.stops };
   }
-  const { json, line, exitCode } = output;
+}
+
+function end({ json, line, exitCode }: HookOutput): void {
   if (line !== undefined) process.stderr.write(`contextd: ${line}\n`);
   // A tool that has stopped listening needs no answer.
   process.stdout.on('error', () => process.exit(exitCode));

@@ -30,8 +30,7 @@ export const claudeCode: HookTool = {
     ],
   },
 
-  questionOf: (input, { CLAUDE_PROJECT_DIR }) =>
-    questionOfEvent(input, { project: CLAUDE_PROJECT_DIR || undefined, aboutTool: toolQuestion }),
+  questionOf: (input, project) => questionOfEvent(input, { project, aboutTool: toolQuestion }),
   outputOf: outputOfEvent,
 };
 

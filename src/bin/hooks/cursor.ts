@@ -27,11 +27,11 @@ export const cursor: HookTool = {
     ],
   },
 
-  questionOf(input, { CURSOR_PROJECT_DIR }) {
+  questionOf(input, named) {
     const event = textAt(input, 'hook_event_name');
     if (event === undefined) return undefined;
     const [root] = Array.isArray(input.workspace_roots) ? (input.workspace_roots as unknown[]) : [];
-    const project = typeof root === 'string' ? root : CURSOR_PROJECT_DIR || undefined;
+    const project = typeof root === 'string' ? root : named;
     const question: HookQuestion = {
       event,
       conversation: textAt(input, 'conversation_id') ?? textAt(input, 'session_id'),

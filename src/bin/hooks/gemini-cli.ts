@@ -25,14 +25,14 @@ export const geminiCli: HookTool = {
     ],
   },
 
-  questionOf(input, { GEMINI_PROJECT_DIR }) {
+  questionOf(input, project) {
     const event = textAt(input, 'hook_event_name');
     if (event === undefined) return undefined;
     const question: HookQuestion = {
       event,
       conversation: textAt(input, 'session_id'),
       cwd: textAt(input, 'cwd'),
-      project: GEMINI_PROJECT_DIR || undefined,
+      project,
       files: [],
       searched: [],
       takesContext: false,

@@ -1,4 +1,5 @@
 /** What a tool asks at one of its events, and what it is told: the same for all tools. Each tool has its own shapes. */
+import type { HookToolId } from '../../settings.ts';
 
 /** What an event is about. Paths are as the tool writes them: absolute, relative to `cwd`, or beginning with `~/`. */
 export type HookQuestion = Readonly<{
@@ -33,7 +34,7 @@ export type HookAnswer = Readonly<{ refusal?: string; context?: string }>;
 export type HookOutput = Readonly<{ json?: unknown; line?: string; exitCode: number }>;
 
 export type HookTool = Readonly<{
-  id: string;
+  id: HookToolId;
   /** As in the table of tools, which says what each loads by itself. Default: `id`. */
   loadsAs?: string;
   name: string;
@@ -43,13 +44,11 @@ export type HookTool = Readonly<{
   exitCodes: Readonly<{ goesOn: number; stops: number }>;
   /** Where its settings lie in a project, and what makes it call the hook: values by their place in that file. */
   settings: Readonly<{ path: string; base: Readonly<Record<string, unknown>>; entries: readonly SettingsEntry[] }>;
-  /** Undefined for an event that needs no answer. */
-  questionOf(input: Readonly<Record<string, unknown>>, environment: Environment): HookQuestion | undefined;
+  /** `project`: its root, where the tool has named it beside the event. Undefined for an event that needs no answer. */
+  questionOf(input: Readonly<Record<string, unknown>>, project?: string): HookQuestion | undefined;
   /** What is printed on success; undefined: nothing. */
   outputOf(question: HookQuestion, answer: HookAnswer): unknown;
 }>;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `list`: the place of a list in the settings; `entry`: what it has to hold. */
 export type SettingsEntry = Readonly<{ list: readonly string[]; entry: unknown }>;

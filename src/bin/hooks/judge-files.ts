@@ -1,11 +1,12 @@
 /** Whether files that a tool is about to open may be seen by a model. What cannot be decided may not. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isKernelPlace } from '../../access/reach.ts';
+import { ContextdError } from '../../errors.ts';
 import type { PathDecision, PolicyCheckRequest, PolicyCheckResult } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Asker, Question } from '../in-process/ask-engine.ts';
+import type { Looks } from './looks.ts';
 import { hookTools } from './tools.ts';
 
 /** `shown` is what the tool wrote. */
@@ -30,52 +31,64 @@ function pathOfAddress(address: string): string | undefined {
 }
 
 /** A folder that is about to be searched, and any file in it: a pattern can be about all of them, and not about the folder. */
-export function searchedPlacesOf(written: string, from: { cwd: string; home: string }): NamedPath[] {
-  return placesOf(written, from).flatMap((place) => {
-    return isFolder(place.path) ? [place, { ...place, path: join(place.path, anyFile) }] : [place];
-  });
+export async function searchedPlacesOf(written: string, from: { cwd: string; looks: Looks }): Promise<NamedPath[]> {
+  const found: NamedPath[] = [];
+  for (const place of placesOf(written, { cwd: from.cwd, home: from.looks.home })) {
+    found.push(place);
+    if (await from.looks.isFolder(place.path)) found.push({ ...place, path: join(place.path, anyFile) });
+  }
+  return found;
 }
 
 /** As systems have it. */
 const longestPath = 4_096;
 /** A name that no pattern is about. */
 const anyFile = 'any file';
+const outsideError = (): ContextdError =>
+  new ContextdError('path_outside_roots', 'it lies, or leads, outside of the directories that the daemon may read');
 
 /** The nearest directory on the way up that is a repository. */
-export function repositoryOf(directory: string): string | undefined {
+export async function repositoryOf(directory: string, { realPath }: Looks): Promise<string | undefined> {
   for (let at = directory; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at;
+    if ((await realPath(join(at, '.git'))) !== undefined) return at;
     if (dirname(at) === at) return undefined;
   }
 }
 
-type Asking = { project: string; openAsker(mountedDirectory: string): Promise<Asker> };
+type Asking = { project: string; looks: Looks; openAsker(mountedDirectory: string): Promise<Asker> };
 
-/** Why the first that may not be seen may not; undefined where all may. Throws where it cannot be decided. */
+/**
+ * Why the first that may not be seen may not; undefined where all may. Throws where it cannot be decided, with
+ * `path_outside_roots` where that is because it may not be looked at.
+ */
 export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Promise<string | undefined> {
   if (paths.length === 0) return undefined;
-  const { project } = asking;
+  const { project, looks } = asking;
   if (paths.some(({ path }) => path.length > longestPath || path.includes('\0')))
     throw new Error('it is no path that can be opened');
   // What lies there is another thing for each process: the working directory of the tool, for example.
-  const ofKernel = paths.find(({ path }) => isKernelPlace(path, []) || isKernelPlace(realPathOf(path) ?? path, []));
+  const reals = new Map<string, string | undefined>();
+  for (const { path } of paths) reals.set(path, await realPathOf(path, looks));
+  const ofKernel = paths.find(({ path }) => isKernelPlace(path, []) || isKernelPlace(reals.get(path) ?? path, []));
   if (ofKernel) return `contextd: ${visibleText(ofKernel.shown)} is a place of the kernel, which models are kept from.`;
   const decisions = await decide(project, paths, asking);
   for (const [at, { shown, path }] of paths.entries()) {
     const decision = decisions[at];
     if (decision?.allowed === true) continue;
-    const isNothing = decision?.reason.code === 'not_found' && !existsSync(path);
-    if (!isNothing && decision?.reason.code !== 'outside_roots') return wordsOf(shown, decision);
+    const isOutside = decision?.reason.code === 'outside_roots';
+    if (isOutside && looks.isConfined) throw outsideError();
+    const isNothing = decision?.reason.code === 'not_found' && (await looks.realPath(path)) === undefined;
+    if (!isNothing && !isOutside) return wordsOf(shown, decision);
   }
   // A tool follows links, and opens what lies outside of the project.
-  const realProject = realPathOf(project);
+  const realProject = await looks.realPath(project);
   for (const [at, { shown, path }] of paths.entries()) {
-    const real = realPathOf(path);
+    const real = reals.get(path);
     // What is not there cannot be seen.
     if (real === undefined || (real === path && decisions[at]?.allowed === true)) continue;
     const directory = dirname(real);
     const isAtHome = realProject !== undefined && real.startsWith(`${realProject}/`);
-    const mountedDirectory = isAtHome ? realProject : (repositoryOf(directory) ?? directory);
+    const mountedDirectory = isAtHome ? realProject : ((await repositoryOf(directory, looks)) ?? directory);
     const [decision] = await decide(mountedDirectory, [{ shown, path: real }], asking);
     if (decision?.allowed !== true) return wordsOf(shown, decision);
   }
@@ -83,9 +96,9 @@ export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Pr
 }
 
 /** Why a file may not be changed although it may be read: what keeps others away is for people to change. */
-export async function refusalOfChange(paths: readonly NamedPath[]): Promise<string | undefined> {
+export async function refusalOfChange(paths: readonly NamedPath[], looks: Looks): Promise<string | undefined> {
   for (const { shown, path } of paths)
-    for (const name of [path, realPathOf(path) ?? path]) {
+    for (const name of [path, (await realPathOf(path, looks)) ?? path]) {
       if (isSettingsOfHooks(name))
         return `contextd: ${visibleText(shown)} says when contextd is asked, so only its user changes it.`;
       // Others are configurations, which are refused already.
@@ -113,21 +126,16 @@ async function decide(mountedDirectory: string, paths: readonly NamedPath[], { o
   return (await asker.ask(question)).result.decisions;
 }
 
-/** Where a path really lies, also that of a file that is still to be made; undefined where its directory is not there. */
-function realPathOf(path: string): string | undefined {
-  try {
-    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
-  } catch {
-    return undefined;
-  }
-}
-
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+/**
+ * Where a path really lies, also that of a file that is still to be made; undefined where its directory is not there. Throws
+ * for a link that leads nowhere: writing there makes a file in another place.
+ */
+async function realPathOf(path: string, looks: Looks): Promise<string | undefined> {
+  const real = await looks.realPath(path);
+  if (real !== undefined) return real;
+  if (await looks.isLink(path)) throw looks.isConfined ? outsideError() : new Error('it is a link that leads nowhere');
+  const directory = await looks.realPath(dirname(path));
+  return directory === undefined ? undefined : join(directory, basename(path));
 }
 
 function wordsOf(shown: string, decision: PathDecision | undefined): string {

@@ -1,4 +1,5 @@
 /** What a prompt mentions with `@`. */
+import { ContextdError } from '../../errors.ts';
 
 /** In a prompt; of one with more nobody can say in time what it brings along. */
 const mostMentions = 16_384;
@@ -17,7 +18,8 @@ export function mentionsIn(prompt: string, { inWords = false }: { inWords?: bool
   for (let at = prompt.indexOf('@'); at >= 0; at = prompt.indexOf('@', at + 1)) {
     if (!inWords && /[\w.]/u.test(prompt[at - 1] ?? ' ')) continue;
     mentions += 1;
-    if (mentions > mostMentions) throw new Error(`the prompt has more than ${mostMentions} mentions with @`);
+    if (mentions > mostMentions)
+      throw new ContextdError('invalid_request', `The prompt has more than ${mostMentions} mentions with @.`);
     for (const name of namesOf(prompt.slice(at + 1, at + 1 + longestMention))) found.add(name);
   }
   return [...found];

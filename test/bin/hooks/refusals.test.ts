@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claudeCode } from '../../../src/bin/hooks/claude-code.ts';
 import { cursor } from '../../../src/bin/hooks/cursor.ts';
+import { createDeadline } from '../../../src/bin/hooks/deadline.ts';
 import { geminiCli } from '../../../src/bin/hooks/gemini-cli.ts';
 import type { HookOutput, HookTool } from '../../../src/bin/hooks/hook-tool.ts';
 import { runHook } from '../../../src/bin/hooks/run-hook.ts';
@@ -33,6 +34,7 @@ const ask = (tool: HookTool, input: object): Promise<HookOutput> =>
   runHook(tool, async () => JSON.stringify(input), {
     stateDir: state,
     surroundings: { environment: {}, cwd: home, home },
+    deadline: createDeadline(20_000),
   });
 const isRefused = ({ json, exitCode }: HookOutput): boolean =>
   exitCode === 2 || /"(?:deny|block)"|"continue":false/u.test(JSON.stringify(json) ?? '');

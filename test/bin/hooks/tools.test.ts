@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 import type { HookTool } from '../../../src/bin/hooks/hook-tool.ts';
 import { hookTools } from '../../../src/bin/hooks/tools.ts';
 import { tools } from '../../../src/context/formats/tools.ts';
+import { hookToolIds } from '../../../src/settings.ts';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/hooks');
 const toolOf = (id: string): HookTool => hookTools.find((each) => each.id === id) as HookTool;
 const inputOf = (id: string, name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(fixtures, id, `${name}.json`), 'utf8')) as Record<string, unknown>;
-const asked = (id: string, name: string) => toolOf(id).questionOf(inputOf(id, name), {});
+const asked = (id: string, name: string) => toolOf(id).questionOf(inputOf(id, name));
 const told = (id: string, name: string, answer: { refusal?: string; context?: string }) => {
   const question = asked(id, name);
   return question && toolOf(id).outputOf(question, answer);
@@ -118,12 +119,16 @@ describe('hooks of tools', () => {
         else expect(asked(id, name)).toMatchObject(question);
       });
 
+  it('are those that can be asked for by name', () => {
+    expect(hookTools.map(({ id }) => id)).toEqual(hookToolIds);
+  });
+
   it('ask nothing of an input that is none', () => {
     for (const tool of hookTools)
       for (const input of [{}, { hook_event_name: 1 }, { hook_event_name: 'Unheard' }])
-        expect(tool.questionOf(input, {})).toBeUndefined();
+        expect(tool.questionOf(input)).toBeUndefined();
     const odd = { hook_event_name: 'PreToolUse', tool_name: 7, tool_input: [null], cwd: {}, session_id: [] };
-    expect(toolOf('claude-code').questionOf(odd, {})).toMatchObject({ files: [], searched: [] });
+    expect(toolOf('claude-code').questionOf(odd)).toMatchObject({ files: [], searched: [] });
   });
 
   it('tell Claude Code in its words', () => {

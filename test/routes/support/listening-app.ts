@@ -18,6 +18,10 @@ export async function createTestApp(options: Partial<AppOptions> = {}): Promise<
   let shutdowns = 0;
   const app = await createApp({
     engine,
+    async answerHook(asked) {
+      engine.calls.push({ verb: 'answerHook', argument: asked });
+      return {};
+    },
     token,
     version: '0.1.0',
     startedAt: new Date('2026-01-05T08:30:00.000Z'),

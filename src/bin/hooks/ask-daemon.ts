@@ -1,0 +1,31 @@
+/** The answer of the daemon to a hook. Little is loaded for it: a tool waits. */
+import { findDaemon } from '../client/client.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
+import type { Surroundings } from '../state/state-directory.ts';
+import { projectNamedIn } from './project-variables.ts';
+
+type Asked = { tool: string; input: string; stateDir: string | undefined; surroundings: Surroundings };
+
+/** Less than a hook has altogether, so that there is time left to answer without the daemon. */
+const patienceMs = 10_000;
+
+/** Undefined where the daemon cannot be asked, cannot answer, or may not look at what the event is about. */
+export async function askDaemon({ tool, input, stateDir, surroundings }: Asked): Promise<object | undefined> {
+  const { environment, cwd } = surroundings;
+  // The daemon has its own.
+  if (environment.CLIENT_CONTEXT_PATH !== undefined || environment.GLOBAL_CONTEXT_PATH !== undefined) return undefined;
+  try {
+    const found = await findDaemon(daemonPlace(stateDir, surroundings));
+    if (!found.ok) return undefined;
+    const project = projectNamedIn(environment, tool);
+    const query = new URLSearchParams({ cwd, outside: 'problem', ...(project === undefined ? {} : { project }) });
+    return await found.client.request<object>({
+      method: 'POST',
+      path: `/v1/hooks/${tool}?${query}`,
+      body: JSON.parse(input) as unknown,
+      timeoutMs: patienceMs,
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+/** Hooks that are asked over HTTP: the daemon answers as the process of a hook would, and looks at granted roots only. */
+import { isAbsolute } from 'node:path';
+import type { AnswerHook } from '../../../routes/hooks.ts';
+import { createNodeFiles } from '../../adapters/files/node-files.ts';
+import type { Engine } from '../../engine.ts';
+import { ContextdError } from '../../errors.ts';
+import type { Files, Root } from '../../ports/ports.ts';
+import { fixedLimits } from '../../settings.ts';
+import type { Asker } from '../in-process/ask-engine.ts';
+import { answerEvent, questionIn, wordsOf } from './answer-event.ts';
+import { createDeadline } from './deadline.ts';
+import { createGivenContext } from './given-context.ts';
+import type { HookQuestion, HookTool } from './hook-tool.ts';
+import { createConfinedLooks } from './looks.ts';
+import { hookTools } from './tools.ts';
+
+/** `directory`: where lies what conversations were given. */
+export function createHookAnswers({ engine, directory }: { engine: Engine; directory: string }): AnswerHook {
+  const files = createNodeFiles();
+  return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
+    const tool = hookTools.find((each) => each.id === id);
+    if (tool === undefined) throw new ContextdError('not_found', `There is no such tool; there are ${idsOfTools()}.`);
+    const question = questionOf(tool, event, project);
+    if (question === undefined) return {};
+    const asked: Engine = { ...engine, gatherContext: (request) => engine.gatherContext(request, { caller, signal }) };
+    const asker: Asker = {
+      ask: async ({ ask, request }) => ({ result: await ask(asked, request), outsideRootsOfDaemon: false }),
+      dispose: async () => {},
+    };
+    // What a token was told counts for nobody else.
+    const owner = caller.scope === 'agent' ? [caller.tokenId] : [];
+    const { answer, problem, isUndecided } = await answerEvent(tool, question, {
+      cwd: directoryOf(question, cwd),
+      looks: createConfinedLooks(files, await rootsOf(engine, files)),
+      openAsker: async () => asker,
+      openGiven: (conversation) =>
+        createGivenContext(directory, conversation && JSON.stringify([id, conversation, ...owner])),
+      deadline: createDeadline(fixedLimits.hooks.answerMs, signal),
+    });
+    if (isUndecided && outside === 'problem')
+      throw new ContextdError('path_outside_roots', 'The event is about what lies outside of the granted roots.');
+    if (answer.refusal === undefined && problem !== undefined)
+      throw problem instanceof ContextdError ? problem : new ContextdError('unavailable', wordsOf(problem));
+    return (tool.outputOf(question, answer) ?? {}) as Record<string, unknown>;
+  };
+}
+
+const idsOfTools = (): string => hookTools.map(({ id }) => id).join(', ');
+
+function questionOf(tool: HookTool, event: unknown, project: string | undefined): HookQuestion | undefined {
+  try {
+    return questionIn(tool, event, project);
+  } catch (error) {
+    throw new ContextdError('invalid_request', `The event cannot be read: ${wordsOf(error)}.`);
+  }
+}
+
+function directoryOf(question: HookQuestion, cwd: string | undefined): string {
+  const named = [question.cwd, cwd, question.project].find((path) => path !== undefined && isAbsolute(path));
+  if (named !== undefined) return named;
+  const message = 'The event names no directory; say it with the query parameter "cwd".';
+  throw new ContextdError('invalid_request', message, [{ pointer: '/cwd', message }]);
+}
+
+async function rootsOf(engine: Engine, files: Files): Promise<Root[]> {
+  const granted = await engine.listRoots();
+  return Promise.all(
+    granted.map(async ({ path }) => {
+      const real = await files.realPath(path);
+      return { path, realPath: real.ok ? real.realPath : path };
+    }),
+  );
+}
