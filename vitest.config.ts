@@ -36,6 +36,8 @@ const inProcess = globSync(
   ],
   { cwd: import.meta.dirname, exclude: [...unit, ...measuring] },
 );
+/** They start the program as it is installed. */
+const globalSetup = 'test/support/build-program.ts';
 // Those need a browser: `npm run test:browser`.
 const browser = 'test/browser/**';
 
@@ -52,9 +54,17 @@ export default defineConfig({
       { extends: true, test: { name: 'in-process', include: inProcess, isolate: false, pool: 'threads' } },
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [browser, ...timed, ...unit, ...inProcess] },
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [browser, ...timed, ...unit, ...inProcess],
+          globalSetup,
+        },
       },
-      { extends: true, test: { name: 'alone', include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'alone', include: timed, maxWorkers: 1, sequence: { groupOrder: 1 }, globalSetup },
+      },
     ],
   },
 });

@@ -1,7 +1,7 @@
 /** What a hook costs a tool that waits for it: a whole process beside a running daemon, above one that does nothing. */
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildProgram } from '../support/build-program.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
 import { runNode, startContextd } from './processes.ts';
 
@@ -16,7 +16,7 @@ export async function measureHook(directory: string): Promise<Figure[]> {
     writeFileSync(join(project, `.context/rule-${at}.md`), `---\ntrigger: auto\nglobs: src/**\n---\nRule ${at}.\n`);
   writeFileSync(join(project, 'src/cart.ts'), 'export {};\n');
   await using _daemon = await startContextd(directory, project);
-  const args = [buildIn(directory), 'hook', 'claude-code'];
+  const args = [await buildProgram(), 'hook', 'claude-code'];
   const place = { cwd: project, env: { HOME: directory, CONTEXTD_STATE_DIR: join(directory, 'state') } };
   const hook = (event: object): Promise<number> =>
     runNode(args, { ...place, input: JSON.stringify({ session_id: 's', cwd: project, ...event }) });
@@ -43,16 +43,4 @@ export async function measureHook(directory: string): Promise<Figure[]> {
     );
   }
   return figures;
-}
-
-/** The entry as it is installed: reading types away takes longer than all the rest. */
-function buildIn(directory: string): string {
-  const clone = join(import.meta.dirname, '../..');
-  const built = join(directory, 'built');
-  mkdirSync(built);
-  copyFileSync(join(clone, 'package.json'), join(built, 'package.json'));
-  symlinkSync(join(clone, 'node_modules'), join(built, 'node_modules'));
-  const compiler = join(clone, 'node_modules/.bin/tsc');
-  execFileSync(compiler, ['-p', 'tsconfig.build.json', '--outDir', join(built, 'dist')], { cwd: clone });
-  return join(built, 'dist/src/bin/contextd.js');
 }

@@ -1,11 +1,11 @@
 /** What makes a person trust the answers, and what that costs: `explain`, `check` and events, each against its like. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
+import { buildProgram } from '../support/build-program.ts';
 import { entryPath } from '../support/daemon.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
 import { runNode } from './processes.ts';
@@ -13,7 +13,6 @@ import { createBareEngine } from './repository-size.ts';
 import { settleMs } from './throughput.ts';
 import { writeChain } from './workspaces.ts';
 
-const projectDirectory = join(import.meta.dirname, '../..');
 const rounds = 11;
 const requestsPerRound = 30;
 const checkedFiles = 2_000;
@@ -99,10 +98,7 @@ async function measureCommands(home: string): Promise<Figure[]> {
   mkdirSync(join(tree, '.context'), { recursive: true });
   mkdirSync(join(stateDirectory, 'compile-cache'), { recursive: true, mode: 0o700 });
   writeFileSync(join(tree, '.context', 'rule.md'), '---\ntrigger: always\n---\nKeep functions short.\n');
-  execFileSync(join(projectDirectory, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
-    cwd: projectDirectory,
-  });
-  const built = join(projectDirectory, 'dist/src/bin/contextd.js');
+  const built = await buildProgram();
   const contextd = (entry: string, command: string): Promise<number> =>
     runNode([entry, command], { cwd: tree, env: { HOME: home, CONTEXTD_STATE_DIR: stateDirectory } });
   const bare = ['--input-type=module', '--eval', "await import('zod'); await import('yaml')"];

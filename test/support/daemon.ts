@@ -12,7 +12,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { noteAnswer } from './documented-answers.ts';
 
 /** The entry that a clone runs. */
-export const entryPath = join(import.meta.dirname, '../../src/bin/contextd.ts');
+export const sourceEntry = join(import.meta.dirname, '../../src/bin/contextd.ts');
+/** The entry that tests start: that of the built program where there is one. */
+export const entryPath = process.env.CONTEXTD_TESTED_PROGRAM ?? sourceEntry;
 
 /** Each test has a home of its own, where nothing compiled is kept; kept here it halves what a process takes to start. */
 export const compileCache = join(import.meta.dirname, '../../node_modules/.cache/contextd-tests');

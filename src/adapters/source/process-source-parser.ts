@@ -35,6 +35,8 @@ type Options = {
 };
 
 const heapMegabytes = 512;
+/** All of a built program lies in one directory, without folders. */
+const isBuilt = import.meta.url.endsWith('.js');
 
 /**
  * What a program that reads texts of others is held to: it may read itself and the packages beside it, and neither write nor
@@ -44,7 +46,7 @@ function confinement(program: string): string[] {
   const packages = createRequire(import.meta.url).resolve.paths('oxc-parser') ?? [];
   const readable = [
     program,
-    dirname(dirname(import.meta.dirname)),
+    isBuilt ? import.meta.dirname : dirname(dirname(import.meta.dirname)),
     ...packages.filter((path) => /[/\\]node_modules$/u.test(path)),
   ];
   return ['--permission', '--allow-addons', ...readable.map((path) => `--allow-fs-read=${path}`)];
@@ -53,8 +55,8 @@ function confinement(program: string): string[] {
 /** The process, the text it parses, and those that wait. */
 function createParserState(options: Options) {
   const { timeoutMs = fixedLimits.sources.parseMs, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const program = options.program ?? fileURLToPath(new URL(`./source-parser-process.${extension}`, import.meta.url));
+  const name = `./source-parser-process.${isBuilt ? 'js' : 'ts'}`;
+  const program = options.program ?? fileURLToPath(new URL(name, import.meta.url));
   return {
     timeoutMs,
     loadMs,
