@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryPath, type RunOptions, runContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import {
+  entryPath,
+  type RunOptions,
+  runContextd,
+  sourceEntry,
+  startDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
 
 describe('command line', () => {
   let home: string;
@@ -247,7 +255,7 @@ describe('command line', () => {
     const loaded = async (...args: string[]) => {
       const path = join(home, 'loaded');
       writeFileSync(path, '');
-      await alone(args, { nodeOptions: ['--import', spy], env: { LOADED: path } });
+      await alone(args, { entry: sourceEntry, nodeOptions: ['--import', spy], env: { LOADED: path } });
       return readFileSync(path, 'utf8');
     };
     const resolving = await loaded('resolve');

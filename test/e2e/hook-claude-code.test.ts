@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runHookHere } from '../support/hook-in-process.ts';
 
 let project: string;
 let home: string;
@@ -46,7 +47,8 @@ const read = (path: string, fields: object = {}): object =>
   event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: join(project, path) }, ...fields });
 const prompt = (text: string, fields: object = {}): object => event('UserPromptSubmit', { prompt: text, ...fields });
 
-const alone: Ask = (asked) =>
+const alone: Ask = (asked) => runHookHere('claude-code', JSON.stringify(asked), home);
+const byCommandAlone: Ask = (asked) =>
   runContextd(['hook', 'claude-code'], { env: { HOME: home }, input: JSON.stringify(asked) });
 const by =
   (daemon: TestDaemon): Ask =>
@@ -160,11 +162,17 @@ describe('hooks of Claude Code', () => {
     expect(await denied(by(daemon), state)).toBeDefined();
   });
 
-  it('refuse the same where no daemon runs', () => refusesWhatIsBlocked(alone));
+  it('refuse the same where no daemon runs', async () => {
+    await refusesWhatIsBlocked(alone);
+    expect(await denied(byCommandAlone, read('secrets/prices.md'))).toMatch(/"secrets\/\*\*"/u);
+  });
 
   it('refuse the same where the daemon may not read the project', async () => {
     await using daemon = await startDaemon();
-    await refusesWhatIsBlocked(by(daemon));
+    expect(await denied(by(daemon), read('secrets/prices.md'))).toMatch(/"secrets\/\*\*"/u);
+    expect(await denied(by(daemon), read('drafts/idea.md'))).toMatch(/\.cursorignore/u);
+    expect(outputOf(await by(daemon)(prompt('Sum up @secrets/prices.md, please.'))).decision).toBe('block');
+    expect(await contextOf(by(daemon), prompt('Hello.'))).toContain('Write short sentences.');
   });
 
   it('refuse the same and let the rest pass over HTTP, with the token of an agent too (AN-09)', async () => {
@@ -290,8 +298,8 @@ describe('hooks of Claude Code', () => {
   });
 
   it('give rules where no daemon runs', async () => {
-    expect(await contextOf(alone, prompt('About @src/cart.ts'))).toMatch(/short sentences.*half to even/su);
-    expect(await contextOf(alone, prompt('About @src/cart.ts'))).toBeUndefined();
+    expect(await contextOf(byCommandAlone, prompt('About @src/cart.ts'))).toMatch(/short sentences.*half to even/su);
+    expect(await contextOf(byCommandAlone, prompt('About @src/cart.ts'))).toBeUndefined();
   });
 
   it('leave out what Claude Code loads by itself, also where another file says the same', async () => {

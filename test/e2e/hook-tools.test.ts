@@ -1,9 +1,10 @@
-/** Hooks of the other tools, by the real command, with and without the real daemon. */
+/** Hooks of the other tools: by the real command with the real daemon, and without one. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type Run, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runHookHere } from '../support/hook-in-process.ts';
 
 let project: string;
 let home: string;
@@ -31,10 +32,9 @@ type Answer = Record<string, unknown>;
 type Ask = (event: object) => Promise<Answer>;
 
 const asker =
-  (tool: string, args: string[], HOME: string): Ask =>
+  (run: (input: string) => Promise<Run>): Ask =>
   async (event) => {
-    const input = JSON.stringify(event);
-    const { code, stdout, stderr } = await runContextd(['hook', tool, ...args], { env: { HOME }, input });
+    const { code, stdout, stderr } = await run(JSON.stringify(event));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return stdout === '' ? {} : (JSON.parse(stdout) as Answer);
   };
@@ -43,9 +43,9 @@ const asker =
 async function withAndWithout(tool: string, check: (ask: Ask) => Promise<void>): Promise<void> {
   {
     await using daemon = await startDaemon({ grantRoots: [project] });
-    await check(asker(tool, ['--state-dir', daemon.stateDirectory], daemon.home));
+    await check(asker((input) => daemon.cli(['hook', tool], { input })));
   }
-  await check(asker(tool, [], home));
+  await check(asker((input) => runHookHere(tool, input, home)));
 }
 
 const textOf = (answer: Answer): string => JSON.stringify(answer);

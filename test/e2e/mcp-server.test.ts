@@ -9,6 +9,7 @@ import {
   entryPath,
   runContextd,
   sendRequest,
+  sourceEntry,
   startDaemon,
   type TestDaemon,
   temporaryDirectory,
@@ -327,7 +328,12 @@ describe('life', () => {
     );
     const loaded = join(spied, 'loaded');
     writeFileSync(loaded, '');
-    const other = await startDaemon({ grantRoots: [project], nodeOptions: ['--import', spy], env: { LOADED: loaded } });
+    const other = await startDaemon({
+      entry: sourceEntry,
+      grantRoots: [project],
+      nodeOptions: ['--import', spy],
+      env: { LOADED: loaded },
+    });
     await other.request('/v1/context/resolve', { body: { mountedDirectory: project } });
     expect((await other.request('/mcp')).status).toBe(405);
     expect(readFileSync(loaded, 'utf8')).toContain('/routes/app.ts');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { input, output } from '../../rolldown.config.ts';
 
-/** Below the package, so that what it imports and reads is found. */
-const places = join(import.meta.dirname, '../../node_modules/.cache/contextd-programs');
+/** In the package, so that what it imports and reads is found, and that it is known to be of modules. */
+const places = join(import.meta.dirname, '../../.cache/programs');
 /** Other runs may still use theirs. */
 const keptMs = 24 * 60 * 60_000;
 

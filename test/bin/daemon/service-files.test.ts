@@ -12,7 +12,7 @@ import {
   UnfitText,
   windowsTask,
 } from '../../../src/bin/daemon/service-files.ts';
-import { runContextd, temporaryDirectory } from '../../support/daemon.ts';
+import { entryPath, runContextd, temporaryDirectory } from '../../support/daemon.ts';
 
 const base: ServiceCommand = { program: '/usr/bin/node', args: [], searchPath: '/usr/bin', home: '/home/a', user: 'a' };
 const seed = 20_261_121;
@@ -184,7 +184,7 @@ describe('contextd service print', () => {
     expect(readExecStart(stdout)).toEqual([
       process.execPath,
       ...daemonNodeOptions,
-      expect.stringMatching(/\/src\/bin\/contextd\.ts$/u),
+      entryPath,
       'serve',
       '--offline',
       '--port=5001',
