@@ -1,4 +1,5 @@
 /** Hooks of Claude Code, by the real command, with and without the real daemon. */
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -11,7 +12,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Run, runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import {
+  entryPath,
+  type Run,
+  runContextd,
+  startDaemon,
+  type TestDaemon,
+  temporaryDirectory,
+} from '../support/daemon.ts';
 import { runHookHere } from '../support/hook-in-process.ts';
 
 let project: string;
@@ -289,6 +297,11 @@ describe('hooks of Claude Code', () => {
     expect(await ask('nobody', prompt('Hello.'))).toEqual([404, 'not_found']);
     for (const body of [{}, [], 'x', { hook_event_name: 7 }, { hook_event_name: 'UserPromptSubmit', prompt: 'Hello.' }])
       expect(await ask('claude-code', body), JSON.stringify(body)).toEqual([400, 'invalid_request']);
+    for (const file_path of ['a\0b', `${'x/'.repeat(3_000)}y`]) {
+      const odd = event('PreToolUse', { tool_name: 'Grep', tool_input: { pattern: 'x', path: file_path } });
+      expect(await ask('claude-code', odd)).toEqual([200, undefined]);
+      expect(await denied(overHttp(daemon), odd)).toMatch(/cannot be decided/u);
+    }
     const named = `claude-code?${new URLSearchParams({ cwd: project })}`;
     expect(await ask(named, { hook_event_name: 'UserPromptSubmit', prompt: 'Hello.' })).toEqual([200, undefined]);
     expect(await ask(named, { hook_event_name: 'UserPromptSubmit', prompt: '@a '.repeat(20_000) })).toEqual([
@@ -337,6 +350,16 @@ describe('hooks of Claude Code', () => {
     const path = `${'x/'.repeat(3_000)}y`;
     expect(await denied(alone, read(path))).toMatch(/cannot be decided/u);
     expect(await denied(alone, read('a\0b'))).toMatch(/cannot be decided/u);
+  });
+
+  it('refuse where the working directory is gone', async () => {
+    const gone = join(home, 'gone');
+    mkdirSync(gone);
+    const script = `rmdir '${gone}'; exec '${process.execPath}' '${entryPath}' hook claude-code`;
+    const input = JSON.stringify(read('src/cart.ts'));
+    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', script], { cwd: gone, env: { HOME: home }, input });
+    expect({ status, stdout: `${stdout}` }).toEqual({ status: 2, stdout: '' });
+    expect(`${stderr}`).toMatch(/^contextd: it is refused \(.*\)\n$/u);
   });
 
   it('refuse a file, and go on with a prompt, when a named daemon is not there', async () => {

@@ -10,20 +10,26 @@ const { answerMs, inputBytes } = fixedLimits.hooks;
 
 /** `id` is that of a tool. Ends the process, within 20 seconds: tools go on without an answer that takes longer. */
 export async function callHook(id: string, stateDir?: string): Promise<void> {
-  const place = { stateDir, surroundings: processSurroundings(), deadline: createDeadline(answerMs) };
-  const input = place.deadline.inTime(readInput());
-  const told = await input.then((text) => askDaemon({ ...place, tool: id, input: text })).catch(() => undefined);
-  if (told === undefined) end(await answerHere(id, () => input, place));
+  const deadline = createDeadline(answerMs);
+  const input = deadline.inTime(readInput());
+  const told = await input
+    .then((text) => askDaemon({ tool: id, input: text, stateDir, surroundings: processSurroundings() }))
+    .catch(() => undefined);
+  if (told === undefined) end(await answerHere(id, () => input, { stateDir, deadline }));
   else end({ ...(Object.keys(told).length === 0 ? {} : { json: told }), exitCode: 0 });
 }
 
 /** Its code is loaded only where the daemon does not answer. */
-async function answerHere(id: string, input: () => Promise<string>, place: HookPlace): Promise<HookOutput> {
+async function answerHere(
+  id: string,
+  input: () => Promise<string>,
+  place: Omit<HookPlace, 'surroundings'>,
+): Promise<HookOutput> {
   const { hookTools } = await import('./tools.ts');
   const { runHook } = await import('./run-hook.ts');
   const tool = hookTools.find((each) => each.id === id) as (typeof hookTools)[number];
   try {
-    return await runHook(tool, input, place);
+    return await runHook(tool, input, { ...place, surroundings: processSurroundings() });
   } catch (error) {
     // Whatever the event is about, nobody has judged it.
     const line = `it is refused (${String((error as Error).message).split('\n', 1)[0]})`;

@@ -5,7 +5,7 @@ import { createNodeFiles } from '../../adapters/files/node-files.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError } from '../../errors.ts';
 import type { Files, Root } from '../../ports/ports.ts';
-import { fixedLimits } from '../../settings.ts';
+import { expandHome, fixedLimits } from '../../settings.ts';
 import type { Asker } from '../in-process/ask-engine.ts';
 import { answerEvent, questionIn, wordsOf } from './answer-event.ts';
 import { createDeadline } from './deadline.ts';
@@ -17,10 +17,11 @@ import { hookTools } from './tools.ts';
 /** `directory`: where lies what conversations were given. */
 export function createHookAnswers({ engine, directory }: { engine: Engine; directory: string }): AnswerHook {
   const files = createNodeFiles();
+  const home = files.homeDirectory();
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
     const tool = hookTools.find((each) => each.id === id);
     if (tool === undefined) throw new ContextdError('not_found', `There is no such tool; there are ${idsOfTools()}.`);
-    const question = questionOf(tool, event, project);
+    const question = questionOf(tool, event, project === undefined ? undefined : expandHome(project, home));
     if (question === undefined) return {};
     const asked: Engine = { ...engine, gatherContext: (request) => engine.gatherContext(request, { caller, signal }) };
     const asker: Asker = {
@@ -29,14 +30,15 @@ export function createHookAnswers({ engine, directory }: { engine: Engine; direc
     };
     // What a token was told counts for nobody else.
     const owner = caller.scope === 'agent' ? [caller.tokenId] : [];
+    const deadline = createDeadline(fixedLimits.hooks.answerMs, signal);
     const { answer, problem, isUndecided } = await answerEvent(tool, question, {
-      cwd: directoryOf(question, cwd),
+      cwd: directoryOf(question, cwd === undefined ? undefined : expandHome(cwd, home)),
       looks: createConfinedLooks(files, await rootsOf(engine, files)),
       openAsker: async () => asker,
       openGiven: (conversation) =>
         createGivenContext(directory, conversation && JSON.stringify([id, conversation, ...owner])),
-      deadline: createDeadline(fixedLimits.hooks.answerMs, signal),
-    });
+      deadline,
+    }).finally(deadline.end);
     if (isUndecided && outside === 'problem')
       throw new ContextdError('path_outside_roots', 'The event is about what lies outside of the granted roots.');
     if (answer.refusal === undefined && problem !== undefined)
