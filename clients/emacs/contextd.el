@@ -100,7 +100,7 @@
                                         (buffer-list)))))
     (dolist (each documents)
       (jsonrpc-notify connection :textDocument/didOpen (list :textDocument each)))
-    (unwind-protect (jsonrpc-request connection method (append about params))
+    (unwind-protect (jsonrpc-request connection method (append about params) :timeout 600) ; a question may wait
       (dolist (each documents)
         (jsonrpc-notify connection :textDocument/didClose
                         (list :textDocument (list :uri (plist-get each :uri))))))))

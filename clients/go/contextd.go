@@ -126,7 +126,7 @@ func (c *Client) open(ctx context.Context, method, path string, body any, lastID
 
 // find keeps what CONTEXTD_URL names, or what "contextd ensure" says. A port is not kept: other programs can take it.
 func (c *Client) find() error {
-	c.URL, c.Token = os.Getenv("CONTEXTD_URL"), os.Getenv("CONTEXTD_TOKEN")
+	c.URL, c.Token = strings.TrimSuffix(os.Getenv("CONTEXTD_URL"), "/"), os.Getenv("CONTEXTD_TOKEN")
 	if strings.HasPrefix(c.URL, "unix:") {
 		c.URL, c.Socket = "http://localhost", c.URL[len("unix:"):]
 	}

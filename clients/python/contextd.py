@@ -80,20 +80,22 @@ class Client:
             raise ContextdError(f"the answer cannot be read: {error!r}") from None
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """What changes, without end: a stream that ends is opened again where it ended."""
-        last_id = ""
+        """What changes, without end: a stream that ends is opened again where it ended. Raises where the first cannot be."""
+        last_id, was_open = "", False
         while True:
             try:
                 # The daemon says something every 15 seconds.
                 with self._open("GET", "/v1/events", headers={"Last-Event-ID": last_id}, timeout=40) as stream:
+                    was_open = True
                     for line in stream:
                         name, _, value = line.decode().rstrip().partition(": ")
                         if name == "id":
                             last_id = value
                         elif name == "data":
                             yield json.loads(value)
-            except _failures:
-                pass
+            except (ContextdError, *_failures) as error:
+                if not was_open or getattr(error, "status", None) in (401, 403):
+                    raise
             time.sleep(1)
 
     @contextlib.contextmanager
@@ -144,4 +146,4 @@ class Client:
 def _connection(daemon: Mapping[str, Any], timeout: float) -> http.client.HTTPConnection:
     if "socket" in daemon:
         return _UnixConnection(daemon["socket"], timeout)
-    return http.client.HTTPConnection(daemon["url"].removeprefix("http://"), timeout=timeout)
+    return http.client.HTTPConnection(daemon["url"].removeprefix("http://").removesuffix("/"), timeout=timeout)

@@ -44,12 +44,15 @@ export class Contextd {
     return JSON.parse((await text(await this.#open(method, path, { body }))) || 'null');
   }
 
-  /** What changes, without end: a stream that ends is opened again where it ended. */
+  /** What changes, without end: a stream that ends is opened again where it ended. Throws where the first cannot be. */
   async *events(): AsyncGenerator<Event, never> {
+    let wasOpen = false;
     for (let lastId = ''; ; await delay(1000)) {
-      // The daemon says something every 15 seconds.
-      const stream = await this.#open('GET', '/v1/events', { headers: { 'last-event-id': lastId }, silenceMs: 40_000 });
       try {
+        // The daemon says something every 15 seconds.
+        const sent = { headers: { 'last-event-id': lastId }, silenceMs: 40_000 };
+        const stream = await this.#open('GET', '/v1/events', sent);
+        wasOpen = true;
         let rest = '';
         for await (const part of stream.setEncoding('utf8')) {
           const lines: string[] = (rest + part).split('\n');
@@ -59,8 +62,9 @@ export class Contextd {
             if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as Event;
           }
         }
-      } catch {
+      } catch (error) {
         // The daemon is gone: the next turn finds or starts one.
+        if (!wasOpen || (error instanceof RefusedRequest && [401, 403].includes(error.problem.status))) throw error;
       }
     }
   }
@@ -102,6 +106,6 @@ export class Contextd {
 async function find(): Promise<Daemon> {
   const { CONTEXTD_URL: url, CONTEXTD_TOKEN: token } = process.env;
   if (url?.startsWith('unix:')) return { url: 'http://localhost', socket: url.slice('unix:'.length), token };
-  if (url) return { url, token };
+  if (url) return { url: url.replace(/\/$/, ''), token };
   return JSON.parse((await promisify(execFile)('contextd', ['ensure', '--json'])).stdout);
 }

@@ -1,54 +1,11 @@
 // A plain extension, without build and dependencies, between VS Code and `contextd lsp`.
-const { spawn } = require('node:child_process');
 const vscode = require('vscode');
+const { connect } = require('./connection.js');
 
-let server;
-/** JSON-RPC over standard streams. `handle` answers what the server asks or tells. */
-function connect([program, ...args], handle) {
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const waiting = new Map();
-  let lastId = 0;
-  let rest = Buffer.alloc(0);
-  const send = (message) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', ...message });
-    child.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-  };
-  const end = (why) => {
-    for (const { reject } of waiting.values()) reject(new Error(why));
-  };
-  const take = async ({ id, method, params, result, error }) => {
-    const answer = method && (await handle(method, params));
-    if (method && id !== undefined) send({ id, result: answer ?? null });
-    if (method) return;
-    if (error) waiting.get(id).reject(new Error(error.message));
-    else waiting.get(id).resolve(result);
-    waiting.delete(id);
-  };
-  child.stdin.on('error', () => {});
-  child.on('error', ({ message }) => end(`${program} cannot be started: ${message}`));
-  child.on('exit', () => end(`${program} has ended`));
-  child.stdout.on('data', (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    for (;;) {
-      const start = rest.indexOf('\r\n\r\n') + 4;
-      const length = Number(/Content-Length: (\d+)/iu.exec(rest.toString('latin1', 0, start))?.[1]);
-      if (start < 4 || rest.length < start + length) return;
-      const message = JSON.parse(rest.toString('utf8', start, start + length));
-      rest = rest.subarray(start + length);
-      void take(message);
-    }
-  });
-  return {
-    notify: (method, params) => send({ method, params }),
-    request: (method, params) =>
-      new Promise((resolve, reject) => {
-        lastId += 1;
-        waiting.set(lastId, { resolve, reject });
-        send({ id: lastId, method, params });
-      }),
-    end: () => child.stdin.end(),
-  };
-}
+/** A promise of the connection to the server, as long as that runs. */
+let running;
+/** Gives that connection, and starts the server where it does not run. */
+let ready;
 
 const rangeOf = ({ start, end }) => new vscode.Range(start.line, start.character, end.line, end.character);
 const problemOf = ({ range, message, severity }) => new vscode.Diagnostic(rangeOf(range), message, severity - 1);
@@ -62,11 +19,8 @@ const completionOf = ({ label, kind, filterText, textEdit, documentation }) =>
     documentation: documentation && new vscode.MarkdownString(documentation.value),
   });
 const described = ({ uri, languageId, version }) => ({ uri: uri.toString(), languageId, version });
-const ask = (method, { uri }, position) =>
-  server.request(`textDocument/${method}`, { textDocument: { uri: uri.toString() }, position });
-const tell = (event, document, more) =>
-  document.uri.scheme === 'file' &&
-  server.notify(`textDocument/${event}`, { textDocument: described(document), ...more });
+const ask = async (method, { uri }, position) =>
+  (await ready()).request(`textDocument/${method}`, { textDocument: { uri: uri.toString() }, position });
 
 /** A command that opens what a request answers as a document. A `prompt` asks for its query. */
 function command(method, { prompt, more, language, render }) {
@@ -77,6 +31,7 @@ function command(method, { prompt, more, language, render }) {
     const textDocument = document?.uri.scheme === 'file' ? { uri: document.uri.toString() } : undefined;
     const place = textDocument && { textDocument, position: selection.active };
     try {
+      const server = await ready();
       const answer = await server.request(`contextd/${method}`, { ...place, ...more, ...(query && { query }) });
       const shown = await vscode.workspace.openTextDocument({ content: render(answer), language });
       await vscode.window.showTextDocument(shown);
@@ -86,7 +41,7 @@ function command(method, { prompt, more, language, render }) {
   });
 }
 
-exports.activate = async (context) => {
+exports.activate = (context) => {
   const { workspace, languages, window } = vscode;
   const found = languages.createDiagnosticCollection('contextd');
   const lenses = new vscode.EventEmitter();
@@ -96,17 +51,34 @@ exports.activate = async (context) => {
     'textDocument/publishDiagnostics': ({ uri, diagnostics }) =>
       found.set(vscode.Uri.parse(uri), diagnostics.map(problemOf)),
   };
-  server = connect(workspace.getConfiguration('contextd').get('command'), (method, params) =>
-    handlers[method]?.(params),
-  );
   const named = (folders = []) => folders.map(({ uri, name }) => ({ uri: uri.toString(), name }));
-  const workspaceFolders = named(workspace.workspaceFolders);
   const capabilities = { workspace: { codeLens: { refreshSupport: true }, workspaceFolders: true } };
-  await server.request('initialize', { processId: process.pid, rootUri: null, capabilities, workspaceFolders });
-  server.notify('initialized', {});
+  const forget = () => {
+    running = undefined;
+  };
+  const start = async () => {
+    const program = workspace.getConfiguration('contextd').get('command');
+    const server = connect(program, (method, params) => handlers[method]?.(params), forget);
+    const workspaceFolders = named(workspace.workspaceFolders);
+    await server.request('initialize', { processId: process.pid, rootUri: null, capabilities, workspaceFolders });
+    server.notify('initialized', {});
+    return server;
+  };
+  const notify = (method, params) =>
+    running?.then(
+      (server) => server.notify(method, params),
+      () => {},
+    );
+  const tell = (event, document, more) =>
+    document.uri.scheme === 'file' && notify(`textDocument/${event}`, { textDocument: described(document), ...more });
   const open = (document) =>
     tell('didOpen', document, { textDocument: { ...described(document), text: document.getText() } });
-  workspace.textDocuments.forEach(open);
+  ready = () => {
+    if (running) return running;
+    running = start();
+    workspace.textDocuments.forEach(open);
+    return running;
+  };
   const files = { scheme: 'file' };
   context.subscriptions.push(
     found,
@@ -117,7 +89,7 @@ exports.activate = async (context) => {
       tell('didChange', document, { contentChanges: [{ text: document.getText() }] }),
     ),
     workspace.onDidChangeWorkspaceFolders(({ added, removed }) =>
-      server.notify('workspace/didChangeWorkspaceFolders', { event: { added: named(added), removed: named(removed) } }),
+      notify('workspace/didChangeWorkspaceFolders', { event: { added: named(added), removed: named(removed) } }),
     ),
     languages.registerHoverProvider(files, {
       provideHover: async (document, position) => hoverOf(await ask('hover', document, position)),
@@ -145,6 +117,11 @@ exports.activate = async (context) => {
       render: ({ results }) => results.map(({ score, name }) => `${score.toFixed(2)}  ${name}`).join('\n'),
     }),
   );
+  return ready();
 };
 
-exports.deactivate = () => server?.end();
+exports.deactivate = () =>
+  running?.then(
+    (server) => server.end(),
+    () => {},
+  );

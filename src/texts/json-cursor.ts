@@ -1,5 +1,6 @@
 /** Where a cursor is in a JSON text, also while what it is in is not valid yet. */
 import { findNodeAtLocation, getLocation, parseTree } from 'jsonc-parser';
+import { hasTooMuch } from './json-source.ts';
 
 /** Names in `path` are keys, numbers stand for elements of lists. Offsets count UTF-16 code units. */
 export type JsonCursor = Readonly<{
@@ -15,12 +16,9 @@ export type JsonCursor = Readonly<{
   end: number;
 }>;
 
-/** The reader calls itself for each level. */
-const mostLevels = 64;
-
-/** Undefined for a text of more levels than anybody writes. */
+/** Undefined for a text that goes deeper or further than anybody writes. */
 export function cursorInJson(text: string, offset: number): JsonCursor | undefined {
-  if (exceedsLevels(text)) return undefined;
+  if (hasTooMuch(text)) return undefined;
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);
   const node = previousNode && offset <= previousNode.offset + previousNode.length ? previousNode : undefined;
   const object = isAtPropertyKey ? path.slice(0, -1) : path;
@@ -41,15 +39,4 @@ function startOfWord(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && /\w/u.test(text[start - 1] as string)) start -= 1;
   return start;
-}
-
-/** Brackets in texts count too: who writes so many completes nothing. */
-function exceedsLevels(text: string): boolean {
-  let levels = 0;
-  for (const character of text) {
-    if (character === '{' || character === '[') levels += 1;
-    else if (character === '}' || character === ']') levels -= 1;
-    if (levels > mostLevels) return true;
-  }
-  return false;
 }

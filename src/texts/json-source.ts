@@ -78,17 +78,20 @@ export function hasTooMuch(text: string): boolean {
   return findTooMuch(text, fixedLimits.texts.jsonTokens) !== undefined;
 }
 
-/** Where the text goes too deep or too far, in the eyes of the scanner that jsonc-parser's recursion follows. */
+/**
+ * Where the text goes too deep or too far, in the eyes of the scanner that jsonc-parser's recursion follows. That parser
+ * reads past a bracket of the other kind, so only its own one closes a level here.
+ */
 function findTooMuch(text: string, maxTokens: number): { message: string; offset: number } | undefined {
   const scanner = createScanner(text, true);
-  let depth = 0;
+  const open: string[] = [];
   let tokens = 0;
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
     const offset = scanner.getTokenOffset();
     const mark = scanner.getTokenLength() === 1 ? text[offset] : undefined;
-    if (mark === '{' || mark === '[') depth += 1;
-    else if (mark === '}' || mark === ']') depth -= 1;
-    if (depth > fixedLimits.texts.levels) return { message: tooDeep, offset };
+    if (mark === '{' || mark === '[') open.push(mark);
+    else if ((mark === '}' && open.at(-1) === '{') || (mark === ']' && open.at(-1) === '[')) open.pop();
+    if (open.length > fixedLimits.texts.levels) return { message: tooDeep, offset };
     tokens += 1;
     if (tokens > maxTokens) return { message: `it has more than ${maxTokens} keys, values and marks`, offset };
   }

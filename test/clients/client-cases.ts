@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startDaemon } from '../support/daemon.ts';
+import { startDaemon, until } from '../support/daemon.ts';
 import { type ClientProgram, createPlace, type Place, startProgram, type Told } from './client-program.ts';
 
 const context = (mountedDirectory: string, more: Record<string, unknown> = {}, grant = false) =>
@@ -92,7 +92,7 @@ export function describeClient(language: string, build: (directory: string) => r
       program = start();
       await using daemon = await startDaemon({ grantRoots: [place.project] });
       const { socket } = JSON.parse(readFileSync(join(daemon.stateDirectory, 'daemon.json'), 'utf8'));
-      for (const address of [daemon.url, `unix:${socket}`]) {
+      for (const address of [daemon.url, `${daemon.url}/`, `unix:${socket}`]) {
         await startAnew({ CONTEXTD_URL: address, CONTEXTD_TOKEN: daemon.token });
         const documents = [{ path: 'AGENTS.md', content: 'Prices are in öre.' }];
         expect(agentsFile(await program.does(context(place.project, { documents })))).toBe('Prices are in öre.');
@@ -134,7 +134,11 @@ export function describeClient(language: string, build: (directory: string) => r
         return next;
       };
       expect((await changed('one')).type).toBe('context-changed');
+      // For a while, no daemon can be started either.
+      const startAgain = place.breakCommand();
       await place.kill();
+      await until(startAgain.wasTried);
+      startAgain.mend();
       // The id of the stream is that of the daemon before.
       await program.event(({ type }) => type === 'resync');
       expect((await changed('two')).type).toBe('context-changed');

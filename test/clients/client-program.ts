@@ -1,7 +1,7 @@
 /** A program in the language of a client that does what is written to it, beside a home and a project of its own. */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,6 +36,8 @@ export type Place = {
   /** Ends the daemon as a crash does, and waits until it is gone. */
   kill(): Promise<void>;
   cli(...args: string[]): ReturnType<typeof runContextd>;
+  /** The command fails until it is mended. */
+  breakCommand(): { wasTried(): boolean; mend(): void };
   remove(): Promise<void>;
 };
 
@@ -48,8 +50,8 @@ export function createPlace(stateName = 'state'): Place {
   writeFileSync(join(project, 'AGENTS.md'), 'Prices are in cents.\n');
   writeFileSync(join(project, 'cart.py'), 'total = 0\n');
   const command = join(home, 'bin/contextd');
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${entryPath}' "$@"\n`);
-  chmodSync(command, 0o755);
+  const works = `#!/bin/sh\nexec '${process.execPath}' '${entryPath}' "$@"\n`;
+  writeFileSync(command, works, { mode: 0o755 });
   const env = {
     HOME: home,
     NODE_COMPILE_CACHE: compileCache,
@@ -72,6 +74,11 @@ export function createPlace(stateName = 'state'): Place {
     discovery,
     kill,
     cli: (...args) => runContextd(args, { env }),
+    breakCommand() {
+      const tried = join(home, 'tried');
+      writeFileSync(command, `#!/bin/sh\ntouch '${tried}'\nexit 69\n`);
+      return { wasTried: () => existsSync(tried), mend: () => writeFileSync(command, works) };
+    },
     async remove() {
       if (existsSync(join(stateDirectory, 'daemon.json'))) await kill();
       rmSync(home, { recursive: true, force: true });

@@ -154,8 +154,9 @@ describe.skipIf(!hasEditor('emacs'))('Emacs', () => {
 
 /** The program itself is nowhere to be had without a download of its own: what stands in for it here is its module alone. */
 describe('the extension for VS Code', () => {
-  it('passes on what the server answers', async () => {
+  it('passes on what the server answers, and starts it again where it has ended', async () => {
     await revoke();
+    const pidFile = join(directory, 'server.pid');
     const shown: string[] = [];
     const seen: Seen = { asked: [], text: '', explained: '' };
     const commands = new Map<string, () => Promise<void>>();
@@ -226,7 +227,7 @@ describe('the extension for VS Code', () => {
         ...events,
         onDidChangeWorkspaceFolders: () => disposable,
         openTextDocument: async (made: { content: string }) => made,
-        getConfiguration: () => ({ get: () => server }),
+        getConfiguration: () => ({ get: () => ['sh', '-c', `echo $$ > '${pidFile}'; exec "$@"`, 'sh', ...server] }),
         workspaceFolders: [{ uri: addressOf(project), name: 'project' }],
         textDocuments: [document(`${project}/AGENTS.md`, 'Write no tests first.\n'), cart, wrong],
       },
@@ -241,7 +242,7 @@ describe('the extension for VS Code', () => {
       },
     };
     const source = readFileSync(join(clients, 'vscode/extension.js'), 'utf8');
-    const nodeRequire = createRequire(import.meta.url);
+    const nodeRequire = createRequire(join(clients, 'vscode/extension.js'));
     const module: { activate?: (context: object) => Promise<void>; deactivate?: () => void } = {};
     new Function('require', 'exports', source)(
       (name: string) => (name === 'vscode' ? vscode : nodeRequire(name)),
@@ -258,6 +259,11 @@ describe('the extension for VS Code', () => {
       expect(lenses?.map(({ command }) => command.title)).toEqual(['applies when it is mentioned']);
       const keys = await providers.provideCompletionItems?.(wrong, { line: 1, character: 0 });
       expect(keys?.map(({ label }) => label)).toContain('globs');
+      const waiting = commands.get('contextd.context')?.();
+      process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+      await waiting;
+      await commands.get('contextd.context')?.();
+      expect(shown.slice(2)).toEqual(['contextd: sh has ended', expect.stringContaining('Write no tests first.')]);
     } finally {
       module.deactivate?.();
     }

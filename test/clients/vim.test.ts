@@ -50,6 +50,12 @@ describe.runIf(isUsable)('the Vim client', () => {
       "let g:contextd_fields = {'dokuments': []}",
       'ContextdContext',
       "call UntilTold('/dokuments')",
+      'unlet g:contextd_fields',
+      // What another plugin shows has no directory to begin in.
+      'file scp://host/dir/file.txt',
+      "call setbufline(bufnr('contextd]'), 1, 'old')",
+      'ContextdContext',
+      "call UntilShown('Rule: AGENTS')",
     ]);
     expect(ran).toEqual(fine);
   });

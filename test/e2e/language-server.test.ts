@@ -196,8 +196,29 @@ describe('a folder that the daemon may not read', () => {
     const linked = await other.ask<ContextResult>('contextd/context', { textDocument });
     expect(linked.digest).toBeDefined();
     expect(other.questions).toHaveLength(1);
+    // What was revoked is asked about again.
+    expect((await daemon.cli(['roots', 'revoke', folder])).code).toBe(0);
+    await other.ask('contextd/context', asked);
+    expect(other.questions).toHaveLength(2);
     expect(await other.exit()).toBe(0);
     rmSync(link);
+  });
+
+  it('is one of the editor once that says so, and none any more once that says so', async () => {
+    await daemon.cli(['roots', 'grant', folder]);
+    const path = join(folder, '.ai-context-policy.yaml');
+    await editor.open(path, 'ai_context_policy: block\n', 'yaml');
+    const lenses = () => editor.ask<CodeLens[]>('textDocument/codeLens', { textDocument: { uri: uriOf(path) } });
+    const change = (added: string[], removed: string[]) => {
+      const named = (paths: string[]) => paths.map((name) => ({ uri: uriOf(name), name }));
+      const event = { added: named(added), removed: named(removed) };
+      return editor.tell('workspace/didChangeWorkspaceFolders', { event });
+    };
+    expect(await lenses()).toEqual([]);
+    await change([folder], []);
+    expect(await lenses()).toHaveLength(1);
+    await change([], [folder]);
+    expect(await lenses()).toEqual([]);
   });
 });
 

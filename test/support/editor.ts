@@ -27,6 +27,7 @@ export type Editor = {
   save(path: string): Promise<void>;
   close(path: string): Promise<void>;
   ask<Answer>(method: string, params: object): Promise<Answer>;
+  tell(method: string, params: object): Promise<void>;
   /** The exit code. */
   exit(): Promise<number | null>;
 };
@@ -108,6 +109,7 @@ export async function openEditor({ folders, stateDirectory, home, allow, args = 
     save: (path) => connection.sendNotification('textDocument/didSave', { textDocument: { uri: uriOf(path) } }),
     close: (path) => connection.sendNotification('textDocument/didClose', { textDocument: { uri: uriOf(path) } }),
     ask,
+    tell: (method, params) => connection.sendNotification(method, params),
     async exit() {
       const ended = once(child, 'exit') as Promise<[number | null]>;
       if (child.exitCode === null) {

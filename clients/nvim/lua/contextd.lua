@@ -8,10 +8,14 @@ local settings = {
   --- nil: all buffers of files.
   filetypes = nil,
   root = function(path)
-    local found = vim.fn.finddir('.git', vim.fn.fnameescape(vim.fn.fnamemodify(path, ':h')) .. ';')
-    if found == '' then found = vim.fn.findfile('.git', vim.fn.fnameescape(vim.fn.fnamemodify(path, ':h')) .. ';') end
-    if found == '' then return vim.fn.fnamemodify(path, ':h') end
-    return vim.fn.fnamemodify(vim.fn.fnamemodify(found, ':p'):gsub('/$', ''), ':h')
+    local own = vim.fn.fnamemodify(path, ':h')
+    local directory = own
+    while not vim.loop.fs_stat(directory .. '/.git') do
+      local above = vim.fn.fnamemodify(directory, ':h')
+      if above == directory then return own end
+      directory = above
+    end
+    return directory
   end,
 }
 --- Ids of clients by root.
@@ -32,7 +36,9 @@ local handlers = {
 local function attach(buffer)
   local path = vim.api.nvim_buf_get_name(buffer)
   local filetype = vim.api.nvim_buf_get_option(buffer, 'filetype')
-  if path == '' or vim.api.nvim_buf_get_option(buffer, 'buftype') ~= '' then return end
+  -- What a plugin shows at an address is no file.
+  if path == '' or path:match('^%a[%w+.-]*://') then return end
+  if vim.api.nvim_buf_get_option(buffer, 'buftype') ~= '' then return end
   if settings.filetypes and not vim.tbl_contains(settings.filetypes, filetype) then return end
   local root = settings.root(vim.fn.fnamemodify(path, ':p'))
   local id = clients[root]

@@ -84,10 +84,10 @@ enddef
 
 def Root(): string
   var directory = fnamemodify(bufname(subject.buffer), ':p:h')
-  while getftype(directory .. '/.git') == '' && directory != '/'
+  while getftype(directory .. '/.git') == '' && directory != fnamemodify(directory, ':h')
     directory = fnamemodify(directory, ':h')
   endwhile
-  return directory == '/' ? getcwd() : directory
+  return directory =~ '^/.' ? directory : getcwd()
 enddef
 
 # The buffer that is meant, and all others of the project that are not saved.

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
 import type { EventType } from '../../events/event.ts';
 import type { ChangeEvent } from '../../mcp-server/verbs.ts';
-import type { DaemonClient, DaemonRequest } from './client.ts';
+import { type DaemonClient, type DaemonRequest, RefusedAnswer } from './client.ts';
 import { readServerSentEvents, retryMs, silenceMs } from './server-sent-events.ts';
 
 export type SteadyDaemon = Readonly<{
@@ -18,13 +18,15 @@ export type Connect = (options: { mayStart: boolean }) => Promise<DaemonClient>;
 
 /** `connect` is called again when the daemon that it gave is gone. One that ended is started when something is asked, and not before. */
 export function createSteadyDaemon(connect: Connect): SteadyDaemon {
-  let known: Promise<DaemonClient> | undefined;
-  const client = ({ mayStart } = { mayStart: true }): Promise<DaemonClient> => {
-    known ??= connect({ mayStart });
-    const current = known;
-    current.catch(() => {
-      if (known === current) known = undefined;
-    });
+  /** What only listens starts no daemon, so nobody who asks waits for what it finds. */
+  const known: { asked?: Promise<DaemonClient> | undefined } = {};
+  const forget = (client: Promise<DaemonClient>): void => {
+    if (known.asked === client) known.asked = undefined;
+  };
+  const client = (): Promise<DaemonClient> => {
+    const current = known.asked ?? connect({ mayStart: true });
+    known.asked = current;
+    current.catch(() => forget(current));
     return current;
   };
 
@@ -34,8 +36,8 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
       try {
         return await (await current).request<Result>(request);
       } catch (error) {
-        if (!(error instanceof ContextdError) || error.code !== 'unavailable') throw error;
-        if (known === current) known = undefined;
+        if (!isGone(error)) throw error;
+        forget(current);
         return (await client()).request<Result>(request);
       }
     },
@@ -58,8 +60,10 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
         while (!isClosed) {
           try {
             const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
-            const current = client({ mayStart });
-            const opened = await (await current).open(`/v1/events?types=${types.join()}`, { headers, silenceMs });
+            const opened = await (await (mayStart ? client() : connect({ mayStart }))).open(
+              `/v1/events?types=${types.join()}`,
+              { headers, silenceMs },
+            );
             mayStart = false;
             stream = opened;
             if (isClosed) opened.destroy();
@@ -70,7 +74,6 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
             }
           } catch {
             // The daemon is gone, or ends the stream; `ask` starts another one when it is needed.
-            known = undefined;
             mayStart = false;
           }
           if (!isClosed) await delay(waitMs, undefined, { ref: false });
@@ -79,4 +82,9 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
       }
     },
   };
+}
+
+/** A daemon that has refused is there. */
+function isGone(error: unknown): boolean {
+  return error instanceof ContextdError && error.code === 'unavailable' && !(error instanceof RefusedAnswer);
 }

@@ -10,12 +10,18 @@ const longestText = 1024 * 1024;
 export function diagnose(document: TextDocument, { kind, path }: WrittenFile): Diagnostic[] {
   const content = document.getText();
   if (content.length > longestText) return [];
+  // In an editor, a carriage return alone ends a line too.
+  const lines = content.split('\n');
+  const starts = lines.map(() => 0);
+  lines.slice(1).forEach((_, index) => {
+    starts[index + 1] = (starts[index] as number) + (lines[index] as string).length + 1;
+  });
   return validateContent({ kind, content, path }).diagnostics.map(
     ({ severity, code, message, line = 1, column = 1 }) => {
-      const start = { line: line - 1, character: column - 1 };
-      const rest = document.getText({ start, end: { line, character: 0 } }).trimEnd();
+      const start = (starts[line - 1] ?? 0) + column - 1;
+      const rest = (lines[line - 1] ?? '').slice(column - 1).trimEnd();
       return {
-        range: { start, end: { line: start.line, character: start.character + rest.length } },
+        range: { start: document.positionAt(start), end: document.positionAt(start + rest.length) },
         severity: severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
         code,
         source: 'contextd',

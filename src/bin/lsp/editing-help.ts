@@ -1,5 +1,6 @@
 /** What an editor shows in the files that people write for contextd: findings, completions, meanings, and what they apply to. */
 import type { Connection } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { ContextdError } from '../../errors.ts';
 import { type FileList, listFiles } from '../in-process/list-files.ts';
 import { completionsAt } from './completion.ts';
@@ -16,6 +17,8 @@ const typingMs = 200;
 /** For so long a list of files is as good as a new one. */
 const listMs = 5_000;
 
+type Written = { document: TextDocument; file: WrittenFile };
+
 /** Returns what is open, these files and all others. */
 export function helpEditing(
   connection: Connection,
@@ -26,23 +29,34 @@ export function helpEditing(
     if (found) void connection.sendDiagnostics({ uri, diagnostics: diagnose(found.document, found.file) });
   };
   const documents = followDocuments(connection, { typingMs, onRest: publish });
-  const written = (uri: string) => {
+  const written = (uri: string): Written | undefined => {
     const path = pathOf(uri);
     const document = documents.get(uri);
     const file = path === undefined ? undefined : writtenFileAt(path, clientContextPath);
     return document && file && { document, file };
   };
   const list = keepLists(clientContextPath);
-  const effects = async (file: WrittenFile, text: string): Promise<Effect[]> => {
+  const findEffects = async ({ document, file }: Written): Promise<Effect[]> => {
     const folder = folders.of(file.path);
     if (folder === undefined) return [];
+    const { uri, version } = document;
+    const isStale = () => documents.get(uri)?.version !== version;
     try {
-      return await effectsOf(file, text, { mountedDirectory: folder, list: () => list(folder) });
+      return await effectsOf(file, document.getText(), { mountedDirectory: folder, list: () => list(folder), isStale });
     } catch (error) {
       // A folder that cannot be read has no files to tell of.
       if (error instanceof ContextdError) return [];
       throw error;
     }
+  };
+
+  /** Lenses and what is shown below the pointer are asked for at once. */
+  const running = new Map<string, Promise<Effect[]>>();
+  const effects = (found: Written): Promise<Effect[]> => {
+    const key = `${found.document.version} ${found.document.uri}`;
+    const current = running.get(key) ?? findEffects(found).finally(() => running.delete(key));
+    running.set(key, current);
+    return current;
   };
 
   connection.onCompletion(({ textDocument, position }) => {
@@ -53,12 +67,12 @@ export function helpEditing(
     const found = written(textDocument.uri);
     if (!found) return null;
     const { document, file } = found;
-    return hoverAt(document, position, { file, effects: await effects(file, document.getText()) }) ?? null;
+    return hoverAt(document, position, { file, effects: await effects(found) }) ?? null;
   });
   connection.onCodeLens(async ({ textDocument }) => {
     const found = written(textDocument.uri);
     if (!found) return [];
-    return (await effects(found.file, found.document.getText())).map(({ line, title }) => ({
+    return (await effects(found)).map(({ line, title }) => ({
       range: { start: { line, character: 0 }, end: { line, character: 0 } },
       // There is nothing to run: it tells.
       command: { title, command: '' },

@@ -16,7 +16,8 @@ import type { WrittenFile } from './written-file.ts';
 /** `line` counts from 0. `files`: the first of those that it is about. */
 export type Effect = Readonly<{ line: number; title: string; files: readonly string[] }>;
 
-type Where = Readonly<{ mountedDirectory: string; list: () => Promise<FileList> }>;
+/** Once `isStale`, nobody reads the answer, and the search for it ends. */
+type Where = Readonly<{ mountedDirectory: string; list: () => Promise<FileList>; isStale: () => boolean }>;
 
 const mostExamples = 10;
 
@@ -91,15 +92,17 @@ function exceptionOf(pattern: string, owner: string): Matches {
   return (path) => isInside(owner, path) && compiled.glob.matches(relativePath(owner, path));
 }
 
-async function count(matches: Matches, { mountedDirectory, list }: Where): Promise<{ title: string; files: string[] }> {
+async function count(matches: Matches, where: Where): Promise<{ title: string; files: string[] }> {
+  const { mountedDirectory, list, isStale } = where;
   const { files, isWhole } = await list();
   const examples: string[] = [];
   let found = 0;
-  const look = (path: string): false => {
-    if (!matches(path)) return false;
-    found += 1;
-    if (examples.length < mostExamples) examples.push(relativePath(mountedDirectory, path));
-    return false;
+  const look = (path: string): boolean => {
+    if (matches(path)) {
+      found += 1;
+      if (examples.length < mostExamples) examples.push(relativePath(mountedDirectory, path));
+    }
+    return isStale();
   };
   await findFile(files, look, createPace());
   return {

@@ -33,8 +33,11 @@ export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: S
   const isGranted = (folder: string): Promise<boolean> => {
     const asked = questions.get(folder) ?? askUser(folder);
     questions.set(folder, asked);
-    // What has failed is asked again.
-    asked.catch(() => questions.delete(folder));
+    // What has failed is asked again, and so is what was granted and revoked since.
+    asked.then(
+      (granted) => granted && questions.delete(folder),
+      () => questions.delete(folder),
+    );
     return asked;
   };
 

@@ -26,34 +26,46 @@ export function pathOf(uri: string): string | undefined {
   }
 }
 
-/** The one in focus first, then those that were changed last. Texts that are saved, or find no room, are left to the disk. */
+/**
+ * The one in focus first, then those that are not saved, of each those that were changed last. Texts that are saved, or
+ * find no room, are left to the disk.
+ */
 export function describeDocuments(
   edited: Iterable<EditedDocument>,
   focus: Focus | undefined,
 ): { documents: OpenDocument[]; warnings: Warning[] } {
   const warnings: Warning[] = [];
-  const isFocus = ({ document }: EditedDocument): boolean => pathOf(document.uri) === focus?.path;
-  const ordered = [...edited].sort((a, b) => Number(isFocus(b)) - Number(isFocus(a)) || b.changedAt - a.changedAt);
-  let left = mostBytes;
-  const documents = ordered.slice(0, mostDocuments).flatMap(({ document, isSaved, ...rest }): OpenDocument[] => {
-    const path = pathOf(document.uri);
-    if (path === undefined) return [];
-    const described = { path, language: document.languageId.slice(0, 64) };
-    const atFocus = isFocus({ document, isSaved, ...rest }) ? { isActive: true, ...placesIn(focus) } : {};
-    if (isSaved) return [{ ...described, ...atFocus }];
-    const content = document.getText().toWellFormed();
-    const bytes = Buffer.byteLength(JSON.stringify(content));
-    if (bytes <= left) {
-      left -= bytes;
-      return [{ ...described, content, ...atFocus }];
-    }
+  const noRoom = (path: string): void => {
     const message = 'What is not saved of this document finds no room in the request; what is on disk counts.';
     warnings.push({ code: 'limit_total_bytes', message, path });
-    return [{ ...described, ...atFocus }];
+  };
+  const onDisk = [...edited].flatMap((each) => {
+    const path = pathOf(each.document.uri);
+    return path === undefined ? [] : [{ ...each, path, isFocus: path === focus?.path }];
   });
-  const isOpen = documents.some(({ isActive }) => isActive);
+  const ordered = onDisk.sort(
+    (a, b) =>
+      Number(b.isFocus) - Number(a.isFocus) || Number(a.isSaved) - Number(b.isSaved) || b.changedAt - a.changedAt,
+  );
+  const isOpen = ordered[0]?.isFocus ?? false;
   const active = focus === undefined || isOpen ? [] : [{ path: focus.path, isActive: true, ...placesIn(focus) }];
-  return { documents: [...active, ...documents].slice(0, mostDocuments), warnings };
+  const room = mostDocuments - active.length;
+  let left = mostBytes;
+  const documents = ordered.slice(0, room).map(({ document, path, isSaved, isFocus }): OpenDocument => {
+    const atFocus = isFocus ? { isActive: true, ...placesIn(focus) } : {};
+    const described = { path, language: document.languageId.slice(0, 64), ...atFocus };
+    if (isSaved) return described;
+    const content = document.getText().toWellFormed();
+    const bytes = Buffer.byteLength(JSON.stringify(content));
+    if (bytes > left) {
+      noRoom(path);
+      return described;
+    }
+    left -= bytes;
+    return { ...described, content };
+  });
+  for (const { path, isSaved } of ordered.slice(room)) if (!isSaved) noRoom(path);
+  return { documents: [...active, ...documents], warnings };
 }
 
 function placesIn({ position, selection }: Partial<Focus> = {}): Pick<OpenDocument, 'cursor' | 'selection'> {

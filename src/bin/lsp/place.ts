@@ -10,7 +10,7 @@ import { yamlPlace } from './yaml-place.ts';
 /** Undefined where nothing can be completed or told, as in the text of a rule. */
 export function placeAt(document: TextDocument, at: Position, { kind, path }: WrittenFile): PlaceInText | undefined {
   if (kind === 'context-config' && path.endsWith('.json')) return jsonPlace(document, at);
-  const lines = withoutMark(document.getText()).split(/\r?\n/u);
+  const lines = withoutMark(document.getText()).split(/\r\n|\r|\n/u);
   if (kind !== 'context-file') return yamlPlace(lines, at);
   const end = lines.findIndex((line, index) => index > 0 && isFence(line));
   const isInFrontMatter = at.line > 0 && isFence(lines[0] ?? '') && (end < 0 || at.line < end);

@@ -34,10 +34,11 @@ export function serveLanguage(connection: Connection, { daemon, clientContextPat
       },
     };
   });
-  connection.onNotification('workspace/didChangeWorkspaceFolders', ({ event }: FoldersChanged) =>
-    folders.change(event.added, event.removed),
-  );
   connection.onInitialized(() => {
+    // Not before: the library has a handler of its own, which takes the place of an earlier one.
+    connection.onNotification('workspace/didChangeWorkspaceFolders', ({ event }: FoldersChanged) =>
+      folders.change(event.added, event.removed),
+    );
     const stream = tellChanges(connection, { daemon, folders, canRefresh });
     connection.onExit(() => stream.close());
   });
