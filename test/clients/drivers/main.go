@@ -23,14 +23,14 @@ func tell(what string, value any) {
 
 func follow() {
 	client, lastID := contextd.Client{}, ""
-	for {
+	for wasOpen := false; ; time.Sleep(time.Second) {
 		var err error
 		lastID, err = client.Follow(context.Background(), lastID, func(event json.RawMessage) { tell("event", event) })
-		if err != nil {
+		if err != nil && !wasOpen {
 			tell("failure", err.Error())
 			return
 		}
-		time.Sleep(time.Second)
+		wasOpen = true
 	}
 }
 
