@@ -8,13 +8,8 @@ import type { SemanticStatus } from '../context/resolve-result.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createPause, nextTurn, type Pause } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
-import {
-  type Corpus,
-  type IndexedDocument,
-  indexDocument,
-  keywordTuning,
-  scoreDocuments,
-} from '../search/keyword-scores.ts';
+import { type IndexedDocument, indexDocument } from '../search/keyword-document.ts';
+import { type Corpus, scoreDocuments } from '../search/keyword-scores.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
 import { compareText } from '../texts/compare-text.ts';
@@ -127,7 +122,7 @@ function bestMatches(
   { corpus }: { corpus?: Corpus },
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
-  const scored = scoreDocuments(query, documents, keywordTuning, corpus).map((score, at) => ({ ...score, at }));
+  const scored = scoreDocuments(query, documents, corpus).map((score, at) => ({ ...score, at }));
   const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, fixedLimits.keywords.matches);
   const least = Math.max(minScore, (best[0]?.score ?? 0) * minShareOfBest);
   return best.flatMap(({ score, passage, at }) => {

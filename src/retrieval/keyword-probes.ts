@@ -2,7 +2,7 @@
  * A first look at many texts for a query: which have its words, and how often. It is a hundred times cheaper than counting
  * all words of a text, and what is best by it is looked at closely.
  */
-import { queryTerms } from '../search/keyword-scores.ts';
+import { queryTerms } from '../search/question.ts';
 
 /** How often each term is in a text, and how long that is, in characters. */
 export type Probed = { counts: Uint16Array; length: number };

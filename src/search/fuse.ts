@@ -31,6 +31,8 @@ const usualSimilarities = [0.12, 0.2, 0.04, 0.16, 0.08, 0.24, 0, 0.14];
  */
 const halfAt = 1;
 const softness = 0.5;
+/** A similarity that is a third above the usual one is as sure as one can be. */
+const gain = 3;
 
 /**
  * From a similarity to 0…1: how far it is above the usual one, as far as that is more than the best of so many would be
@@ -44,7 +46,7 @@ export function prominence(similarities: readonly number[]): (similarity: number
   const chance = expectedBest(sorted.length);
   return (similarity) => {
     const above = (similarity - usual) / spread - chance - halfAt;
-    return Math.min(1, Math.max(0, similarity - usual) / (1 + Math.exp(-above / softness)));
+    return Math.min(1, gain * Math.max(0, similarity - usual)) / (1 + Math.exp(-above / softness));
   };
 }
 

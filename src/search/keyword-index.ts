@@ -1,8 +1,11 @@
 /** Search over items by words (SS-07). What an item says is counted once for as long as it is unchanged. */
 import { createPause, type Pause } from '../pace/turns.ts';
 import { chunkItem, indexedText } from './chunk.ts';
-import { type CountedDocument, indexDocument, type KeywordScore, queryTerms, scorePlaces } from './keyword-scores.ts';
+import { type CountedDocument, indexDocument } from './keyword-document.ts';
+import { countHaving, type KeywordScore, type KeywordTuning, scorePlaces } from './keyword-scores.ts';
+import { readQuestion } from './question.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
+import { weighTerms } from './term-weights.ts';
 
 type KeywordIndex = {
   /** A score for each item, in their order; `passage` is the index of its best chunk. */
@@ -10,6 +13,19 @@ type KeywordIndex = {
   /** Items in memory, and about the memory they take. */
   size(): { items: number; bytes: number };
 };
+
+/** All chosen with `npm run bench:relevance`. */
+const tuning: Omit<KeywordTuning, 'saturation'> = {
+  nameWeight: 3,
+  descriptionWeight: 2,
+  bodyWeight: 1,
+  wholeShare: 0.8,
+  lengthEffect: 1,
+};
+/** Of how often a document says a word that it has: in long ones, once is chance. */
+const saturation = 0.8;
+/** So much evidence comes by chance for one of twenty questions that are about nothing here. */
+const chance = 0.1;
 
 /** In bytes, about. */
 const maxIndexBytes = 128 * 1024 * 1024;
@@ -159,6 +175,17 @@ async function withoutLeft(known: Known, { nowMs, pause }: { nowMs: number; paus
   return kept;
 }
 
+/** How often a document says a word that it has, on average. */
+function repetition(documents: readonly CountedDocument[]): number {
+  const terms = documents.reduce((sum, document) => sum + document.terms, 0);
+  return documents.reduce((sum, { bodyLength }) => sum + bodyLength, 0) / Math.max(1, terms) || 1;
+}
+
+/** 0…1, and a half where chance would do. */
+function probabilityOf(evidence: number): number {
+  return evidence ** 2 / (evidence ** 2 + chance ** 2);
+}
+
 /** Items that say the same are one document. */
 function scoreKnown({ entries, numbers, terms }: Known, query: string, keys: readonly string[]): KeywordScore[] {
   const positions = new Int32Array(entries.length).fill(-1);
@@ -168,7 +195,7 @@ function scoreKnown({ entries, numbers, terms }: Known, query: string, keys: rea
     if (positions[number] === -1) positions[number] = asked.push((entries[number] as Entry).document) - 1;
     return positions[number] as number;
   });
-  const wanted = queryTerms(query);
+  const { terms: wanted, wholes } = readQuestion(query);
   const places = new Int32Array(wanted.length * asked.length).fill(-1);
   for (const [column, term] of wanted.entries()) {
     const having = terms.get(term);
@@ -178,7 +205,14 @@ function scoreKnown({ entries, numbers, terms }: Known, query: string, keys: rea
       if (position >= 0) places[position * wanted.length + column] = having.places[at] as number;
     }
   }
-  const scores = scorePlaces(places, asked);
+  const { weights, evidence } = weighTerms({ wholes }, countHaving(places, wanted.length), asked.length);
+  const scores = scorePlaces(places, asked, {
+    weights,
+    tuning: { ...tuning, saturation: saturation * repetition(asked) },
+  }).map(({ score, passage }) => ({
+    score: probabilityOf(score * evidence),
+    passage,
+  }));
   return positionOf.map((position) => scores[position] as KeywordScore);
 }
 

@@ -1,32 +1,16 @@
-// Long because counting and scoring read and write the same packed lists.
 /**
  * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07).
  * What a document says is counted once; a question then costs a look-up per term and document.
  */
-import type { Pause } from '../pace/turns.ts';
-import { fixedLimits } from '../settings.ts';
-import { termsOf } from './terms.ts';
-
-const limits = fixedLimits.search;
-
-/** What the terms of one document count. `weight` is about the bytes it takes, its terms included. */
-export type CountedDocument = Readonly<{
-  /** For each term: times in the name, in the description, number of passages, then passage and times. */
-  postings: Uint16Array;
-  nameLength: number;
-  descriptionLength: number;
-  bodyLength: number;
-  passageLengths: Uint16Array;
-  weight: number;
-}>;
-
-/** `offsets` says where in `postings` a term begins. */
-export type IndexedDocument = CountedDocument & { readonly offsets: ReadonlyMap<string, number> };
+import type { CountedDocument, IndexedDocument } from './keyword-document.ts';
+import { queryTerms } from './question.ts';
+import { weighTerms } from './term-weights.ts';
 
 /** `score` lies in 0…1: the part of what the question asks for that is there. `passage` is the best one. */
 export type KeywordScore = { score: number; passage: number };
 
-type KeywordTuning = Readonly<{
+/** How words count in a document. */
+export type KeywordTuning = Readonly<{
   nameWeight: number;
   descriptionWeight: number;
   bodyWeight: number;
@@ -34,137 +18,53 @@ type KeywordTuning = Readonly<{
   wholeShare: number;
   saturation: number;
   lengthEffect: number;
-  /** Documents in which a term is imagined to be missing, so that among few documents each word still tells something. */
-  imaginedDocuments: number;
-  /** Of the words of a question that no document has, at most so many count as missing: a message is not only a question. */
-  unknownTerms: number;
 }>;
 
-/** Chosen with `npm run bench:relevance`. */
-export const keywordTuning: KeywordTuning = {
+/** For parts of source files. */
+const codeTuning: KeywordTuning = {
   nameWeight: 3,
   descriptionWeight: 2,
   bodyWeight: 1,
   wholeShare: 0.5,
   saturation: 1.2,
   lengthEffect: 0.6,
-  imaginedDocuments: 20,
-  unknownTerms: 3,
 };
-
-/** Longer passages, such as files of one line, are counted in pieces; a word at which they are cut is two. */
-const maxPieceLength = 16_384;
-
-/** Counts terms passage by passage; `pause` is awaited between passages, and between the pieces of one. */
-export async function indexDocument(
-  document: { name: string; description: string; passages: readonly string[] },
-  pause: Pause = () => undefined,
-): Promise<IndexedDocument> {
-  const counts = new Map<string, number[]>();
-  const entryOf = (term: string): number[] | undefined => {
-    const known = counts.get(term);
-    if (known !== undefined || counts.size >= limits.documentTerms) return known;
-    const entry = [0, 0];
-    counts.set(term, entry);
-    return entry;
-  };
-  const countField = (text: string, field: 0 | 1): number => {
-    const terms = termsOf(text.slice(0, limits.fieldCharacters));
-    for (const term of terms) {
-      const entry = entryOf(term);
-      if (entry) entry[field] = (entry[field] ?? 0) + 1;
-    }
-    return terms.length;
-  };
-  const nameLength = countField(document.name, 0);
-  const descriptionLength = countField(document.description, 1);
-  const passageLengths = new Uint16Array(document.passages.length);
-  let bodyLength = 0;
-  for (const [passage, text] of document.passages.entries()) {
-    let length = 0;
-    for (let at = 0; at === 0 || at < text.length; at += maxPieceLength) {
-      const terms = termsOf(text.slice(at, at + maxPieceLength));
-      length += terms.length;
-      for (const term of terms) {
-        const entry = entryOf(term);
-        if (entry === undefined) continue;
-        if (entry.length > 2 && entry.at(-2) === passage) entry.push((entry.pop() ?? 0) + 1);
-        else entry.push(passage, 1);
-      }
-      const waiting = pause();
-      if (waiting) await waiting;
-    }
-    passageLengths[passage] = Math.min(length, 0xffff);
-    bodyLength += length;
-  }
-  const offsets = new Map<string, number>();
-  const flat: number[] = [];
-  for (const [term, entry] of counts) {
-    offsets.set(term, flat.length);
-    flat.push(entry[0] ?? 0, entry[1] ?? 0, (entry.length - 2) / 2);
-    for (let at = 2; at < entry.length; at += 1) flat.push(Math.min(entry[at] ?? 0, 0xffff));
-  }
-  const weight = 300 + counts.size * 60 + flat.length * 2;
-  const postings = Uint16Array.from(flat);
-  return { offsets, postings, nameLength, descriptionLength, bodyLength, passageLengths, weight };
-}
-
-/** The terms of a question, each once; of a very long one those at its beginning and its end. */
-export function queryTerms(query: string): string[] {
-  const half = limits.queryCharacters / 2;
-  const text = query.length <= limits.queryCharacters ? query : `${query.slice(0, half)} ${query.slice(-half)}`;
-  const terms = [...new Set(termsOf(text))];
-  if (terms.length <= limits.queryTerms) return terms;
-  return [...terms.slice(0, limits.queryTerms / 2), ...terms.slice(-limits.queryTerms / 2)];
-}
-
-/**
- * The score of each document, in their order. All terms together weigh 1, a few of those that no document has included, so
- * that a score means about the same whatever was asked, and however much is said besides.
- */
-export function scoreDocuments(
-  query: string,
-  documents: readonly IndexedDocument[],
-  tuning: KeywordTuning = keywordTuning,
-  corpus?: Corpus,
-): KeywordScore[] {
-  const terms = queryTerms(query);
-  const places = new Int32Array(terms.length * documents.length);
-  let at = 0;
-  for (const { offsets } of documents) for (const term of terms) places[at++] = offsets.get(term) ?? -1;
-  return scorePlaces(places, documents, tuning, corpus);
-}
 
 /** What the documents were chosen from: how many there are, and how many of them have each term of the question. */
 export type Corpus = { documents: number; having: readonly number[] };
 
-/** As `scoreDocuments`; `places` holds for each document where each term of the question begins, or -1. */
+/** The score of each document, in their order. Each term counts for itself. */
+export function scoreDocuments(query: string, documents: readonly IndexedDocument[], corpus?: Corpus): KeywordScore[] {
+  const terms = queryTerms(query);
+  const places = new Int32Array(terms.length * documents.length);
+  let at = 0;
+  for (const { offsets } of documents) for (const term of terms) places[at++] = offsets.get(term) ?? -1;
+  const { having, documents: count } = corpus ?? {
+    having: countHaving(places, terms.length),
+    documents: documents.length,
+  };
+  const { weights } = weighTerms({ wholes: terms.map((_, place) => place) }, having, count);
+  return scorePlaces(places, documents, { weights, tuning: codeTuning });
+}
+
+/** How many documents have each of the terms; `places` as in `scorePlaces`. */
+export function countHaving(places: Int32Array, terms: number): number[] {
+  const having = Array.from({ length: terms }, () => 0);
+  for (let at = 0; at < places.length; at += 1)
+    if ((places[at] as number) >= 0) having[at % terms] = (having[at % terms] as number) + 1;
+  return having;
+}
+
+/** The part of each document of what is asked for; `places` holds for each where each term begins, or -1. */
 export function scorePlaces(
   places: Int32Array,
   documents: readonly CountedDocument[],
-  tuning: KeywordTuning = keywordTuning,
-  corpus?: Corpus,
+  { weights, tuning }: { weights: Float64Array; tuning: KeywordTuning },
 ): KeywordScore[] {
-  const terms = documents.length === 0 ? 0 : places.length / documents.length;
-  const having = new Uint32Array(terms);
-  for (let at = 0; at < places.length; at += 1)
-    if ((places[at] as number) >= 0) having[at % terms] = (having[at % terms] as number) + 1;
-  const total = (corpus?.documents ?? documents.length) + tuning.imaginedDocuments;
-  const weights = Float64Array.from(corpus?.having ?? having, (count) =>
-    Math.log(1 + (total - count + 0.5) / (count + 0.5)),
-  );
-  let unknown = 0;
-  let ideal = 0;
-  for (const [term, weight] of weights.entries()) {
-    if (having[term] === 0) unknown += 1;
-    if (having[term] !== 0 || unknown <= tuning.unknownTerms) ideal += weight;
-  }
   const averages = averageLengths(documents);
-  const scoring: Scoring = {
-    ...{ places, weights: weights.map((weight) => (ideal === 0 ? 0 : weight / ideal)), tuning, averages },
-    gains: new Float64Array(Math.max(1, averages.mostPassages)),
-  };
-  return documents.map((document, index) => scoreDocument(document, index * terms, scoring));
+  const gains = new Float64Array(Math.max(1, averages.mostPassages));
+  const scoring: Scoring = { places, weights, tuning, averages, gains };
+  return documents.map((document, index) => scoreDocument(document, index * weights.length, scoring));
 }
 
 /** `gains` is zero between documents. */

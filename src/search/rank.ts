@@ -2,8 +2,14 @@
 import type { ChunkMatch } from './search.ts';
 import type { SearchMode, SearchOptions } from './search-options.ts';
 
-/** See `SearchOptions`; nothing is open any more. */
-export type Selection = Readonly<{ topK: number; topN: number; includeScore: number; minScore: number }>;
+/** See `SearchOptions`; nothing is open any more. `leastOfBest`: see `leastScore`. */
+export type Selection = Readonly<{
+  topK: number;
+  topN: number;
+  includeScore: number;
+  minScore: number;
+  leastOfBest: number;
+}>;
 
 type Preset = NonNullable<SearchOptions['preset']>;
 
@@ -15,16 +21,25 @@ const amounts = {
 
 /** Chosen with `npm run bench:relevance`; those of `semantic`, whose scores are those of a model, by what is usual. */
 const minScores: Record<SearchMode, Record<Preset, number>> = {
-  keyword: { aggressive: 0.15, normal: 0.2, conservative: 0.3 },
+  keyword: { aggressive: 0.4, normal: 0.5, conservative: 0.65 },
   semantic: { aggressive: 0.25, normal: 0.35, conservative: 0.45 },
-  hybrid: { aggressive: 0.15, normal: 0.2, conservative: 0.3 },
+  hybrid: { aggressive: 0.4, normal: 0.5, conservative: 0.65 },
 };
+/** Of the evidence for the best item. */
+const usualLeast = 0.75;
 
-/** The preset, as the engine that serves needs it, and above it what is given explicitly. */
+/** The preset, as the engine that serves needs it, and above it what is given explicitly: who gives `minScore` wants all above it. */
 export function selectionOf(options: SearchOptions, engine: SearchMode): Selection {
   const preset = options.preset ?? 'normal';
   const { topK, topN, includeScore } = { ...amounts[preset], ...defined(options) };
-  return { topK, topN, includeScore, minScore: options.minScore ?? minScores[engine][preset] };
+  const leastOfBest = options.minScore === undefined && engine === 'keyword' ? usualLeast : 0;
+  return { topK, topN, includeScore, minScore: options.minScore ?? minScores[engine][preset], leastOfBest };
+}
+
+/** What a score must be, where the best one is so: a score is a probability, whose odds are the square of evidence. */
+export function leastScore(best: number, { minScore, leastOfBest }: Selection): number {
+  const odds = (leastOfBest ** 2 * best) / (1 - Math.min(best, 1 - Number.EPSILON));
+  return Math.max(minScore, odds / (1 + odds));
 }
 
 function defined(options: SearchOptions): Partial<Selection> {
@@ -39,14 +54,15 @@ export function placesPerItem({ topK, topN }: Pick<Selection, 'topK' | 'topN'>):
 /**
  * The best chunk of each selected item, best first; equal scores keep the order of the items. Of the best `topK` chunks
  * the items with at least `includeScore` are all in, the others as long as there are fewer than `topN`; none below
- * `minScore`.
+ * `leastScore`.
  */
 export function rankMatches(matches: readonly ChunkMatch[], selection: Selection): ChunkMatch[] {
   const mostPlaces = placesPerItem(selection);
   const places = new Map<number, number>();
   const best: ChunkMatch[] = [];
   let considered = 0;
-  for (const match of matches.filter(({ score }) => score >= selection.minScore).sort(compareMatches)) {
+  const least = leastScore(bestScore(matches), selection);
+  for (const match of matches.filter(({ score }) => score >= least).sort(compareMatches)) {
     if (considered === selection.topK) break;
     const taken = places.get(match.item) ?? 0;
     if (taken >= mostPlaces) continue;
@@ -64,16 +80,21 @@ export type Rejection = 'below_min_score' | 'beyond_top_n' | 'beyond_top_k';
 export function rejectMatches(
   matches: readonly ChunkMatch[],
   selected: readonly ChunkMatch[],
-  { topN, includeScore, minScore }: Selection,
+  selection: Selection,
 ): { match: ChunkMatch; rejection: Rejection }[] {
   const seen = new Set(selected.map(({ item }) => item));
   const best = [...matches].sort(compareMatches).filter(({ item }) => seen.size < seen.add(item).size);
-  const isFull = selected.length >= topN;
+  const isFull = selected.length >= selection.topN;
+  const least = leastScore(bestScore(matches), selection);
   return best.map((match) => {
     const { score } = match;
-    if (score < minScore) return { match, rejection: 'below_min_score' };
-    return { match, rejection: isFull && score < includeScore ? 'beyond_top_n' : 'beyond_top_k' };
+    if (score < least) return { match, rejection: 'below_min_score' };
+    return { match, rejection: isFull && score < selection.includeScore ? 'beyond_top_n' : 'beyond_top_k' };
   });
+}
+
+export function bestScore(matches: readonly ChunkMatch[]): number {
+  return matches.reduce((best, { score }) => Math.max(best, score), 0);
 }
 
 function compareMatches(a: ChunkMatch, b: ChunkMatch): number {

@@ -6,7 +6,16 @@ import { chunkItem } from './chunk.ts';
 import { fuseMatches } from './fuse.ts';
 import { createKeywordIndex } from './keyword-index.ts';
 import type { KeywordScore } from './keyword-scores.ts';
-import { placesPerItem, type Rejection, rankMatches, rejectMatches, type Selection, selectionOf } from './rank.ts';
+import {
+  bestScore,
+  leastScore,
+  placesPerItem,
+  type Rejection,
+  rankMatches,
+  rejectMatches,
+  type Selection,
+  selectionOf,
+} from './rank.ts';
 import type { SearchItem } from './search-item.ts';
 import type { SearchMode, SearchOptions } from './search-options.ts';
 
@@ -80,16 +89,17 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       const results = selected.map((match) => showMatch(match, items, engine));
       if (most === 0) return { results };
       const rejected = rejectMatches(all, selected, selection).slice(0, most);
+      const words = { ...selection, minScore: leastScore(bestScore(all), selection) };
       return {
         results,
         rejected: rejected.map(({ match, rejection }): RejectedResult => {
-          const reason: Reason = { code: rejection, detail: wordsOfRejection(rejection, selection) };
+          const reason: Reason = { code: rejection, detail: wordsOfRejection(rejection, words) };
           return { ...showMatch(match, items, engine), reason };
         }),
       };
     };
     // What stands out can only be told from all others.
-    const everything = { topK: items.length, topN: items.length, includeScore: 0, minScore: 0 };
+    const everything = { topK: items.length, topN: items.length, includeScore: 0, minScore: 0, leastOfBest: 0 };
     if (mode === 'semantic') {
       const meanings = await matchMeanings(query, items, selectionOf(options, mode));
       if (meanings.ok) {
@@ -131,7 +141,7 @@ function byWordsInstead(reason: string): SemanticStatus {
 }
 
 function wordsOfRejection(rejection: Rejection, { topK, topN, includeScore, minScore }: Selection): string {
-  if (rejection === 'below_min_score') return `the score is below ${minScore}`;
+  if (rejection === 'below_min_score') return `the score is below ${Number(minScore.toFixed(2))}`;
   if (rejection === 'beyond_top_k') return `the best ${topK} chunks are of other items`;
   return `the ${topN} best are selected, and the score is below ${includeScore}`;
 }

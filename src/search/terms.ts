@@ -25,9 +25,10 @@ const stopWords = new Set(
 
 /**
  * The terms in order, repeated as often as they occur. An identifier such as `maxRetryCount` or `retry-count` gives its
- * parts and itself; text without spaces between words gives its pairs of characters.
+ * parts and itself; text without spaces between words gives its pairs of characters. `identifiers` is told where the
+ * terms of each identifier begin, and at which one they end, which is itself.
  */
-export function termsOf(text: string): string[] {
+export function termsOf(text: string, identifiers: { from: number; whole: number }[] = []): string[] {
   const terms: string[] = [];
   const folded = text.normalize('NFKC').replaceAll(apostrophes, '');
   for (const [compound] of folded.matchAll(compounds)) {
@@ -42,7 +43,9 @@ export function termsOf(text: string): string[] {
       if (unspaced.test(part)) addPairs(part, terms);
       else addWord(part, terms);
     }
-    if (count > 1 && terms.length > before) addWord(compound.replaceAll(/[-_./]/gu, ''), terms);
+    if (count === 1 || terms.length === before) continue;
+    addWord(compound.replaceAll(/[-_./]/gu, ''), terms);
+    identifiers.push({ from: before, whole: terms.length - 1 });
   }
   return terms;
 }

@@ -8,7 +8,7 @@ import { takePolicy } from '../../src/policy/load-policy.ts';
 import { changePolicyText } from '../../src/policy/policy-text.ts';
 import type { ImportStatement, SourceLanguage } from '../../src/ports/parsed-source.ts';
 import { importResolverOf } from '../../src/retrieval/imports/languages.ts';
-import { indexDocument } from '../../src/search/keyword-scores.ts';
+import { indexDocument } from '../../src/search/keyword-document.ts';
 import { findSecrets } from '../../src/texts/find-secrets.ts';
 import { findSuspiciousUnicode } from '../../src/texts/suspicious-unicode.ts';
 import { commentWarnings } from '../../src/validation/html-comments.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { indexDocument } from '../../src/search/keyword-document.ts';
 import { createKeywordIndex } from '../../src/search/keyword-index.ts';
-import { indexDocument } from '../../src/search/keyword-scores.ts';
+import { selectionOf } from '../../src/search/rank.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { eachTurn } from '../support/each-turn.ts';
 import { memoryInUse } from '../support/memory-in-use.ts';
@@ -16,6 +17,8 @@ const someItem = fc
   .tuple(fc.constantFrom('one', 'two', 'three'), words, fc.constantFrom('rule' as const, 'tool' as const))
   .map(([name, text, type]) => item(name, text.join(' '), type));
 
+const filler = 'something else entirely is told in this sentence about gardens';
+const letters = (at: number): string => [...`${at}`].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 const manyWords = (seed: number) => Array.from({ length: 100 }, (_, at) => `word${seed}x${at}`).join(' ');
 
 let passedMs = 0;
@@ -37,6 +40,40 @@ afterEach(() => {
 });
 
 describe('the index of words', () => {
+  it('SS-05 SS-07 finds the same in a message of 5, 15, 40 and 120 words, most of which no document has', async () => {
+    const wanted = { ...item('retries', filler), description: 'Retry failed payments with backoff' };
+    const others = Array.from({ length: 12 }, (_, at) => item(`other${at}`, filler));
+    const found: number[] = [];
+    for (const count of [5, 15, 40, 120]) {
+      const besides = Array.from({ length: count - 2 }, (_, at) => `xylo${letters(at)}`);
+      const message = [...besides.slice(0, 2), 'retry', ...besides.slice(2), 'payment'].join(' ');
+      const [first, ...rest] = await createKeywordIndex().score(message, [wanted, ...others]);
+      found.push(first?.score ?? 0);
+      expect(Math.max(...rest.map(({ score }) => score))).toBe(0);
+    }
+    expect(Math.min(...found)).toBeGreaterThan(selectionOf({}, 'keyword').minScore);
+    expect(Math.max(...found) - Math.min(...found)).toBeLessThan(0.01);
+  });
+
+  it('SS-05 SS-07 takes one word of many for chance, and many for evidence, among few documents and many, short and long', async () => {
+    const asked = 'rotate the signing keys of the gateway every quarter';
+    for (const sentences of [1, 40])
+      for (const documents of [10, 400]) {
+        const text = (at: number) =>
+          Array.from({ length: 10 * sentences }, (_, each) => `x${letters((at * 31 + each * 7) % 997)}`).join(' ');
+        const others = Array.from({ length: documents }, (_, at) => item(`other${letters(at)}`, text(at)));
+        const byChance = item('parties', `${text(901)}. A gateway for guests.`);
+        const meant = item(
+          'rotation',
+          `${text(902)}. Rotate signing keys each quarter; the gateway has two. Rotate keys.`,
+        );
+        const scores = await createKeywordIndex().score(asked, [meant, byChance, ...others]);
+        const { minScore } = selectionOf({}, 'keyword');
+        expect(scores[0]?.score).toBeGreaterThan(minScore);
+        expect(scores[1]?.score).toBeLessThan(minScore);
+      }
+  });
+
   it('SS-07 scores alike whatever it was asked before', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -62,7 +62,7 @@ describe('search', () => {
   it('SS-07 by both, without being told how, when there is a model', async () => {
     const search = createSearch({ semanticIndex: finding });
     expect(await found(search, 'retry a call', items)).toEqual({
-      results: ['retries hybrid', 'buttons hybrid'],
+      results: ['buttons hybrid', 'retries hybrid'],
       semantic: { status: 'ready', engine: 'hybrid' },
     });
   });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { readQuestion } from '../../src/search/question.ts';
+
+/** Each term with the identifier that it is only a part of. */
+const told = (query: string): string[] => {
+  const { terms, wholes } = readQuestion(query);
+  return terms.map((term, place) => (wholes[place] === place ? term : `${term} of ${terms[wholes[place] as number]}`));
+};
+
+describe('what a question asks for', () => {
+  it('SS-07 is its words, and identifiers with their parts', () => {
+    expect(told('retry maxCount twice')).toEqual([
+      'retri',
+      'max of maxcount',
+      'count of maxcount',
+      'maxcount',
+      'twice',
+    ]);
+    expect(told('role-based')).toEqual(['role of rolebas', 'base of rolebas', 'rolebas']);
+  });
+
+  it('SS-07 asks for a part by itself where that also stands alone, before or behind', () => {
+    expect(told('count maxCount')).toEqual(['count', 'max of maxcount', 'maxcount']);
+    expect(told('maxCount count')).toEqual(['max of maxcount', 'count', 'maxcount']);
+  });
+
+  it('SS-07 has no identifiers in text without spaces, and none that were cut off', () => {
+    expect(told('数据库')).toEqual(['数据', '据库']);
+    const many = Array.from({ length: 200 }, (_, at) => `fooBar${String.fromCharCode(97 + (at % 26), 97 + at / 26)}`);
+    const { terms, wholes } = readQuestion(many.join(' '));
+    expect(terms.length).toBeLessThanOrEqual(64);
+    for (const whole of wholes) expect(terms[whole]).toBeDefined();
+  });
+});
