@@ -140,7 +140,7 @@ export const agentExamples: Readonly<Record<string, OperationExample>> = {
           score: 0.12,
           engine: 'hybrid',
           chunk: { index: 0, text: 'glossary: \n\nTS: TypeScript.' },
-          reason: { code: 'below_min_score', detail: 'the score is below 0.2' },
+          reason: { code: 'below_min_score', detail: 'the score is below 0.5' },
         },
       ],
       semantic: { status: 'ready', engine: 'hybrid' },

@@ -2,14 +2,10 @@
 import type { ChunkMatch } from './search.ts';
 import type { SearchMode, SearchOptions } from './search-options.ts';
 
-/** See `SearchOptions`; nothing is open any more. `leastOfBest`: see `leastScore`. */
-export type Selection = Readonly<{
-  topK: number;
-  topN: number;
-  includeScore: number;
-  minScore: number;
-  leastOfBest: number;
-}>;
+/** See `SearchOptions`; nothing is open any more. */
+export type SearchNumbers = Readonly<{ topK: number; topN: number; includeScore: number; minScore: number }>;
+/** `leastOfBest`: see `leastScore`. */
+export type Selection = SearchNumbers & { readonly leastOfBest: number };
 
 type Preset = NonNullable<SearchOptions['preset']>;
 
@@ -42,7 +38,7 @@ export function leastScore(best: number, { minScore, leastOfBest }: Selection): 
   return Math.max(minScore, odds / (1 + odds));
 }
 
-function defined(options: SearchOptions): Partial<Selection> {
+function defined(options: SearchOptions): Partial<SearchNumbers> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 

@@ -104,8 +104,9 @@ function keyOf(row: Row): string {
 }
 
 function CutOff(props: { selection: Selection; selected: number; rejected: number }) {
-  const { topN, includeScore, minScore } = props.selection;
-  const rule = `the ${count(topN)} best, and all from ${includeScore.toFixed(2)}; none below ${minScore.toFixed(2)}`;
+  const { topN, includeScore, minScore, leastOfBest } = props.selection;
+  const least = `${minScore.toFixed(2)}${leastOfBest === 0 ? '' : ', or far below the best'}`;
+  const rule = `the ${count(topN)} best, and all from ${includeScore.toFixed(2)}; none below ${least}`;
   const above = props.selected === 0 ? 'Nothing is selected' : 'Selected above';
   return (
     <p class="search-cut">

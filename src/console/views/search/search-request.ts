@@ -1,7 +1,7 @@
 /** What the address says is searched: `q`, `of`, `types`, `mode`, `preset`, `topK`, `topN`, `include`, `min`. */
 import type { Agent } from '../../../agent/agent.ts';
 import type { SearchRequest } from '../../../agent/item-search.ts';
-import { type Selection, selectionOf } from '../../../search/rank.ts';
+import { type SearchNumbers, type Selection, selectionOf } from '../../../search/rank.ts';
 import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
 
 export const kinds = ['rule', 'reference', 'tool'] as const satisfies SearchRequest['types'];
@@ -23,10 +23,10 @@ export const numbers = {
   minScore: { param: 'min', label: 'Never below (minScore)', min: 0, max: 1, most: 1, step: 0.01 },
   topK: { param: 'topK', label: 'Chunks considered (topK)', min: 1, max: 100, most: 1_000, step: 1 },
 } as const satisfies Record<
-  keyof Selection,
+  keyof SearchNumbers,
   { param: string; label: string; min: number; max: number; most: number; step: number }
 >;
-export const numberNames = Object.keys(numbers) as (keyof Selection)[];
+export const numberNames = Object.keys(numbers) as (keyof SearchNumbers)[];
 
 export function kindsOf(params: URLSearchParams): readonly Kind[] {
   const named = (params.get('types') ?? '').split(',');
@@ -38,7 +38,7 @@ export function kindsOf(params: URLSearchParams): readonly Kind[] {
 export function optionsOf(params: URLSearchParams): SearchOptions {
   const preset = presets.find((each) => each === params.get('preset'));
   const mode = modes.find((each) => each === params.get('mode'));
-  const chosen: { -readonly [Name in keyof Selection]?: number } = {};
+  const chosen: { -readonly [Name in keyof SearchNumbers]?: number } = {};
   for (const name of numberNames) {
     const { param, min, most, step } = numbers[name];
     const text = params.get(param) ?? '';
