@@ -8,6 +8,8 @@ export type QuestionKind = 'natural' | 'paraphrase' | 'unrelated-software' | 'un
 /** `expected` is the name of an item; nothing for a question that is about none. */
 export type Question = { text: string; kind: QuestionKind; expected?: string };
 
+export type Half = 'choosing' | 'reporting';
+
 type QuestionsFile = {
   about: Record<string, { natural: string[]; paraphrase: string[] }>;
   unrelated: { software: string[]; other: string[] };
@@ -46,6 +48,6 @@ export function readQuestions(): Question[] {
 }
 
 /** Which half a question belongs to: settings are chosen on one and reported on the other. */
-export function halfOf({ text }: Question): 'choosing' | 'reporting' {
+export function halfOf({ text }: Question): Half {
   return (createHash('sha256').update(text).digest()[0] ?? 0) % 2 === 0 ? 'choosing' : 'reporting';
 }

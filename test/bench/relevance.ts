@@ -1,18 +1,24 @@
 /**
  * Measures what search finds (`npm run bench:relevance`). Settings are chosen by the first half of the questions; what is
- * reported in docs/search.md is the second. `--choose` shows the first.
+ * reported in docs/search.md is the second. `--choose` shows the first. `--real` asks about files of public repositories,
+ * by words alone.
  */
 import { createSearch } from '../../src/search/search.ts';
+import { readDocuments } from './relevance-documents.ts';
 import { measureRanking, measureSelecting } from './relevance-figures.ts';
 import { halfOf, readItems, readQuestions } from './relevance-set.ts';
 import { createStandIns } from './stand-in-models.ts';
 
 const half = process.argv.includes('--choose') ? 'choosing' : 'reporting';
-const items = readItems();
-const questions = readQuestions().filter((question) => halfOf(question) === half);
+const isReal = process.argv.includes('--real');
+const { items, questionsOf } = isReal
+  ? await readDocuments()
+  : { items: readItems(), questionsOf: () => readQuestions().filter((question) => halfOf(question) === half) };
+const questions = questionsOf(half);
+const standIns = isReal ? {} : createStandIns(items, questions, 6);
 const engines = [
   { name: 'keyword', searches: [createSearch()], mode: 'keyword' as const },
-  ...Object.entries(createStandIns(items, questions, 6)).flatMap(([name, models]) => {
+  ...Object.entries(standIns).flatMap(([name, models]) => {
     const searches = models.map((semanticIndex) => createSearch({ semanticIndex }));
     return [
       { name: `semantic (${name})`, searches, mode: 'semantic' as const },
@@ -48,6 +54,24 @@ for (const { name, searches, mode } of engines) {
     if (figures === undefined) continue;
     const { found, selected, falseSelections } = figures;
     cells.push(`${percent(found)} ${selected.toFixed(1).padStart(4)} ${percent(falseSelections)}`.padEnd(26));
+  }
+  line(name, cells);
+}
+
+/** Of a part of so many questions. */
+const standardError = (part: number, count: number): string =>
+  `± ${(100 * Math.sqrt((part * (1 - part)) / count)).toFixed(0)}`;
+line('\nnormal: found, others, error', ['natural'.padStart(17), 'paraphrased'.padStart(28)]);
+for (const { name, searches, mode } of engines) {
+  const cells: string[] = [];
+  for (const kind of ['natural', 'paraphrase'] as const) {
+    const asked = questions.filter((question) => question.kind === kind);
+    const [figures] = await measureSelecting({ searches, items, questions: asked, options: { mode } }, [undefined]);
+    if (figures === undefined) continue;
+    const { found, selected } = figures;
+    cells.push(
+      `${percent(found)}   ${(selected - found).toFixed(2)}   ${standardError(found, asked.length)}`.padEnd(26),
+    );
   }
   line(name, cells);
 }

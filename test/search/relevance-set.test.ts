@@ -1,6 +1,8 @@
 /** The set that search is measured with is what it claims to be. */
+import { readFileSync } from 'node:fs';
 import { stemmer } from 'stemmer';
 import { describe, expect, it } from 'vitest';
+import { type DocumentsFile, nameOf } from '../bench/relevance-documents.ts';
 import { halfOf, readItems, readQuestions } from '../bench/relevance-set.ts';
 
 const items = readItems();
@@ -56,5 +58,34 @@ describe('the relevance set', () => {
         return words.length === 0 ? [] : [`${expected}: ${text} (${words.join(', ')})`];
       });
     expect(shared).toEqual([]);
+  });
+});
+
+describe('the relevance set of public files', () => {
+  const folder = new URL('../../fixtures/relevance/', import.meta.url);
+  const set = JSON.parse(readFileSync(new URL('real.json', folder), 'utf8')) as DocumentsFile;
+  const documents = set.documents.flatMap(({ repository, files }) =>
+    Object.keys(files).map((path) => `${repository}/${path}`),
+  );
+  const halves = [set.choosing, set.reporting];
+
+  it('SS-05 names files by commit and hash, no two by one name', () => {
+    for (const { commit, files } of set.documents)
+      for (const hash of [commit, ...Object.values(files)]) expect(hash).toMatch(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u);
+    expect(documents.length).toBeGreaterThanOrEqual(300);
+    expect(new Set(documents.map(nameOf)).size).toBe(documents.length);
+  });
+
+  it('SS-05 has enough questions, each about a file that is there, and none in both halves', () => {
+    const asked = halves.flatMap(({ about, unrelated }) => [
+      ...about.flatMap(({ natural, paraphrase }) => [natural, paraphrase]),
+      ...unrelated.software,
+      ...unrelated.other,
+    ]);
+    expect(asked.length).toBeGreaterThanOrEqual(300);
+    expect(new Set(asked).size).toBe(asked.length);
+    const targets = halves.flatMap(({ about }) => about.map(({ document }) => document));
+    expect(new Set(targets).size).toBe(targets.length);
+    expect(targets.filter((target) => !documents.includes(target))).toEqual([]);
   });
 });
