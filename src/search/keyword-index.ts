@@ -3,6 +3,18 @@ import { createPause, type Pause } from '../pace/turns.ts';
 import { chunkItem, indexedText } from './chunk.ts';
 import { type CountedDocument, indexDocument } from './keyword-document.ts';
 import { countHaving, type KeywordScore, type KeywordTuning, scorePlaces } from './keyword-scores.ts';
+import {
+  addEntry,
+  bytesOf,
+  type Entry,
+  entryOf,
+  isWorthALook,
+  type Known,
+  leave,
+  nothingKnown,
+  oldestThatFits,
+  withoutUnused,
+} from './known-items.ts';
 import { readQuestion } from './question.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 import { weighTerms } from './term-weights.ts';
@@ -28,51 +40,9 @@ const saturation = 0.8;
 const chance = 0.1;
 
 /** In bytes, about. */
-const maxIndexBytes = 128 * 1024 * 1024;
-/** What an item takes beside its postings, and a term beside the documents that have it, in bytes. */
-const entryBytes = 1_000;
-const termBytes = 200;
-/** What changed goes when it is so much, in bytes, and a quarter of the index. */
-const leastLeftBytes = 1024 * 1024;
-/** It is looked at no more often; and what changed stays for so long, because others may have an item of that name. */
-const lookEveryMs = 60_000;
-const leftForMs = 5 * 60_000;
-
-/** What is known of an item as it was; `askedAtMs` on the clock of `performance.now()`. */
-type Entry = {
-  readonly key: string;
-  readonly name: string;
-  readonly document: CountedDocument;
-  askedAtMs: number;
-};
-
-/** An entry has a number, by which a term knows the documents that have it, and where in their postings it begins. */
-type Known = {
-  entries: Entry[];
-  numbers: Map<string, number>;
-  terms: Map<string, { numbers: number[]; places: number[] }>;
-  underWay: Map<string, Promise<void>>;
-  /** Without the terms. */
-  bytes: number;
-  /** By name, the entries of items that did not change as far as is known: several, when others have items of that name. */
-  latest: Map<string, number[]>;
-  /** Entries of items that changed since, with the time of that, and their bytes. */
-  left: Map<number, number>;
-  leftBytes: number;
-  lookedAtMs: number;
-};
-
-const nothingKnown = (): Known => ({
-  entries: [],
-  numbers: new Map(),
-  terms: new Map(),
-  underWay: new Map(),
-  bytes: 0,
-  latest: new Map(),
-  left: new Map(),
-  leftBytes: 0,
-  lookedAtMs: performance.now(),
-});
+const maxIndexBytes = 256 * 1024 * 1024;
+/** What was not asked about for longest goes until so much of them is left. */
+const keptShare = 0.75;
 
 export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordIndex {
   let current = nothingKnown();
@@ -89,10 +59,11 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
         }
       const nowMs = performance.now();
       for (const key of keys) entryOf(known, key).askedAtMs = nowMs;
-      if (known === current && bytesOf(known) > maxBytes) current = nothingKnown();
-      else if (known === current && isWorthALook(known, nowMs)) {
-        known.lookedAtMs = nowMs;
-        const kept = await withoutLeft(known, { nowMs, pause });
+      const isOver = bytesOf(known) > maxBytes;
+      if (known === current && !known.isLookedThrough && (isOver || isWorthALook(known, nowMs))) {
+        known.isLookedThrough = true;
+        const oldestMs = isOver ? oldestThatFits(known, keptShare * maxBytes) : 0;
+        const kept = await withoutUnused(known, { nowMs, oldestMs, pause });
         if (known === current) current = kept;
       }
       return scoreKnown(known, query, keys);
@@ -116,63 +87,6 @@ async function addDocument(known: Known, item: SearchItem, pause: Pause): Promis
       having.places.push(place);
     }
   }
-}
-
-function addEntry(known: Known, entry: Entry): number {
-  const number = known.entries.push(entry) - 1;
-  known.numbers.set(entry.key, number);
-  known.bytes += entryBytes + entry.document.weight;
-  return number;
-}
-
-function leave(known: Known, number: number, leftAtMs: number): void {
-  known.left.set(number, leftAtMs);
-  known.leftBytes += entryBytes + (known.entries[number] as Entry).document.weight;
-}
-
-function bytesOf({ bytes, terms }: Known): number {
-  return bytes + termBytes * terms.size;
-}
-
-function entryOf({ entries, numbers }: Known, key: string): Entry {
-  return entries[numbers.get(key) as number] as Entry;
-}
-
-function isWorthALook({ bytes, leftBytes, lookedAtMs }: Known, nowMs: number): boolean {
-  return leftBytes > Math.max(leastLeftBytes, bytes / 4) && nowMs - lookedAtMs >= lookEveryMs;
-}
-
-/**
- * Without what changed some time ago, but for what was asked about since, by others. Nothing is counted anew for it; what is
- * added meanwhile is.
- */
-async function withoutLeft(known: Known, { nowMs, pause }: { nowMs: number; pause: Pause }): Promise<Known> {
-  const kept = nothingKnown();
-  const left = new Map(known.left);
-  const newNumbers = new Int32Array(known.entries.length).fill(-1);
-  for (let number = 0; number < newNumbers.length; number += 1) {
-    const entry = known.entries[number] as Entry;
-    const leftAtMs = left.get(number);
-    const isInUse = leftAtMs === undefined || entry.askedAtMs > leftAtMs;
-    if (!isInUse && leftAtMs <= nowMs - leftForMs) continue;
-    const newNumber = addEntry(kept, entry);
-    newNumbers[number] = newNumber;
-    if (!isInUse) leave(kept, newNumber, leftAtMs);
-    else if (kept.latest.get(entry.name)?.push(newNumber) === undefined) kept.latest.set(entry.name, [newNumber]);
-    await pause();
-  }
-  for (const [term, { numbers, places }] of known.terms) {
-    const having = { numbers: [] as number[], places: [] as number[] };
-    for (const [at, number] of numbers.entries()) {
-      const newNumber = newNumbers[number] ?? -1;
-      if (newNumber < 0) continue;
-      having.numbers.push(newNumber);
-      having.places.push(places[at] as number);
-    }
-    if (having.numbers.length > 0) kept.terms.set(term, having);
-    await pause();
-  }
-  return kept;
 }
 
 /** How often a document says a word that it has, on average. */

@@ -193,6 +193,29 @@ describe('the index of words', () => {
     expect(index.size()).toEqual({ items: 0, bytes: 0 });
   });
 
+  it('SS-07 forgets first what was not asked about for longest', async () => {
+    const listOf = (name: string) => Array.from({ length: 50 }, (_, at) => item(`${name}${at}`, manyWords(at)));
+    const [first, second, third] = ['first', 'second', 'third'].map(listOf) as [
+      SearchItem[],
+      SearchItem[],
+      SearchItem[],
+    ];
+    const sizing = createKeywordIndex();
+    for (const list of [first, second, third]) await sizing.score('word1x1', list);
+    const index = createKeywordIndex(sizing.size().bytes - 1);
+    for (const list of [first, second, first, third]) {
+      passMs(1);
+      expect(await index.score('word1x1', list)).toEqual(await createKeywordIndex().score('word1x1', list));
+    }
+    expect(index.size().items).toBe(100);
+    // Nothing is counted anew for those that stayed.
+    passMs(1);
+    for (const list of [first, third]) await index.score('word1x1', list);
+    expect(index.size().items).toBe(100);
+    await index.score('word1x1', second.slice(0, 1));
+    expect(index.size().items).toBe(101);
+  });
+
   it.each<[kind: string, count: number, textOf: (at: number) => string]>([
     ['few words', 5_000, () => 'cache'],
     ['some words', 5_000, (at) => Array.from({ length: 8 }, (_, word) => `w${(7 * at + word) % 997}`).join(' ')],
