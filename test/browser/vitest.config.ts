@@ -8,6 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    fileParallelism: false,
+    // Each has a browser and a daemon, which take a core each at times.
+    maxWorkers: 2,
   },
 });
