@@ -44,8 +44,9 @@ export function termsOf(text: string, identifiers: { from: number; whole: number
       else addWord(part, terms);
     }
     if (count === 1 || terms.length === before) continue;
+    const whole = terms.length;
     addWord(compound.replaceAll(/[-_./]/gu, ''), terms);
-    identifiers.push({ from: before, whole: terms.length - 1 });
+    if (terms.length > whole) identifiers.push({ from: before, whole });
   }
   return terms;
 }

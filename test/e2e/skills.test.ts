@@ -3,7 +3,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ItemSearchResult } from '../../src/agent/item-search.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
+import { readItems, readQuestions } from '../bench/relevance-set.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 let project: string;
@@ -52,6 +54,34 @@ describe('skills', () => {
     const { stdout } = await daemon.cli(['resolve', project, '--mention', 'pdf']);
     expect(stdout).toContain('with 1 file beside it');
     rmSync(outside, { recursive: true });
+  });
+
+  it('SS-05 SS-07 a question chooses the one that it is about among many, by words, and says what came next', async () => {
+    for (const { name, description, text } of readItems().filter(({ type }) => type !== 'tool'))
+      write(
+        `.claude/skills/${name}/SKILL.md`,
+        `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n${text}`,
+      );
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const active = async (query: string) =>
+      (await resolve(daemon, { query })).files.filter(({ state }) => state === 'active').map(({ name }) => name);
+    const questions = readQuestions().filter(({ kind }) => kind !== 'paraphrase');
+    const asked = [...questions.filter(({ kind }) => kind === 'natural').slice(0, 12), ...questions.slice(-12)];
+    const isTool = (name: string) => readItems().some((item) => item.name === name && item.type === 'tool');
+    let others = 0;
+    for (const { text, expected } of asked.filter(({ expected = '' }) => !isTool(expected))) {
+      const chosen = await active(text);
+      expect([text, chosen.includes(expected ?? '')]).toEqual([text, expected !== undefined]);
+      others += chosen.length - (expected === undefined ? 0 : 1);
+    }
+    expect(others).toBeLessThanOrEqual(1);
+    const body = { mountedDirectory: project, query: asked[0]?.text, mode: 'keyword', rejected: 1 };
+    const { results, rejected } = (await daemon.request('/v1/search', { body })).body as ItemSearchResult;
+    expect(results.map(({ name }) => name)).toEqual([asked[0]?.expected]);
+    expect(rejected).toEqual([
+      expect.objectContaining({ reason: expect.objectContaining({ code: 'below_min_score' }) }),
+    ]);
+    expect(rejected?.[0]?.reason.detail).toMatch(/^the score is below 0\.\d+$/u);
   });
 
   it('FM-12 S-45 a folder with very many files costs none of the other rules', async () => {

@@ -19,6 +19,11 @@ describe('what a question asks for', () => {
     expect(told('role-based')).toEqual(['role of rolebas', 'base of rolebas', 'rolebas']);
   });
 
+  it('SS-07 has no identifier that is a word of no meaning', () => {
+    expect(told('c-an')).toEqual(['c']);
+    expect(told('xy-z_th-is')).toEqual(['xy of xyzthi', 'z of xyzthi', 'th of xyzthi', 'xyzthi']);
+  });
+
   it('SS-07 asks for a part by itself where that also stands alone, before or behind', () => {
     expect(told('count maxCount')).toEqual(['count', 'max of maxcount', 'maxcount']);
     expect(told('maxCount count')).toEqual(['max of maxcount', 'count', 'maxcount']);

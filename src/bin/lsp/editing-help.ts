@@ -40,7 +40,7 @@ export function helpEditing(
     const folder = folders.of(file.path);
     if (folder === undefined) return [];
     const { uri, version } = document;
-    const isStale = () => documents.get(uri)?.version !== version;
+    const isStale = () => documents.get(uri) !== document || document.version !== version;
     try {
       return await effectsOf(file, document.getText(), { mountedDirectory: folder, list: () => list(folder), isStale });
     } catch (error) {
@@ -51,12 +51,15 @@ export function helpEditing(
   };
 
   /** Lenses and what is shown below the pointer are asked for at once. */
-  const running = new Map<string, Promise<Effect[]>>();
-  const effects = (found: Written): Promise<Effect[]> => {
-    const key = `${found.document.version} ${found.document.uri}`;
-    const current = running.get(key) ?? findEffects(found).finally(() => running.delete(key));
-    running.set(key, current);
-    return current;
+  const running = new Map<TextDocument, { version: number; effects: Promise<Effect[]> }>();
+  const effects = ({ document, file }: Written): Promise<Effect[]> => {
+    const current = running.get(document);
+    if (current?.version === document.version) return current.effects;
+    const next = { version: document.version, effects: findEffects({ document, file }) };
+    running.set(document, next);
+    const forget = () => running.get(document) === next && running.delete(document);
+    next.effects.then(forget, forget);
+    return next.effects;
   };
 
   connection.onCompletion(({ textDocument, position }) => {
