@@ -40,15 +40,19 @@ export type HookToolId = (typeof hookToolIds)[number];
 export const fixedLimits = {
   /**
    * Of one request for context. `depth`: levels below a context directory, never below 3. `policyMs`: what is undecided then
-   * is blocked. `parseMs`: what was parsed once need not be again. `patterns`: of `includeFiles`, `excludeFiles`, `globs` each.
+   * is blocked. `candidate…`: what is read, and can be searched; `contextFiles` and `answerBytes` are what can be active of it.
+   * `parseMs`, and `parseMsOfFile` more for each: what was parsed once need not be again. `patterns`: of `includeFiles`,
+   * `excludeFiles`, `globs` each.
    */
   request: {
     fileBytes: 1024 * 1024,
+    candidateBytes: 64 * 1024 * 1024,
     answerBytes: 8 * 1024 * 1024,
     configBytes: 256 * 1024,
     frontMatterBytes: 16 * 1024,
     depth: 16,
     entries: 50_000,
+    candidateFiles: 10_000,
     contextFiles: 2_000,
     walkMs: 2_000,
     includeMatchMs: 200,
@@ -56,6 +60,7 @@ export const fixedLimits = {
     globMatchMs: 300,
     policyMs: 1_000,
     parseMs: 1_200,
+    parseMsOfFile: 1,
     patternLength: 512,
     patterns: 64,
     parallelOpens: 16,

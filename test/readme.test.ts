@@ -98,12 +98,14 @@ describe('README.md and docs/', () => {
       fileBytes: 2 ** 20,
       answerBytes: 8 * 2 ** 20,
       contextFiles: 2_000,
+      candidateFiles: 10_000,
+      candidateBytes: 64 * 2 ** 20,
       depth: 16,
       entries: 50_000,
       walkMs: 2_000,
     });
     expect(readme).toMatch(
-      /1 MiB.*8 MiB, 2,000 context files, 16 levels of folders, 50,000 directory entries and 2 seconds/su,
+      /1 MiB.*10,000 context files, 64 MiB, 16 levels of folders,\s50,000 directory entries and 2 seconds.*2,000 files and 8 MiB/su,
     );
   });
 });

@@ -17,7 +17,7 @@ export type GateRefusal = Readonly<{
  * granularity of the file system's clock could otherwise leave it the same. Two seconds is the coarsest granularity in use.
  */
 const settleMs = 2_000;
-const keptContent = { maxWeight: 64 * 1024 * 1024, maxEntries: 20_000 };
+const keptContent = { maxWeight: 160 * 1024 * 1024, maxEntries: 20_000 };
 const keptListings = { maxWeight: 500_000, maxEntries: 20_000 };
 const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
 

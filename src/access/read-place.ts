@@ -62,12 +62,13 @@ export async function readPlace(
   const before = gate.contents.get(key)?.snapshot;
   const snapshot = before && sameContent(before, fresh) ? before : fresh;
   const settled = isSettled(gate, content.stat);
-  gate.contents.set(
-    key,
-    { signature: content.stat.signature, settled, snapshot },
-    256 + 2 * (snapshot.text?.length ?? 0),
-  );
+  gate.contents.set(key, { signature: content.stat.signature, settled, snapshot }, weightOf(snapshot));
   return { ok: true, snapshot };
+}
+
+/** About the memory it takes, in bytes: text that is all ASCII has one for each character. */
+function weightOf({ text = '', bytes, truncated }: FileSnapshot): number {
+  return 256 + (truncated || bytes > text.length ? 2 : 1) * text.length;
 }
 
 /** What an editor shows stands for a file that is there, or is to come, but never behind a link (S-37). */
@@ -90,7 +91,7 @@ async function takeUnsaved(
   const key = `unsaved:${maxBytes}:${path}`;
   const before = gate.contents.get(key)?.snapshot;
   const snapshot = before && sameContent(before, fresh) ? before : fresh;
-  gate.contents.set(key, { signature: '', settled: false, snapshot }, 256 + 2 * (snapshot.text?.length ?? 0));
+  gate.contents.set(key, { signature: '', settled: false, snapshot }, weightOf(snapshot));
   return { ok: true, snapshot };
 }
 

@@ -1,6 +1,6 @@
 /** One item with what a model and a search see of it (AG-01 … AG-04). */
-import { createHash } from 'node:crypto';
 import { priorityRange } from '../context/item-values.ts';
+import { hashOfItem, searchedDescription } from '../context/relevance.ts';
 import type { ListedTool } from '../ports/ports.ts';
 import type { SearchItem } from '../search/search-item.ts';
 import type { Agent } from './agent.ts';
@@ -17,18 +17,22 @@ export type CatalogItem = Readonly<
     broughtBy?: readonly string[];
     /** Of a tool: JSON Schema of its arguments. */
     inputSchema?: unknown;
-    /** What search sees of it, with the same `sha256`. */
+    /** What search sees of it, with the same `sha256` where that is the same. */
     searchItem: SearchItem;
   }
 >;
 
-export function createItem(parts: Omit<CatalogItem, 'sha256' | 'searchItem'>): CatalogItem {
+/** `instructions`: when to use it, for search beside the description. */
+export function createItem(
+  parts: Omit<CatalogItem, 'sha256' | 'searchItem'>,
+  { instructions }: { instructions?: string | undefined } = {},
+): CatalogItem {
   const { type, name, serverName, description, text } = parts;
-  const sha256 = createHash('sha256')
-    .update(JSON.stringify([type, serverName ?? '', name, description, text, parts.inputSchema ?? null]))
-    .digest('hex');
-  const searched = { type, name, serverName, description, text, sha256 };
-  return Object.freeze({ ...parts, sha256, searchItem: Object.freeze(searched) });
+  const said = { type, name, serverName, description, text };
+  const sha256 = hashOfItem(said, parts.inputSchema);
+  const searched = { ...said, description: searchedDescription({ description, instructions }) };
+  const searchItem = { ...searched, sha256: instructions ? hashOfItem(searched, parts.inputSchema) : sha256 };
+  return Object.freeze({ ...parts, sha256, searchItem: Object.freeze(searchItem) });
 }
 
 /** A rule or reference that is kept in the agent. */

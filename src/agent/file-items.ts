@@ -7,8 +7,8 @@ import { type CatalogItem, createItem } from './catalog-item.ts';
 /** A context file with its body, and the name it has among the items of an agent. */
 export type NamedFile = { file: ContextFile; name: string; text: string };
 
-/** `maxWeight` in UTF-16 code units of text. */
-const keptItems = { maxWeight: 48 * 1024 * 1024, maxEntries: 20_000 };
+/** `maxWeight` in UTF-16 code units of text, which the gate mostly keeps as well. */
+const keptItems = { maxWeight: 96 * 1024 * 1024, maxEntries: 20_000 };
 
 /** Gives the item of a file: the same object as long as the file says the same. */
 export function createFileItems(): (named: NamedFile) => CatalogItem {
@@ -27,18 +27,8 @@ export function createFileItems(): (named: NamedFile) => CatalogItem {
 
 function itemOfFile({ file, name, text }: NamedFile): CatalogItem {
   const { type, description, priority, path, relativePath } = file;
-  return createItem({
-    type,
-    name,
-    include: includeOf(file),
-    description,
-    priority,
-    source: 'file',
-    path,
-    relativePath,
-    ...broughtBy(file),
-    text,
-  });
+  const said = { type, name, include: includeOf(file), description, priority, text };
+  return createItem({ ...said, source: 'file', path, relativePath, ...broughtBy(file) }, file);
 }
 
 /** What stays when the file changes, so that an item takes the place of the one before it. */
@@ -48,8 +38,8 @@ function keyOf({ file: { path, relativePath }, name }: NamedFile): string {
 
 /** Everything else that an item says; the body follows from the bytes, which the hash stands for. */
 function versionOf({ file }: NamedFile): string {
-  const { sha256, type, description, priority } = file;
-  return JSON.stringify([sha256, type, includeOf(file), description, priority, broughtBy(file)]);
+  const { sha256, type, description, instructions, priority } = file;
+  return JSON.stringify([sha256, type, includeOf(file), description, instructions, priority, broughtBy(file)]);
 }
 
 /** FM-07: what is included always is there without the files that import it. */

@@ -1,26 +1,59 @@
 /** What bodies cost, and which active files go when these do not fit (CC-35). */
 import { chooseGone, overBudget } from '../budget/token-budget.ts';
-import { fixedLimits } from '../settings.ts';
-import type { Reason, Warning } from '../warnings.ts';
+import { fixedLimits, type Limits } from '../settings.ts';
+import { limitWarnings, type Reason, type Warning } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
+
+type Placed = { file: ContextFile; depth: number };
+type LetGo = { file: ContextFile; reason: Reason };
 
 /**
  * Chooses active files to let go so that the rest has at most `maxTokens`. `files` must be in the order of the answer (least
  * specific first). What was not mentioned goes before what was; within both, the least specific goes first, and in one
  * place the last; then what still fits comes back, the most specific first. Returns the files let go, in that order.
  */
-export function chooseOmitted(
-  files: readonly { file: ContextFile; depth: number }[],
-  maxTokens: number | undefined,
-): { file: ContextFile; reason: Reason }[] {
+export function chooseOmitted(files: readonly Placed[], maxTokens: number | undefined): LetGo[] {
   if (maxTokens === undefined) return [];
-  const active = files.filter(({ file }) => file.state === 'active');
-  const isMentioned = ({ file }: { file: ContextFile }): boolean => file.reason.code === 'mentioned';
-  const order = active
-    .map(({ file, depth }, index) => ({ file, depth, index, tokens: file.tokens }))
-    .sort((a, b) => Number(isMentioned(a)) - Number(isMentioned(b)) || a.depth - b.depth || b.index - a.index);
-  const { gone, tokens } = chooseGone(order, { maxTokens });
+  const { gone, tokens } = chooseGone(
+    inOrderOfGoing(files, ({ tokens: cost }) => cost),
+    { maxTokens },
+  );
   return gone.map(({ file }) => ({ file, reason: overBudget(maxTokens, tokens) }));
+}
+
+/** Chooses, in the same way, active files for which an answer has no room (CC-06). */
+export function chooseBeyondLimits(
+  files: readonly Placed[],
+  { contextFiles, answerBytes }: Limits,
+  bytesOf: (file: ContextFile) => number,
+): { letGo: LetGo[]; warnings: Warning[] } {
+  const letGo = (most: number, costOf: (file: ContextFile) => number, detail: string, among = files): LetGo[] => {
+    const { gone } = chooseGone(inOrderOfGoing(among, costOf), { maxTokens: most });
+    return gone.map(({ file }) => ({ file, reason: { code: 'limit_reached', detail } }));
+  };
+  const overFiles = letGo(contextFiles, () => 1, `more than ${contextFiles} active context files`);
+  const without = new Set(overFiles.map(({ file }) => file));
+  const others = files.filter(({ file }) => !without.has(file));
+  const overBytes = letGo(answerBytes, bytesOf, `more than ${answerBytes} bytes of active context`, others);
+  const words = (what: string, count: number): string =>
+    `An answer has at most ${what} of active context; ${count} more are only offered, the least specific first.`;
+  const warnings = limitWarnings([
+    {
+      code: 'limit_context_files',
+      leftOut: overFiles.length,
+      message: words(`${contextFiles} files`, overFiles.length),
+    },
+    { code: 'limit_total_bytes', leftOut: overBytes.length, message: words(`${answerBytes} bytes`, overBytes.length) },
+  ]);
+  return { letGo: [...overFiles, ...overBytes], warnings };
+}
+
+function inOrderOfGoing(files: readonly Placed[], costOf: (file: ContextFile) => number) {
+  const active = files.filter(({ file }) => file.state === 'active');
+  const isMentioned = ({ file }: Placed): boolean => file.reason.code === 'mentioned';
+  return active
+    .map(({ file, depth }, index) => ({ file, depth, index, tokens: costOf(file) }))
+    .sort((a, b) => Number(isMentioned(a)) - Number(isMentioned(b)) || a.depth - b.depth || b.index - a.index);
 }
 
 /** Active files that apply whatever is in play. */

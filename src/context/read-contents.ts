@@ -28,11 +28,11 @@ export type ContentReader = Readonly<{
 
 /** Reads for one request, in as many rounds as it takes: limits hold for all of them together. */
 export function createContentReader(world: World): ContentReader {
-  const { contextFiles, fileBytes, answerBytes } = world.limits;
+  const { candidateFiles, fileBytes, candidateBytes } = world.limits;
   const { reach } = world;
   const contents = new Map<string, FileSnapshot | Reason>();
   const warnings: Warning[] = [];
-  let bytesLeft: number = answerBytes;
+  let bytesLeft: number = candidateBytes;
   let overBytes = 0;
   let overFiles = 0;
 
@@ -60,7 +60,7 @@ export function createContentReader(world: World): ContentReader {
       if (read === undefined || bytes > bytesLeft) {
         overBytes += 1;
         bytesLeft = Math.min(bytesLeft, 0);
-        contents.set(path, { code: 'limit_reached', detail: `more than ${answerBytes} bytes of context` });
+        contents.set(path, { code: 'limit_reached', detail: `more than ${candidateBytes} bytes of context` });
       } else {
         bytesLeft -= bytes;
         contents.set(path, read.snapshot);
@@ -72,12 +72,12 @@ export function createContentReader(world: World): ContentReader {
     contents,
     async read(placed) {
       const { paths, links } = await unreadPaths(placed, contents);
-      const filesLeft = Math.max(0, contextFiles + overFiles - contents.size);
+      const filesLeft = Math.max(0, candidateFiles + overFiles - contents.size);
       const chosen = paths.slice(0, filesLeft);
       for (let at = 0; at < chosen.length; at += parallelReads)
         await readBatch(chosen.slice(at, at + parallelReads), links);
       for (const path of paths.slice(filesLeft))
-        contents.set(path, { code: 'limit_reached', detail: `more than ${contextFiles} context files` });
+        contents.set(path, { code: 'limit_reached', detail: `more than ${candidateFiles} context files` });
       overFiles += paths.length - chosen.length;
     },
     warnings() {
@@ -88,12 +88,12 @@ export function createContentReader(world: World): ContentReader {
           {
             code: 'limit_context_files',
             leftOut: overFiles,
-            message: `Only ${contextFiles} context files are read per request; ${leftOut(`${overFiles}`)}`,
+            message: `Only ${candidateFiles} context files are read per request; ${leftOut(`${overFiles}`)}`,
           },
           {
             code: 'limit_total_bytes',
             leftOut: overBytes,
-            message: `Only ${answerBytes} bytes of context are read per request; ${leftOut(`${overBytes} files`)}`,
+            message: `Only ${candidateBytes} bytes of context are read per request; ${leftOut(`${overBytes} files`)}`,
           },
         ]),
       ];

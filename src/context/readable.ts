@@ -69,7 +69,7 @@ export async function collectReadable(
       });
     }
   }
-  const message = `Context files are parsed for ${world.limits.parseMs} ms; ${unparsed.size} more are left out this time.`;
+  const message = `Context files are parsed for ${world.limits.parseMs} ms and a little more for each; ${unparsed.size} are left out this time.`;
   const warnings: Warning[] = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
   const ordered = orderFiles([...readable.values()], gathered.imports);
   const duplicates = findDuplicates(ordered, world.mountedDirectory);
@@ -94,6 +94,7 @@ async function parseContents(gathered: Gathered, parsedFiles: ParsedFiles, world
       if (turn) await turn;
     }
   }
+  parsing.extend(gathered.contents.size * world.limits.parseMsOfFile);
   for (const [path, content] of gathered.contents) {
     if (!('sha256' in content) || content.problem) continue;
     const read = readers.get(path);
@@ -106,7 +107,6 @@ async function parseContents(gathered: Gathered, parsedFiles: ParsedFiles, world
 }
 
 const tooLate: Reason = { code: 'limit_reached', detail: 'parsing context files takes too long' };
-
 /** What the content, or its absence, decides. */
 function decideByContent(
   { path, read }: Candidate,

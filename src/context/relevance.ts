@@ -52,19 +52,36 @@ export async function findRelevant(
  */
 const known = new WeakMap<ParsedFile, Map<string, RelevanceItem>>();
 
-function relevanceItem({ candidate, snapshot, parsed, name }: ReadableFile): RelevanceItem {
+function relevanceItem({ candidate, parsed, name }: ReadableFile): RelevanceItem {
   const { source } = parsed;
   const type = source.type ?? typeFromFolder(candidate.path, candidate.directory.path);
   const named = known.get(parsed) ?? new Map<string, RelevanceItem>();
   known.set(parsed, named);
   const before = named.get(`${type} ${name}`);
   if (before !== undefined) return before;
-  const description = [source.description, source.instructions].filter((part) => part).join(' ');
-  const identity = JSON.stringify([type, name, description, snapshot.sha256, snapshot.truncated]);
-  const sha256 = createHash('sha256').update(identity).digest('hex');
-  const item = Object.freeze({ type, name, description, text: source.body, sha256 });
+  const said = { type, name, description: searchedDescription(source), text: source.body };
+  const item = Object.freeze({ ...said, sha256: hashOfItem(said) });
   named.set(`${type} ${name}`, item);
   return item;
+}
+
+/** What it is about and when to use it, as one. */
+export function searchedDescription(said: { description: string; instructions?: string | undefined }): string {
+  return [said.description, said.instructions].filter((part) => part).join(' ');
+}
+
+type Searched = Readonly<{
+  type: string;
+  serverName?: string | undefined;
+  name: string;
+  description: string;
+  text: string;
+}>;
+
+/** Items that are searched alike have the same, so that what is counted of one is counted once. `schema`: of a tool. */
+export function hashOfItem({ type, serverName = '', name, description, text }: Searched, schema?: unknown): string {
+  const said = [type, serverName, name, description, text, schema ?? null];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
 }
 
 /** Whether the files that a query made active would be the same again, as far as the answer says. */

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
-import { uniqueWarnings, type Warning } from '../warnings.ts';
-import { chooseOmitted, warningOfCost } from './budget.ts';
+import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
+import { chooseBeyondLimits, chooseOmitted, warningOfCost } from './budget.ts';
 import type { Candidate } from './candidate.ts';
 import type { ContextFile } from './context-file.ts';
 import { formatNames } from './formats/format-names.ts';
@@ -70,15 +70,21 @@ export async function assembleResult(
     }),
     depth: file.candidate.directory.depth,
   }));
+  const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
+  const bytesOf = ({ path }: ContextFile): number => Buffer.byteLength(bodies.get(path) ?? '');
+  const letGo = (file: ContextFile, reason: Reason, rule: 'size' | 'budget'): void => {
+    Object.assign(file, { state: 'available', reason });
+    world.trace?.step(file.path, stepOf(rule, reason));
+  };
+  const beyond = chooseBeyondLimits(shown, world.limits, bytesOf);
+  for (const { file, reason } of beyond.letGo) letGo(file, reason, 'size');
+  warnings.push(...beyond.warnings);
   const omitted = chooseOmitted(shown, request.maxTokens).map(({ file, reason }) => {
-    file.state = 'available';
-    file.reason = reason;
-    world.trace?.step(file.path, stepOf('budget', reason));
+    letGo(file, reason, 'budget');
     return { path: file.path, tokens: file.tokens, reason };
   });
   const files = shown.map(({ file }) => file);
   const active = files.filter((file) => file.state === 'active');
-  const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
   const merged = [...new Set(gathered.chains.map((chain) => chain.merged))];
   warnings.push(...warningOfCost(files));
   const result: ResolveResult = Object.freeze({
@@ -95,7 +101,7 @@ export async function assembleResult(
     warnings: uniqueWarnings(warnings),
     usage: {
       files: active.length,
-      bytes: active.reduce((sum, file) => sum + Buffer.byteLength(bodies.get(file.path) ?? ''), 0),
+      bytes: active.reduce((sum, file) => sum + bytesOf(file), 0),
       tokens: active.reduce((sum, file) => sum + file.tokens, 0),
       omitted,
     },

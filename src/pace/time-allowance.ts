@@ -11,6 +11,8 @@ export type TimeAllowance = Readonly<{
   /** Does the work and counts the time it takes. */
   spend<Result>(work: () => Result): Result;
   isOver(): boolean;
+  /** Gives more time, for more work than was known of. */
+  extend(ms: number): void;
   /** Lets others have the event loop when it was held for long; `undefined` when it was not. */
   pause(): Promise<void> | undefined;
 }>;
@@ -27,7 +29,8 @@ export function createTimeAllowances(elapsed: () => number, limits: Limits) {
   };
 }
 
-function createTimeAllowance(elapsed: () => number, totalMs: number): TimeAllowance {
+function createTimeAllowance(elapsed: () => number, givenMs: number): TimeAllowance {
+  let totalMs = givenMs;
   let spentMs = 0;
   let heldMs = 0;
   return {
@@ -40,6 +43,9 @@ function createTimeAllowance(elapsed: () => number, totalMs: number): TimeAllowa
       return result;
     },
     isOver: () => spentMs > totalMs,
+    extend(ms) {
+      totalMs += ms;
+    },
     pause() {
       if (heldMs < mostHeldMs) return undefined;
       heldMs = 0;

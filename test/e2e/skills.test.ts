@@ -56,6 +56,23 @@ describe('skills', () => {
     rmSync(outside, { recursive: true });
   });
 
+  it('CC-06 SS-07 the first answer of a daemon searches more files than may be active, and leaves none out', async () => {
+    const count = 2_100;
+    for (let index = 0; index < count; index += 1)
+      write(
+        `.context/notes/n${index}.md`,
+        `---\ntrigger: agent\ndescription: About part ${index}.\n---\nIts word is w${index}x.`,
+      );
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const { files, excluded, warnings } = await resolve(daemon, { query: 'What has the word w2047x?' });
+    expect(files).toHaveLength(count + 1);
+    expect({ excluded, warnings }).toEqual({ excluded: [], warnings: [] });
+    expect(files.filter(({ state }) => state === 'active').map(({ name }) => name)).toEqual(['notes/n2047']);
+    const body = { mountedDirectory: project, query: 'What has the word w2047x?', mode: 'keyword' };
+    const found = (await daemon.request('/v1/search', { body })).body as ItemSearchResult;
+    expect(found.results.map(({ name }) => name)).toEqual(['notes/n2047']);
+  });
+
   it('SS-05 SS-07 a question chooses the one that it is about among many, by words, and says what came next', async () => {
     for (const { name, description, text } of readItems().filter(({ type }) => type !== 'tool'))
       write(

@@ -237,7 +237,7 @@ describe('limits', () => {
       tree[`~/.context/g${index}.md`] = always;
       tree[`src/.context/s${index}.md`] = always;
     }
-    const files = await createWorkspace({ ...tree }, { limits: { contextFiles: 6 } });
+    const files = await createWorkspace({ ...tree }, { limits: { candidateFiles: 6 } });
     const limited = await files.resolve({ workingDirectory: 'src' });
     expect(names(limited)).toEqual(['~:g0', 'src:s0', 'src:s1', 'src:s2', 'src:s3', 'src:s4']);
     expect(limited.warnings).toMatchObject([
@@ -245,10 +245,26 @@ describe('limits', () => {
     ]);
     expect(Object.values(excludedCodes(limited))).toEqual(Array(4).fill('limit_reached'));
 
-    const bytes = await createWorkspace({ ...tree }, { limits: { answerBytes: always.length * 7 } });
+    const bytes = await createWorkspace({ ...tree }, { limits: { candidateBytes: always.length * 7 } });
     const fewer = await bytes.resolve({ workingDirectory: 'src' });
     expect(names(fewer)).toEqual(['~:g0', '~:g1', 'src:s0', 'src:s1', 'src:s2', 'src:s3', 'src:s4']);
     expect(warningCodes(fewer)).toEqual(['limit_total_bytes']);
+
+    const some = await createWorkspace({ ...tree }, { limits: { contextFiles: 6 } });
+    const shown = await some.resolve({ workingDirectory: 'src' });
+    expect(shown.files).toHaveLength(10);
+    expect(names(shown, 'active')).toEqual(['~:g0', 'src:s0', 'src:s1', 'src:s2', 'src:s3', 'src:s4']);
+    expect(shown.warnings).toMatchObject([
+      { code: 'limit_context_files', message: expect.stringMatching(/6 files .*4 more/u) },
+    ]);
+    expect(fileNamed(shown, '~:g1')).toMatchObject({ state: 'available', reason: { code: 'limit_reached' } });
+
+    const size = fileNamed(shown, 'src:s0').content?.length ?? 0;
+    const little = await createWorkspace({ ...tree }, { limits: { answerBytes: 5 * size } });
+    const short = await little.resolve({ workingDirectory: 'src' });
+    expect(names(short, 'active')).toEqual(['src:s0', 'src:s1', 'src:s2', 'src:s3', 'src:s4']);
+    expect(short.usage.bytes).toBe(5 * size);
+    expect(warningCodes(short)).toEqual(['limit_total_bytes']);
 
     const entries = await createWorkspace({ ...tree }, { limits: { entries: 7 } });
     const walked = await entries.resolve({ workingDirectory: 'src' });

@@ -295,7 +295,7 @@ describe('imports of rule files', () => {
       'docs/a.md always available over_budget',
       'docs/b.md always active imported',
     ]);
-    expect(pathsIn(await resolveIn(tree, {}, { limits: { contextFiles: 2 } }))).toEqual(['CLAUDE.md', 'docs/a.md']);
+    expect(pathsIn(await resolveIn(tree, {}, { limits: { candidateFiles: 2 } }))).toEqual(['CLAUDE.md', 'docs/a.md']);
   });
 
   it('FM-07 formats that are not read import nothing, and the file of a context directory imports nothing either', async () => {

@@ -144,7 +144,12 @@ describe('a query', () => {
   });
 
   it('CC-28 says when nothing could be searched at all', () => {
-    const allowance: TimeAllowance = { spend: (work) => work(), isOver: () => false, pause: () => undefined };
+    const allowance: TimeAllowance = {
+      spend: (work) => work(),
+      isOver: () => false,
+      extend() {},
+      pause: () => undefined,
+    };
     const relevance = { semantic: { status: 'unavailable', engine: 'none' } as const, score: undefined };
     const request = {
       mountedDirectory: project,
