@@ -72,17 +72,8 @@ export async function assembleResult(
   }));
   const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
   const bytesOf = ({ path }: ContextFile): number => Buffer.byteLength(bodies.get(path) ?? '');
-  const letGo = (file: ContextFile, reason: Reason, rule: 'size' | 'budget'): void => {
-    Object.assign(file, { state: 'available', reason });
-    world.trace?.step(file.path, stepOf(rule, reason));
-  };
-  const beyond = chooseBeyondLimits(shown, world.limits, bytesOf);
-  for (const { file, reason } of beyond.letGo) letGo(file, reason, 'size');
-  warnings.push(...beyond.warnings);
-  const omitted = chooseOmitted(shown, request.maxTokens).map(({ file, reason }) => {
-    letGo(file, reason, 'budget');
-    return { path: file.path, tokens: file.tokens, reason };
-  });
+  const limited = keepWithinLimits(shown, request, { world, bytesOf });
+  warnings.push(...limited.warnings);
   const files = shown.map(({ file }) => file);
   const active = files.filter((file) => file.state === 'active');
   const merged = [...new Set(gathered.chains.map((chain) => chain.merged))];
@@ -103,7 +94,7 @@ export async function assembleResult(
       files: active.length,
       bytes: active.reduce((sum, file) => sum + bytesOf(file), 0),
       tokens: active.reduce((sum, file) => sum + file.tokens, 0),
-      omitted,
+      omitted: limited.omitted,
     },
     ...(relevance === undefined ? {} : { semantic: relevance.semantic }),
     digest: digestOf(files),
@@ -113,6 +104,25 @@ export async function assembleResult(
   );
   const configs = [...new Set(gathered.chains.flatMap((chain) => chain.configs))];
   return Object.freeze({ result, bodies, isNarrowed, configs });
+}
+
+/** Lets go, of what is active, what the answer has no room for and then what the budget does not pay for. */
+function keepWithinLimits(
+  shown: readonly { file: ContextFile; depth: number }[],
+  { maxTokens }: NormalizedRequest,
+  { world, bytesOf }: { world: World; bytesOf: (file: ContextFile) => number },
+): { omitted: ResolveResult['usage']['omitted']; warnings: readonly Warning[] } {
+  const letGo = (file: ContextFile, reason: Reason, rule: 'size' | 'budget'): void => {
+    Object.assign(file, { state: 'available', reason });
+    world.trace?.step(file.path, stepOf(rule, reason));
+  };
+  const beyond = chooseBeyondLimits(shown, world.limits, bytesOf);
+  for (const { file, reason } of beyond.letGo) letGo(file, reason, 'size');
+  const omitted = chooseOmitted(shown, maxTokens).map(({ file, reason }) => {
+    letGo(file, reason, 'budget');
+    return { path: file.path, tokens: file.tokens, reason };
+  });
+  return { omitted, warnings: beyond.warnings };
 }
 
 const tokensEstimated: Warning = {

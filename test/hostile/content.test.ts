@@ -123,13 +123,13 @@ attackWith('size', attack, [
     excluded: { 'x.md': 'binary' },
   },
   {
-    name: 'S-42 CC-06 twenty of them: what is read is limited too, whatever it turns out to be',
+    name: 'S-42 CC-06 seventy of them: what is read is limited too, whatever it turns out to be',
     build(tree) {
-      for (let i = 10; i < 30; i += 1) tree.sparse(`.context/${i}.md`, 10 * 1024 ** 3);
+      for (let i = 10; i < 80; i += 1) tree.sparse(`.context/${i}.md`, 10 * 1024 ** 3);
     },
     alone: true,
     excluded: Object.fromEntries(
-      Array.from({ length: 20 }, (_, i) => [`${i + 10}.md`, i < 8 ? 'binary' : 'limit_reached']),
+      Array.from({ length: 70 }, (_, i) => [`${i + 10}.md`, i < 64 ? 'binary' : 'limit_reached']),
     ),
     warnings: ['limit_total_bytes'],
   },
@@ -143,9 +143,8 @@ attackWith('size', attack, [
     build(tree) {
       for (let i = 0; i < 10; i += 1) tree.write(`.context/big-${i}.md`, head.padEnd(limit, 'x y '));
     },
-    files: Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`big-${i}.md`, 'active' as const])),
+    files: Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`big-${i}.md`, i < 8 ? 'active' : 'available'])),
     alone: true,
-    excluded: { 'big-8.md': 'limit_reached', 'big-9.md': 'limit_reached' },
     warnings: ['limit_total_bytes'],
   },
   uniform('one letter', 'a'),
