@@ -1,5 +1,6 @@
 /** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
 import { randomBytes } from 'node:crypto';
+import { createLookRounds } from './access/looks.ts';
 import type { GrantedRoot } from './access/roots.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { countTokens, createTokenCounts } from './budget/token-counts.ts';
@@ -266,6 +267,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   const composer = createComposer({
     ...{ clock, settings, homeDirectory, parsedFiles, createWorld, locateRoots },
     realPath: gate.realPath,
+    lookRounds: createLookRounds(files),
     rankRelevant: (query, items) => groups.rankRelevant(query, items),
     remember: (request, gathered, askedAtMs) => watching.remember(withSources(request, gathered), askedAtMs),
   });

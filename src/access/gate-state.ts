@@ -53,9 +53,8 @@ export function createGateState(ports: GatePorts) {
     contents: createBoundedCache<Kept<FileSnapshot>>(keptContent),
     listings: createBoundedCache<Kept<DirectorySnapshot>>(keptListings),
     hashes: createBoundedCache<Kept<string>>(keptHashes),
-    counted: { filesRead: 0, directoriesListed: 0 },
+    counted: { filesRead: 0, directoriesListed: 0, readsBlocked: 0 },
     masked: new WeakMap<FileSnapshot, FileSnapshot>(),
-    readsBlocked: 0,
   };
 }
 export type GateState = ReturnType<typeof createGateState>;

@@ -16,6 +16,7 @@ import {
   locate,
   outsideRoots,
 } from './gate-state.ts';
+import type { LookRecorder } from './looks.ts';
 import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import { type Read, readPlace } from './read-place.ts';
@@ -54,6 +55,8 @@ export type Gate = Readonly<{
    * decided about as that is. A file that is not there yet is met as if it was.
    */
   withUnsaved(texts: ReadonlyMap<string, string>): Gate;
+  /** The same, with everything that it asks of the disk written down. */
+  recorded(recorder: Pick<LookRecorder, 'record'>): Gate;
   /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
   statistics(): { filesRead: number; directoriesListed: number };
   /** Reads that the list of sensitive files or a policy refused, and what is kept; contents weigh about their bytes. */
@@ -71,14 +74,18 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
   const { stat, realPath } = over ?? gate.files;
   return Object.freeze({
     withUnsaved: (texts: ReadonlyMap<string, string>) => openGate(gate, texts),
+    recorded: ({ record }: Pick<LookRecorder, 'record'>) => openGate({ ...gate, files: record(gate.files) }, unsaved),
     stat: (path: string) => stat(path),
     async realPath(path: string) {
       const real = await realPath(path);
       return real.ok && gate.isDenied(real.realPath) ? outsideRoots : real;
     },
-    statistics: () => ({ ...gate.counted }),
+    statistics() {
+      const { filesRead, directoriesListed } = gate.counted;
+      return { filesRead, directoriesListed };
+    },
     figures: () => ({
-      readsBlocked: gate.readsBlocked,
+      readsBlocked: gate.counted.readsBlocked,
       contents: sizeOf(gate.contents),
       listings: sizeOf(gate.listings),
     }),

@@ -43,7 +43,7 @@ export async function readPlace(
     sensitiveAs,
   });
   if (refusal) {
-    if (refusal.code !== 'not_found') gate.readsBlocked += 1;
+    if (refusal.code !== 'not_found') gate.counted.readsBlocked += 1;
     return refusal;
   }
   if (text !== undefined) return takeUnsaved(gate, text, { path, place, options });

@@ -3,11 +3,13 @@
  * catalogs of agents are views of it.
  */
 import type { Unsaved } from '../access/gate.ts';
+import { createLookRecorder, type createLookRounds, type LookRecorder, type Looks } from '../access/looks.ts';
 import { joinPath } from '../access/paths.ts';
 import { createTrace, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
+import { createPause } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
@@ -48,14 +50,19 @@ type ComposerPorts = {
   homeDirectory: string;
   parsedFiles: ParsedFiles;
   realPath: Files['realPath'];
+  lookRounds: ReturnType<typeof createLookRounds>;
   locateRoots(): Promise<readonly Root[]>;
-  createWorld(mountedDirectory: string, options?: { trace?: Trace; unsaved?: Unsaved | undefined }): Promise<World>;
+  createWorld(
+    mountedDirectory: string,
+    options?: { trace?: Trace; unsaved?: Unsaved | undefined; recorder?: LookRecorder | undefined },
+  ): Promise<World>;
   rankRelevant: RankRelevant;
   /** Is told what each request was composed of. */
   remember(request: NormalizedRequest, gathered: Gathered, askedAtMs: number): void;
 };
 
-type Remembered = { gathered: Gathered; composition: Composition };
+/** `seen`, in roots that were where they are: all it takes to come to the same again, unless something had to be read. */
+type Remembered = { gathered: Gathered; composition: Composition; roots: readonly Root[]; seen: Looks | undefined };
 
 const remembered = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 
@@ -73,22 +80,38 @@ export function createComposer(ports: ComposerPorts): Composer {
 
   const run = async (key: string, request: NormalizedRequest, unsaved: Unsaved | undefined): Promise<Composition> => {
     const askedAtMs = clock.now();
+    const round = ports.lookRounds();
     const before = known.get(key);
-    const world = await createWorld(request.mountedDirectory, { unsaved });
+    const recorder = unsaved === undefined ? createLookRecorder() : undefined;
+    const world = await createWorld(request.mountedDirectory, { unsaved, recorder });
+    const { roots } = world.reach;
+    if (
+      recorder &&
+      before?.seen &&
+      sameRoots(before.roots, roots) &&
+      (await round.stillHolds(before.seen, createPause()))
+    ) {
+      ports.remember(request, before.gathered, askedAtMs);
+      return before.composition;
+    }
     const gathered = await gatherContext(request, world, before?.gathered);
     ports.remember(request, gathered, askedAtMs);
+    const keep = (composition: Composition): Composition => {
+      const seen = recorder?.looks();
+      known.set(key, { gathered, composition, roots, seen }, weightOf(gathered, composition.result, seen));
+      return composition;
+    };
     const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
     // What could not be searched by meaning may be searched so the next time.
-    if (same && (same.result.semantic?.status ?? 'ready') === 'ready') return same;
+    if (same && isSearched(same.result)) return isOutOfTime(world) ? same : keep(same);
     const composition = await assembleResult(gathered, request, { ...ports, world });
     const { result } = composition;
     if (same && sameRelevance(same.result, result)) return same;
     // What lack of time decided may be decided otherwise the next time.
-    if (Object.values(world.allowances).some((each) => each.isOver())) return composition;
+    if (isOutOfTime(world)) return composition;
     // What could not be counted may be counted the next time.
     if (result.warnings.some(({ code }) => code === 'tokens_estimated')) return composition;
-    known.set(key, { gathered, composition }, weightOf(gathered, result));
-    return composition;
+    return keep(composition);
   };
 
   const runOnce = (request: NormalizedRequest, unsaved?: Unsaved): Promise<Composition> => {
@@ -129,6 +152,20 @@ export function createComposer(ports: ComposerPorts): Composer {
   });
 }
 
+function isOutOfTime({ allowances, isLate }: World): boolean {
+  return isLate() || Object.values(allowances).some((each) => each.isOver());
+}
+
+function isSearched({ semantic }: ResolveResult): boolean {
+  return (semantic?.status ?? 'ready') === 'ready';
+}
+
+function sameRoots(before: readonly Root[], now: readonly Root[]): boolean {
+  const isSame = ({ path, realPath }: Root, index: number): boolean =>
+    path === now[index]?.path && realPath === now[index]?.realPath;
+  return before.length === now.length && before.every(isSame);
+}
+
 function viewed({ formats, instead }: View): Partial<NormalizedRequest> {
   return { ...(formats && { formats, narrowed: false }), ...(instead && { instead }) };
 }
@@ -149,7 +186,7 @@ export function showBodies(composition: Composition): ResolveResult {
 }
 
 /** About the bytes that a remembered composition holds besides the contents it shares with others. */
-function weightOf({ chains }: Gathered, { usage }: ResolveResult): number {
+function weightOf({ chains }: Gathered, { usage }: ResolveResult, seen: Looks = []): number {
   const candidates = chains.reduce((sum, chain) => sum + chain.candidates.length, 0);
-  return 4_096 + 512 * candidates + usage.bytes;
+  return 4_096 + 512 * candidates + usage.bytes + 128 * seen.length;
 }

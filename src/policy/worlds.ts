@@ -2,6 +2,7 @@
 
 import { createGate, type Gate, type Unsaved } from '../access/gate.ts';
 import { createHomePlaces } from '../access/home-places.ts';
+import type { LookRecorder } from '../access/looks.ts';
 import { isInside, joinPath, normalizePath } from '../access/paths.ts';
 import { liesInRoots, placesInRoots } from '../access/reach.ts';
 import { createGrantedRoots, type GrantedRoots } from '../access/roots.ts';
@@ -17,11 +18,12 @@ import type { RootStore } from '../ports/store/store.ts';
 import type { EngineSettings, Limits } from '../settings.ts';
 import { createPolicies, type Policies } from './policies.ts';
 
-/** `unsaved`: texts that stand for what is on disk. */
+/** `unsaved`: texts that stand for what is on disk. `recorder`: where the questions to the disk are written down. */
 export type WorldOptions = {
   trace?: Trace | undefined;
   within?: Limits;
   unsaved?: Unsaved | undefined;
+  recorder?: LookRecorder | undefined;
 };
 
 export type Worlds = Readonly<{
@@ -65,15 +67,16 @@ export function createWorlds(options: {
   });
   return Object.freeze({
     ...{ gate: saved, roots, policies },
-    async createWorld(mountedDirectory: string, { trace, within = limits, unsaved }: WorldOptions = {}) {
-      const gate = unsaved === undefined || unsaved.texts.size === 0 ? saved : saved.withUnsaved(unsaved.texts);
+    async createWorld(mountedDirectory: string, { trace, within = limits, unsaved, recorder }: WorldOptions = {}) {
+      const onDisk = recorder === undefined ? saved : saved.recorded(recorder);
+      const gate = unsaved === undefined || unsaved.texts.size === 0 ? onDisk : onDisk.withUnsaved(unsaved.texts);
       const deadline = clock.elapsed() + within.walkMs;
       const reach = { roots: await withMounted(mountedDirectory, await roots.locate(), gate), followSymlinks };
       const allowances = createTimeAllowances(() => clock.elapsed(), within);
       const run = policies.openRun({
         ...reach,
         mountedDirectory,
-        gate: unsaved?.decides === false ? saved : gate,
+        gate: unsaved?.decides === false ? onDisk : gate,
         allowance: allowances.policies,
       });
       return {
