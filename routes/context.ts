@@ -1,4 +1,5 @@
 /** `POST /v1/context/resolve`, `explain` (CC-01 … CC-36) and `convert` (FM-15). */
+import { hash } from 'node:crypto';
 import { ConvertRequest, ConvertResult } from '../src/context/convert/convert-request.ts';
 import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
 import { ResolveRequest } from '../src/context/resolve-request.ts';
@@ -8,7 +9,8 @@ import { ContextRequest } from '../src/prompt/context-request.ts';
 import { ContextResult } from '../src/prompt/context-result.ts';
 import { resultForAgents } from './agent-view.ts';
 import { signalOfClient } from './http/client-gone.ts';
-import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { expectedVersion, seenHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
 
 export function contextRoutes(app: ZodApp, engine: Engine): void {
@@ -37,18 +39,25 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       tags: ['context'],
       summary: 'Which context applies',
       description:
-        'Finds the context files that apply to a piece of work, merges the configurations on the way, and says for every file why it is active, available or excluded. The answer always shows the files as they are now. A mistake in a user’s file is a warning inside the answer, never an error.',
+        'Finds the context files that apply to a piece of work, merges the configurations on the way, and says for every file why it is active, available or excluded. The answer always shows the files as they are now. A mistake in a user’s file is a warning inside the answer, never an error. The header `ETag` is the version of the answer; who sends it back as `If-None-Match` gets 304 and no body while the answer is the same.',
+      headers: seenHeaders,
       body: ResolveRequest,
       refusals: directoryRefusals,
-      response: { 200: answer('The context that applies, and why.', ResolveResult) },
+      response: {
+        200: answer('The context that applies, and why.', ResolveResult),
+        304: emptyAnswer('The caller has this answer already.'),
+      },
     },
     handler: async (request, reply) => {
       const result = await engine.resolve(request.body);
       const isForAgent = callerOfRequest(request).scope === 'agent';
+      const { bytes, etag } = bytesOf(result, isForAgent);
+      reply.header('etag', `"${etag}"`);
+      const isNew = expectedVersion({ 'if-none-match': request.headers['if-none-match'] })(etag);
+      // Null would get the type of a body that is not there.
+      if (!isNew) return reply.code(304).send(undefined as unknown as null);
       // Bytes instead of the object that the schema of the answer asks for: they are the object, already serialised.
-      return reply
-        .type('application/json; charset=utf-8')
-        .send(bytesOf(result, isForAgent) as unknown as ResolveResult);
+      return reply.type('application/json; charset=utf-8').send(bytes as unknown as ResolveResult);
     },
   });
 
@@ -85,18 +94,20 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
   });
 }
 
-/** The engine returns the same frozen object until something changes; its bytes live as long as it does. */
-const bytesOfResults = { user: new WeakMap<ResolveResult, Buffer>(), agent: new WeakMap<ResolveResult, Buffer>() };
+type Serialised = Readonly<{ bytes: Buffer; etag: string }>;
 
-function bytesOf(result: ResolveResult, isForAgent: boolean): Buffer {
-  const known = bytesOfResults[isForAgent ? 'agent' : 'user'];
-  let bytes = known.get(result);
-  if (bytes === undefined) {
-    const text = JSON.stringify(isForAgent ? resultForAgents(result) : result);
-    // Not from the pool, of which a small part would hold all for as long as the result is remembered.
-    bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-    bytes.write(text);
-    known.set(result, bytes);
-  }
-  return bytes;
+/** The engine returns the same frozen object until something changes; its bytes live as long as it does. */
+const serialised = { user: new WeakMap<ResolveResult, Serialised>(), agent: new WeakMap<ResolveResult, Serialised>() };
+
+function bytesOf(result: ResolveResult, isForAgent: boolean): Serialised {
+  const known = serialised[isForAgent ? 'agent' : 'user'];
+  const before = known.get(result);
+  if (before !== undefined) return before;
+  const text = JSON.stringify(isForAgent ? resultForAgents(result) : result);
+  // Not from the pool, of which a small part would hold all for as long as the result is remembered.
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  const made = { bytes, etag: hash('sha256', bytes, 'base64url').slice(0, 27) };
+  known.set(result, made);
+  return made;
 }

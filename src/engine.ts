@@ -253,7 +253,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   const { gate, roots, policies, createWorld } = worlds;
   const { frontMatterBytes, depth } = settings.limits;
   const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes });
-  const locateRoots = () => roots.locate();
+  const locateRoots = roots.locate;
   const events = createEventLog({
     instance: randomBytes(6).toString('hex'),
     onListeners: (count) => (count > 0 ? watching.start() : watching.stop()),

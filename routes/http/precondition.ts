@@ -23,6 +23,13 @@ export const preconditionHeaders = z.looseObject({
   ),
 });
 
+/** For an answer that changes nothing and that a caller may have already. Loose, as above. */
+export const seenHeaders = z.looseObject({
+  'if-none-match': entityTags.describe(
+    'Versions, as in `ETag`, that the caller has. With the present one among them: 304.',
+  ),
+});
+
 /** What the headers say about the present version: both must hold. Any version will do where there is none. */
 export function expectedVersion(headers: Headers): ExpectedVersion {
   const wanted = tagsOf(headers['if-match']);

@@ -13,27 +13,29 @@ export function createHomePlaces(ports: {
   files: Files;
   clock: Clock;
   paths: readonly string[];
-}): () => Promise<string[]> {
+}): (looking?: Pick<Files, 'stat'>) => Promise<string[]> {
   const { files, clock } = ports;
   const home = files.homeDirectory();
   const byFirst = Map.groupBy(new Set(ports.paths), (path) => path.split('/')[0] as string);
   let known: { signature: string; there: readonly string[] } | undefined;
 
-  const isThere = async (path: string): Promise<boolean> => (await files.stat(joinPath(home, path))).ok;
-  const lookFor = async (paths: readonly string[]): Promise<string[]> => {
-    const found = await Promise.all(paths.map(isThere));
-    return paths.filter((_, index) => found[index]);
+  const lookFor = async (paths: readonly string[], looking: Pick<Files, 'stat'>): Promise<string[]> => {
+    const found = await Promise.all(paths.map((path) => looking.stat(joinPath(home, path))));
+    return paths.filter((_, index) => found[index]?.ok);
   };
-  return async () => {
+  return async (looking = files) => {
     if (byFirst.size === 0) return [];
-    const stat = await files.stat(home);
+    const stat = await looking.stat(home);
     if (!stat.ok) return [];
     let there = known?.signature === stat.signature ? known.there : undefined;
     if (there === undefined) {
-      there = await lookFor([...byFirst.keys()]);
+      there = await lookFor([...byFirst.keys()], looking);
       known = clock.now() - stat.changedAtMs > settleMs ? { signature: stat.signature, there } : undefined;
     }
-    const places = await lookFor(there.flatMap((first) => byFirst.get(first) ?? []));
+    const places = await lookFor(
+      there.flatMap((first) => byFirst.get(first) ?? []),
+      looking,
+    );
     return places.map((path) => joinPath(home, path));
   };
 }

@@ -65,14 +65,20 @@ export function createLookRecorder(): LookRecorder {
   };
 }
 
-/** Whether what was seen is still so. */
-export type LookRound = Readonly<{ stillHolds(looks: Looks, pause: Pause): Promise<boolean> }>;
+type Looking = Pick<Files, Verb>;
+
+/** Looks that several runs share; each question is asked once. */
+export type LookRound = Looking &
+  Readonly<{
+    /** Whether what was seen is still so. */
+    stillHolds(looks: Looks, pause: Pause): Promise<boolean>;
+  }>;
 
 /**
- * Gives the round of this turn of the event loop. Runs that begin in the same turn share its looks: all of them were asked for
- * before its first one.
+ * Gives the round of this turn of the event loop. Runs that begin in the same turn share it: all of them were asked for before
+ * its first look.
  */
-export function createLookRounds(files: Pick<Files, Verb>): () => LookRound {
+export function createLookRounds(files: Looking): () => LookRound {
   let current: LookRound | undefined;
   return () => {
     if (current === undefined) {
@@ -83,33 +89,39 @@ export function createLookRounds(files: Pick<Files, Verb>): () => LookRound {
   };
 }
 
-function createLookRound(files: Pick<Files, Verb>): LookRound {
-  const seen = {
-    stat: new Map<string, string | Promise<string>>(),
-    realPath: new Map<string, string | Promise<string>>(),
+function createLookRound(files: Looking): LookRound {
+  const asked = {
+    stat: new Map<string, ReturnType<Files['stat']>>(),
+    realPath: new Map<string, ReturnType<Files['realPath']>>(),
   };
-  const look = ({ verb, path }: Look): string | Promise<string> => {
-    const known = seen[verb].get(path);
-    if (known !== undefined) return known;
-    const asked = (async () => {
-      const said = told(await files[verb](path));
-      seen[verb].set(path, said);
-      return said;
-    })();
-    seen[verb].set(path, asked);
-    return asked;
-  };
-  return {
-    async stillHolds(looks, pause) {
+  const said = { stat: new Map<string, string>(), realPath: new Map<string, string>() };
+  const stat = (path: string): ReturnType<Files['stat']> => once(asked.stat, path, files.stat);
+  const realPath = (path: string): ReturnType<Files['realPath']> => once(asked.realPath, path, files.realPath);
+  const round = { stat, realPath };
+  return Object.freeze({
+    ...round,
+    async stillHolds(looks: Looks, pause: Pause) {
       for (let at = 0; at < looks.length; at += lookedAtOnce) {
         const some = looks.slice(at, at + lookedAtOnce);
-        const answers = some.map(look);
-        for (const [index, answer] of answers.entries())
-          if ((typeof answer === 'string' ? answer : await answer) !== some[index]?.answer) return false;
+        for (const { verb, path } of some) void round[verb](path);
+        for (const { verb, path, answer } of some) {
+          let now = said[verb].get(path);
+          if (now === undefined) {
+            now = told(await round[verb](path));
+            said[verb].set(path, now);
+          }
+          if (now !== answer) return false;
+        }
         const turn = pause();
         if (turn) await turn;
       }
       return true;
     },
-  };
+  });
+}
+
+function once<Value>(known: Map<string, Promise<Value>>, path: string, ask: (path: string) => Promise<Value>) {
+  const asked = known.get(path) ?? ask(path);
+  known.set(path, asked);
+  return asked;
 }

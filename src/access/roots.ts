@@ -11,7 +11,7 @@ export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global';
 export type GrantedRoots = {
   list(): Promise<GrantedRoot[]>;
   /** Roots as they really lie at this moment; one that does not exist stands for itself, with nothing in it. */
-  locate(): Promise<Root[]>;
+  locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
   /** Grants a directory for good. Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails. */
   grant(path: string): Promise<{ root: StoredRoot; created: boolean }>;
   /** Takes a stored grant back. Throws `not_found`, and `conflict` for a root given at start. */
@@ -25,7 +25,7 @@ export function createGrantedRoots(ports: {
   startRoots: readonly string[];
   globalDirectories: readonly string[];
   /** Other places of the global context that are there now, absolute. */
-  homePlaces: () => Promise<readonly string[]>;
+  homePlaces: (looking?: Pick<Files, 'stat'>) => Promise<readonly string[]>;
 }): GrantedRoots {
   const { files, store, clock } = ports;
   const fixed: GrantedRoot[] = [
@@ -33,19 +33,19 @@ export function createGrantedRoots(ports: {
     ...ports.globalDirectories.map((path) => ({ path, origin: 'global' as const })),
   ];
 
-  const list = async (): Promise<GrantedRoot[]> => [
+  const list = async (looking: Pick<Files, 'stat'> = files): Promise<GrantedRoot[]> => [
     ...fixed,
-    ...(await ports.homePlaces()).map((path) => ({ path, origin: 'global' as const })),
+    ...(await ports.homePlaces(looking)).map((path) => ({ path, origin: 'global' as const })),
     ...(await store.list())
       .filter(({ path }) => !fixed.some((root) => root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
 
   return {
-    list,
-    async locate() {
-      const paths = [...new Set((await list()).map(({ path }) => path))];
-      const located = await Promise.all(paths.map((path) => files.realPath(path)));
+    list: () => list(),
+    async locate(looking = files) {
+      const paths = [...new Set((await list(looking)).map(({ path }) => path))];
+      const located = await Promise.all(paths.map((path) => looking.realPath(path)));
       return paths.map((path, index) => {
         const real = located[index];
         return { path, realPath: real?.ok ? real.realPath : path };

@@ -3,7 +3,13 @@
  * catalogs of agents are views of it.
  */
 import type { Unsaved } from '../access/gate.ts';
-import { createLookRecorder, type createLookRounds, type LookRecorder, type Looks } from '../access/looks.ts';
+import {
+  createLookRecorder,
+  type createLookRounds,
+  type LookRecorder,
+  type LookRound,
+  type Looks,
+} from '../access/looks.ts';
 import { joinPath } from '../access/paths.ts';
 import { createTrace, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -51,10 +57,15 @@ type ComposerPorts = {
   parsedFiles: ParsedFiles;
   realPath: Files['realPath'];
   lookRounds: ReturnType<typeof createLookRounds>;
-  locateRoots(): Promise<readonly Root[]>;
+  locateRoots(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<readonly Root[]>;
   createWorld(
     mountedDirectory: string,
-    options?: { trace?: Trace; unsaved?: Unsaved | undefined; recorder?: LookRecorder | undefined },
+    options?: {
+      trace?: Trace;
+      unsaved?: Unsaved | undefined;
+      recorder?: LookRecorder | undefined;
+      roots?: readonly Root[];
+    },
   ): Promise<World>;
   rankRelevant: RankRelevant;
   /** Is told what each request was composed of. */
@@ -71,6 +82,13 @@ export function createComposer(ports: ComposerPorts): Composer {
   const runs = createSharedRuns<Composition>();
   const known = createBoundedCache<Remembered>(remembered);
 
+  const rootsIn = new WeakMap<LookRound, Promise<readonly Root[]>>();
+  const locateIn = (round: LookRound): Promise<readonly Root[]> => {
+    const located = rootsIn.get(round) ?? ports.locateRoots(round);
+    rootsIn.set(round, located);
+    return located;
+  };
+
   const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
     const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
     const placing = createPlacing(mountedDirectory, ports);
@@ -82,18 +100,14 @@ export function createComposer(ports: ComposerPorts): Composer {
     const askedAtMs = clock.now();
     const round = ports.lookRounds();
     const before = known.get(key);
-    const recorder = unsaved === undefined ? createLookRecorder() : undefined;
-    const world = await createWorld(request.mountedDirectory, { unsaved, recorder });
-    const { roots } = world.reach;
-    if (
-      recorder &&
-      before?.seen &&
-      sameRoots(before.roots, roots) &&
-      (await round.stillHolds(before.seen, createPause()))
-    ) {
+    const roots = await locateIn(round);
+    const seen = unsaved === undefined && before && sameRoots(before.roots, roots) ? before.seen : undefined;
+    if (before && seen && (await round.stillHolds(seen, createPause()))) {
       ports.remember(request, before.gathered, askedAtMs);
       return before.composition;
     }
+    const recorder = unsaved === undefined ? createLookRecorder() : undefined;
+    const world = await createWorld(request.mountedDirectory, { unsaved, recorder, roots });
     const gathered = await gatherContext(request, world, before?.gathered);
     ports.remember(request, gathered, askedAtMs);
     const keep = (composition: Composition): Composition => {

@@ -18,12 +18,16 @@ import type { RootStore } from '../ports/store/store.ts';
 import type { EngineSettings, Limits } from '../settings.ts';
 import { createPolicies, type Policies } from './policies.ts';
 
-/** `unsaved`: texts that stand for what is on disk. `recorder`: where the questions to the disk are written down. */
+/**
+ * `unsaved`: texts that stand for what is on disk. `recorder`: where the questions to the disk are written down. `roots`:
+ * where granted roots lie, if that was asked for just now.
+ */
 export type WorldOptions = {
   trace?: Trace | undefined;
   within?: Limits;
   unsaved?: Unsaved | undefined;
   recorder?: LookRecorder | undefined;
+  roots?: readonly Root[];
 };
 
 export type Worlds = Readonly<{
@@ -67,11 +71,17 @@ export function createWorlds(options: {
   });
   return Object.freeze({
     ...{ gate: saved, roots, policies },
-    async createWorld(mountedDirectory: string, { trace, within = limits, unsaved, recorder }: WorldOptions = {}) {
+    async createWorld(
+      mountedDirectory: string,
+      { trace, within = limits, unsaved, recorder, ...given }: WorldOptions = {},
+    ) {
       const onDisk = recorder === undefined ? saved : saved.recorded(recorder);
       const gate = unsaved === undefined || unsaved.texts.size === 0 ? onDisk : onDisk.withUnsaved(unsaved.texts);
       const deadline = clock.elapsed() + within.walkMs;
-      const reach = { roots: await withMounted(mountedDirectory, await roots.locate(), gate), followSymlinks };
+      const reach = {
+        roots: await withMounted(mountedDirectory, given.roots ?? (await roots.locate()), gate),
+        followSymlinks,
+      };
       const allowances = createTimeAllowances(() => clock.elapsed(), within);
       const run = policies.openRun({
         ...reach,
@@ -100,7 +110,7 @@ export function createWorlds(options: {
  * A mounted directory that a link leads to, inside a granted root, is a root by that name too: whoever opens a project
  * chose the link. Links below it stay links (S-37).
  */
-async function withMounted(mountedDirectory: string, roots: Root[], gate: Gate): Promise<Root[]> {
+async function withMounted(mountedDirectory: string, roots: readonly Root[], gate: Gate): Promise<readonly Root[]> {
   const real = await gate.realPath(mountedDirectory);
   if (!real.ok || !liesInRoots(real.realPath, roots)) return roots;
   const { realPath } = real;

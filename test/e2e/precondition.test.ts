@@ -197,3 +197,24 @@ describe('what is new', () => {
     }
   });
 });
+
+describe('an answer of resolve', () => {
+  it('AN-10 is not sent again to who has it, and is sent as soon as it is another', async () => {
+    const mountedDirectory = join(project, 'seen');
+    const path = join(mountedDirectory, '.context/rule.md');
+    mkdirSync(join(mountedDirectory, '.context'), { recursive: true });
+    writeFileSync(path, '---\ntrigger: always\n---\nFirst.\n');
+    const ask = (headers: Headers = {}) => send('POST', '/v1/context/resolve', { mountedDirectory }, headers);
+    const first = await ask();
+    expect(first).toMatchObject({ status: 200, body: { files: [{ content: 'First.\n' }] } });
+    expect(first.etag).toMatch(/^"[\w-]{27}"$/u);
+    expect(await ask({ 'if-none-match': first.etag })).toMatchObject({ status: 304, etag: first.etag });
+    expect(await ask({ 'if-none-match': `"other", W/${first.etag}` })).toMatchObject({ status: 304 });
+    expect(await ask({ 'if-none-match': '"other"' })).toMatchObject({ status: 200, etag: first.etag });
+    writeFileSync(path, '---\ntrigger: always\n---\nOther.\n');
+    const second = await ask({ 'if-none-match': first.etag });
+    expect(second).toMatchObject({ status: 200, body: { files: [{ content: 'Other.\n' }] } });
+    expect(second.etag).not.toBe(first.etag);
+    expect(await ask({ 'if-none-match': 'no tag' })).toMatchObject({ status: 400 });
+  });
+});

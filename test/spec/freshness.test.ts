@@ -72,6 +72,31 @@ describe('freshness', () => {
     expect(before.filesParsed).toBe(60);
   });
 
+  it('CC-36 looks once for different requests that come together, and costs nothing for what lies beside the way', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`src/.context/f${index}.md`, always]));
+    const beside = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`docs/.context/g${index}.md`, always]),
+    );
+    const looksOf = async (given: Record<string, string>, count: number): Promise<number> => {
+      const { resolve, files } = await createWorkspace(given);
+      const ask = () =>
+        Promise.all(
+          Array.from({ length: count }, (_, n) =>
+            resolve({ workingDirectory: 'src', budget: { maxTokens: 9_000 + n } }),
+          ),
+        );
+      await ask();
+      await ask();
+      files.resetCounters();
+      await ask();
+      return files.stats + files.realPaths;
+    };
+    const one = await looksOf(tree, 1);
+    expect(one).toBeGreaterThan(60);
+    expect(await looksOf(tree, 20)).toBe(one);
+    expect(await looksOf({ ...tree, ...beside }, 1)).toBe(one);
+  });
+
   it('CC-36 answers fifty requests at once, each rightly', async () => {
     const { engine } = await createWorkspace(
       Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}/.context/r${index}.md`, always])),

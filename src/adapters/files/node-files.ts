@@ -108,7 +108,10 @@ function realPathLater(absolutePath: string): Promise<RealPath> {
   return resolveLinks(absolutePath).then((realPath) => ({ ok: true, realPath }), toRefusal);
 }
 
+/** What is not there is found out without an error, which costs more than the look. */
 function realPathNow(absolutePath: string): RealPath {
+  const there = statNow(absolutePath);
+  if (!there.ok && there.code === 'not_found') return there;
   try {
     return { ok: true, realPath: realpathSync.native(absolutePath) };
   } catch (error) {

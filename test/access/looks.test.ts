@@ -1,0 +1,77 @@
+/** What a run asked of the disk, and whether the disk still says so (CC-36). */
+import { describe, expect, it } from 'vitest';
+import { createLookRecorder, createLookRounds } from '../../src/access/looks.ts';
+import type { Files } from '../../src/ports/ports.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createMemoryFiles, type MemoryFiles } from '../support/memory-files.ts';
+
+const openDisk = (): MemoryFiles =>
+  createMemoryFiles({ '/p/a.md': 'a', '/p/b.md': 'b' }, { homeDirectory: '/home', clock: createFakeClock() });
+const noPause = () => undefined;
+const reach = { roots: [{ path: '/p', realPath: '/p' }], followSymlinks: false };
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function seenOf(files: Files, run: (files: Files) => Promise<unknown>) {
+  const recorder = createLookRecorder();
+  await run(recorder.record(files));
+  return recorder.looks();
+}
+const lookAround = async (files: Files): Promise<void> => {
+  await files.stat('/p/a.md');
+  await files.stat('/p/missing.md');
+  await files.realPath('/p');
+  await files.realPath('/q');
+};
+
+describe('looks', () => {
+  it('CC-36 still hold while nothing changed', async () => {
+    const files = openDisk();
+    const looks = (await seenOf(files, lookAround)) ?? [];
+    expect(looks).toHaveLength(4);
+    expect(await createLookRounds(files)().stillHolds(looks, noPause)).toBe(true);
+  });
+
+  it.each([
+    ['a file was written', (files: MemoryFiles) => files.write('/p/a.md', 'longer')],
+    ['a file was removed', (files: MemoryFiles) => files.remove('/p/a.md')],
+    ['what was missing came', (files: MemoryFiles) => files.write('/p/missing.md', 'c')],
+    ['another directory came', (files: MemoryFiles) => files.write('/q/x.md', 'c')],
+  ])('CC-36 do not hold after %s', async (_, change) => {
+    const files = openDisk();
+    const looks = (await seenOf(files, lookAround)) ?? [];
+    change(files);
+    expect(await createLookRounds(files)().stillHolds(looks, noPause)).toBe(false);
+  });
+
+  it.each<[string, (files: Files) => Promise<unknown>]>([
+    ['was read', (files) => files.read('/p/a.md', { ...reach, maxBytes: 10 })],
+    ['was listed', (files) => files.list('/p', { ...reach, maxEntries: 10 })],
+    ['was hashed', (files) => files.hash('/p/a.md', { ...reach, maxMs: 1_000 })],
+  ])('CC-36 are not whole where something %s', async (_, ask) => {
+    expect(await seenOf(openDisk(), ask)).toBeUndefined();
+  });
+
+  it('CC-36 are not whole where the disk failed, or one question got two answers', async () => {
+    const files = openDisk();
+    const broken: Files = { ...files, stat: async () => ({ ok: false, code: 'io_error' }) };
+    expect(await seenOf(broken, (given) => given.stat('/p/a.md'))).toBeUndefined();
+    const changing = async (given: Files): Promise<void> => {
+      await given.stat('/p/a.md');
+      files.write('/p/a.md', 'longer');
+      await given.stat('/p/a.md');
+    };
+    expect(await seenOf(files, changing)).toBeUndefined();
+  });
+
+  it('CC-36 are shared in one turn of the event loop, and taken anew in the next', async () => {
+    const files = openDisk();
+    const looks = (await seenOf(files, lookAround)) ?? [];
+    const rounds = createLookRounds(files);
+    files.resetCounters();
+    const held = await Promise.all([rounds(), rounds()].map((round) => round.stillHolds(looks, noPause)));
+    expect([held, files.stats, files.realPaths]).toEqual([[true, true], 2, 2]);
+    await nextTurn();
+    files.write('/p/a.md', 'longer');
+    expect(await rounds().stillHolds(looks, noPause)).toBe(false);
+  });
+});
