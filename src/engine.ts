@@ -198,16 +198,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return real.ok ? real.realPath : undefined;
     },
     heldBy: async (tokenId) => ({ ...(await store.sessions.owned(tokenId)), streams: events.listenersOf(tokenId) }),
-    listRoots: () => roots.list(),
-    async grantRoot(path: string) {
-      const granted = await roots.grant(path);
-      if (granted.created) watching.restart();
-      return granted;
-    },
-    async revokeRoot(path: string) {
-      await roots.revoke(path);
-      watching.restart();
-    },
+    ...rootVerbs({ roots, watching, groups, ports }),
     subscribe: events.subscribe,
     resync: events.resync,
     endEvents: events.close,
@@ -243,6 +234,41 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await store.close();
     },
   });
+}
+
+type EngineParts = ReturnType<typeof openParts>;
+
+function rootVerbs({
+  roots,
+  watching,
+  groups,
+  ports,
+}: Pick<EngineParts, 'roots' | 'watching' | 'groups'> & Pick<EngineOptions, 'ports'>) {
+  const { embedder, logger } = ports;
+  /** What its first search by meaning would wait for. Nobody asked for a download. */
+  const index = async (mountedDirectory: string): Promise<void> => {
+    if (!embedder?.isPresent()) return;
+    try {
+      await (await groups.index()).verbs.warm({ mountedDirectory }, { download: false });
+    } catch (error) {
+      logger.info({ err: error, mountedDirectory }, 'a granted directory is indexed when it is first searched');
+    }
+  };
+  return {
+    listRoots: () => roots.list(),
+    async grantRoot(path: string) {
+      const granted = await roots.grant(path);
+      if (granted.created) {
+        watching.restart();
+        void index(granted.root.path);
+      }
+      return granted;
+    },
+    async revokeRoot(path: string) {
+      await roots.revoke(path);
+      watching.restart();
+    },
+  };
 }
 
 /** What the verbs are made of. */

@@ -77,23 +77,15 @@ type Remembered = { gathered: Gathered; composition: Composition; roots: readonl
 
 const remembered = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 
-export function createComposer(ports: ComposerPorts): Composer {
-  const { clock, settings, homeDirectory, createWorld } = ports;
-  const runs = createSharedRuns<Composition>();
+/** Composes a request that has no other under way, or gives what it was composed to before. `key` tells requests apart. */
+function createRuns(ports: ComposerPorts) {
+  const { clock, createWorld } = ports;
   const known = createBoundedCache<Remembered>(remembered);
-
   const rootsIn = new WeakMap<LookRound, Promise<readonly Root[]>>();
   const locateIn = (round: LookRound): Promise<readonly Root[]> => {
     const located = rootsIn.get(round) ?? ports.locateRoots(round);
     rootsIn.set(round, located);
     return located;
-  };
-
-  const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
-    const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
-    const placing = createPlacing(mountedDirectory, ports);
-    const { request, omitted } = await placeRequest(asked, { mountedDirectory, homeDirectory }, placing);
-    return normalizeRequest(request, { homeDirectory, settings, omitted });
   };
 
   const run = async (key: string, request: NormalizedRequest, unsaved: Unsaved | undefined): Promise<Composition> => {
@@ -127,12 +119,26 @@ export function createComposer(ports: ComposerPorts): Composer {
     if (result.warnings.some(({ code }) => code === 'tokens_estimated')) return composition;
     return keep(composition);
   };
+  return { run, size: () => sizeOf(known) };
+}
+
+export function createComposer(ports: ComposerPorts): Composer {
+  const { clock, settings, homeDirectory, createWorld } = ports;
+  const shared = createSharedRuns<Composition>();
+  const { run, size } = createRuns(ports);
+
+  const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
+    const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
+    const placing = createPlacing(mountedDirectory, ports);
+    const { request, omitted } = await placeRequest(asked, { mountedDirectory, homeDirectory }, placing);
+    return normalizeRequest(request, { homeDirectory, settings, omitted });
+  };
 
   const runOnce = (request: NormalizedRequest, unsaved?: Unsaved): Promise<Composition> => {
     const key = JSON.stringify({ ...request, scopes: [...request.scopes] });
     // What it is remembered by has no texts: those that were read are part of what was seen.
-    const shared = unsaved === undefined ? key : `${key}${JSON.stringify([unsaved.decides, ...unsaved.texts])}`;
-    return runs.join(shared, () => run(key, request, unsaved));
+    const asked = unsaved === undefined ? key : `${key}${JSON.stringify([unsaved.decides, ...unsaved.texts])}`;
+    return shared.join(asked, () => run(key, request, unsaved));
   };
   return Object.freeze({
     async compose(request: ResolveRequest, view?: View) {
@@ -162,7 +168,7 @@ export function createComposer(ports: ComposerPorts): Composer {
       const place = { world, clientContextPath, mountedDirectory, formats };
       return { candidates: [candidate ?? (await explainStranger(wanted, gathered, place))], warnings };
     },
-    size: () => sizeOf(known),
+    size,
   });
 }
 

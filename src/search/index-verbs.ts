@@ -34,8 +34,11 @@ export const SearchStatus = z
 export type SearchStatus = z.infer<typeof SearchStatus>;
 
 export type IndexVerbs = Readonly<{
-  /** Begins to get model and vectors ready, or joins the job that does. Throws as `itemsOf`, and `limit_exceeded`. */
-  warm(target: WarmTarget): Promise<{ jobId: string }>;
+  /**
+   * Begins to get model and vectors ready, or joins the job that does. Throws as `itemsOf`, and `limit_exceeded`.
+   * `download: false`: by the model that is there, or not at all.
+   */
+  warm(target: WarmTarget, options?: { download?: boolean }): Promise<{ jobId: string }>;
   status(): Promise<SearchStatus>;
 }>;
 
@@ -96,13 +99,17 @@ function createIndexVerbs(
   const { embedder } = parts;
   const jobs = new Map<string, IndexJob>();
 
-  const run = async (job: IndexJob, target: string, items: readonly SearchItem[]): Promise<void> => {
+  const run = async (
+    job: IndexJob,
+    target: string,
+    { items, download }: { items: readonly SearchItem[]; download: boolean },
+  ): Promise<void> => {
     const report = (phase: IndexJob['phase'], done: number, total: number): void => {
       Object.assign(job, { phase, done, total });
       core.publish('index-progress', { ...job, state: 'running' });
     };
     try {
-      await embedder.prepare((done, total) => report('download', done, total));
+      if (download) await embedder.prepare((done, total) => report('download', done, total));
       await (await parts.load()).warm(items, (done, total) => report('index', done, total));
       core.publish('index-progress', { ...job, phase: 'index', done: job.total, state: 'finished' });
     } catch (error) {
@@ -116,7 +123,7 @@ function createIndexVerbs(
   };
 
   return Object.freeze({
-    async warm({ agentId, mountedDirectory }: WarmTarget) {
+    async warm({ agentId, mountedDirectory }: WarmTarget, { download = true } = {}) {
       const named = agentId !== undefined || mountedDirectory !== undefined;
       const items = named ? await parts.itemsOf({ agentId, mountedDirectory }) : [];
       const target = JSON.stringify([agentId, mountedDirectory]);
@@ -127,7 +134,7 @@ function createIndexVerbs(
       const job: IndexJob = { jobId: randomUUID(), phase: 'index', done: 0, total: 0 };
       jobs.set(target, job);
       // The caller learns its id before anything is said about it.
-      setImmediate(() => void run(job, target, items));
+      setImmediate(() => void run(job, target, { items, download }));
       return { jobId: job.jobId };
     },
     async status() {

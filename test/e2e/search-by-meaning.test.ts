@@ -121,6 +121,20 @@ describe('search by meaning', () => {
     }
   });
 
+  it('SS-04 indexes a directory when it is granted, with the model that is there and no other', async () => {
+    const granted = { path: workspace };
+    await using daemon = await start(['--model-dir', model], { grantRoots: [] });
+    await daemon.request('/v1/roots', { body: granted });
+    await until(async () => (await statusOf(daemon)).vectors >= Object.keys(rules).length);
+    expect((await statusOf(daemon)).jobs).toEqual([]);
+    expect((await search(daemon, 'exceptions')).semantic).toMatchObject({ status: 'ready' });
+    await using without = await start([], { grantRoots: [] });
+    await without.request('/v1/roots', { body: granted });
+    expect((await search(without, 'exceptions')).semantic.status).toBe('degraded');
+    expect(await statusOf(without)).toMatchObject({ installed: false, jobs: [], vectors: 0 });
+    expect(embedders(without)).toEqual([]);
+  });
+
   it('SS-03 warms by the command line, which shows how far it is', async () => {
     await using daemon = await start();
     const shown = await daemon.cli(['warm', workspace]);
