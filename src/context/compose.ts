@@ -208,5 +208,5 @@ export function showBodies(composition: Composition): ResolveResult {
 /** About the bytes that a remembered composition holds besides the contents it shares with others. */
 function weightOf({ chains }: Gathered, { usage }: ResolveResult, seen: Looks = []): number {
   const candidates = chains.reduce((sum, chain) => sum + chain.candidates.length, 0);
-  return 4_096 + 512 * candidates + usage.bytes + 128 * seen.length;
+  return 4_096 + 1_024 * candidates + usage.bytes + 256 * seen.length;
 }

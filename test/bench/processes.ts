@@ -19,12 +19,13 @@ export type MeasuredServer = { pid: number; url: string; startMs: number; stop()
 export async function startContextd(
   directory: string,
   grantRoot: string,
+  entry = entryPath,
 ): Promise<MeasuredServer & { authorization: string }> {
   const port = await freePort();
   const stateDirectory = join(directory, 'state');
   mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
   const args = ['serve', '--port', `${port}`, '--state-dir', stateDirectory, '--grant-root', grantRoot];
-  const command = [...daemonNodeOptions, entryPath, ...args];
+  const command = [...daemonNodeOptions, entry, ...args];
   const logFile = join(stateDirectory, stateNames.log);
   const server = await start(command, { port, directory, logFile, environment: daemonEnvironment });
   const { token } = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as { token: string };

@@ -1,15 +1,22 @@
-/** From the spawn to the first good answer, and memory when nothing is asked, against a bare server of the same parts. */
+/**
+ * From the spawn of the packaged program to its first good answer, and memory when nothing is asked, against a bare server of the
+ * same parts.
+ */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Figure, figureOf, inTurns } from './figures.ts';
 import { type MeasuredServer, residentMiB, startBaseline, startContextd } from './processes.ts';
 
+const project = join(import.meta.dirname, '../..');
+const packaged = join(project, 'dist/contextd.js');
 const rounds = 9;
 const memoryRounds = 3;
 const idleMs = 3_000;
 
 export async function measureStartup(directory: string): Promise<Figure[]> {
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: project, stdio: 'ignore' });
   let homes = 0;
   const newHome = (): string => {
     homes += 1;
@@ -18,7 +25,7 @@ export async function measureStartup(directory: string): Promise<Figure[]> {
     return home;
   };
   const home = newHome();
-  const contextd = (): Promise<MeasuredServer> => startContextd(home, home);
+  const contextd = (): Promise<MeasuredServer> => startContextd(home, home, packaged);
   const bare = (): Promise<MeasuredServer> => startBaseline(home, 'bare-daemon.ts');
   const startMs = async (starting: Promise<MeasuredServer>): Promise<number> => {
     const server = await starting;
@@ -48,7 +55,7 @@ export async function measureStartup(directory: string): Promise<Figure[]> {
     rounds,
     () => {
       const fresh = newHome();
-      return startMs(startContextd(fresh, fresh));
+      return startMs(startContextd(fresh, fresh, packaged));
     },
     () => startMs(bare()),
   );
