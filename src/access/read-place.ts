@@ -49,10 +49,10 @@ export async function readPlace(
   if (text !== undefined) return takeUnsaved(gate, text, { path, place, options });
   const key = `${options.maxBytes}:${path}`;
   const kept = gate.contents.get(key);
-  if (kept?.settled) {
-    const stat = await gate.files.stat(place);
-    if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
-  }
+  const stat = await gate.files.stat(place);
+  // It would not be opened either, but here it shows by a look.
+  if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
+  if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
   gate.counted.filesRead += 1;
   const { roots, maxBytes } = options;
   const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });

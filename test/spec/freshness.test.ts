@@ -1,5 +1,6 @@
 /** Answers are never from the past, and unchanged files are not read again. */
 import { describe, expect, it } from 'vitest';
+import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { config, contextFile, createWorkspace, names, project } from '../support/workspace.ts';
 
 const always = contextFile({ trigger: 'always' });
@@ -70,6 +71,26 @@ describe('freshness', () => {
     expect(engine.statistics()).toEqual(before);
     expect(files.reads + files.lists).toBe(0);
     expect(before.filesParsed).toBe(60);
+  });
+
+  it('CC-36 opens nothing again where a file is left out for what a look shows', async () => {
+    const { resolve, files, clock } = await createWorkspace({ '.context/a.md': always, 'other.md': always });
+    files.symlink(`${project}/.context/link.md`, '../other.md');
+    clock.advance(60_000);
+    const shown = ({ files: active, excluded }: ResolveResult) => [
+      active.length,
+      excluded.map(({ reason }) => reason.code),
+    ];
+    for (let round = 0; round < 2; round += 1) expect(shown(await resolve())).toEqual([1, ['symlink']]);
+    files.resetCounters();
+    expect(shown(await resolve())).toEqual([1, ['symlink']]);
+    expect(files.reads + files.lists).toBe(0);
+    const { stats, realPaths } = files;
+    files.resetCounters();
+    await resolve();
+    expect([files.stats, files.realPaths]).toEqual([stats, realPaths]);
+    files.remove(`${project}/.context/link.md`);
+    expect(shown(await resolve())).toEqual([1, []]);
   });
 
   it('CC-36 looks once for different requests that come together, and costs nothing for what lies beside the way', async () => {
