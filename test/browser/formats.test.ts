@@ -147,7 +147,8 @@ describe('the workspace view by tool', () => {
     write('.context/context-config.json', '{"clientContext":{"formats":["agents-md"]}}');
     await page.getByText('It is not read now').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-    expect(await switchOf(page, 'cursor').getAttribute('aria-checked')).toBe('false');
+    // The list below is asked for by itself.
+    await switchOf(page, 'cursor').and(page.locator('[aria-checked="false"]')).waitFor();
     expect(offences).toEqual([]);
   });
 
