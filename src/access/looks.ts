@@ -3,13 +3,14 @@
  * are as they were, the run would end as it did, and need not take place (CC-36).
  */
 import type { Pause } from '../pace/turns.ts';
-import type { FileRefusal, FileStat, Files } from '../ports/ports.ts';
+import type { Files } from '../ports/ports.ts';
+import { directoriesBetween } from './paths.ts';
 
-type Verb = 'stat' | 'realPath';
-type Answer = Awaited<ReturnType<Files[Verb]>>;
-/** One question and what the answer tells: the signature or the real path, or why there is none. */
-type Look = Readonly<{ verb: Verb; path: string; answer: string }>;
-export type Looks = readonly Look[];
+type Stat = Awaited<ReturnType<Files['stat']>>;
+type RealPath = Awaited<ReturnType<Files['realPath']>>;
+/** Questions, and what each answer tells: the signature or the real path, or why there is none. */
+type Seen = Readonly<{ paths: readonly string[]; answers: readonly string[] }>;
+export type Looks = Readonly<{ stat: Seen; realPath: Seen }>;
 
 /** What gate and policies ask goes through `record`. */
 export type LookRecorder = Readonly<{
@@ -20,19 +21,20 @@ export type LookRecorder = Readonly<{
 
 const lookedAtOnce = 256;
 
-function told(answer: Answer): string {
+function told(answer: Stat | RealPath): string {
   if (!answer.ok) return answer.code;
   return 'realPath' in answer ? answer.realPath : answer.signature;
+}
+
+/** How many looks there are. */
+export function countLooks({ stat, realPath }: Looks): number {
+  return stat.paths.length + realPath.paths.length;
 }
 
 export function createLookRecorder(): LookRecorder {
   const seen = { stat: new Map<string, string>(), realPath: new Map<string, string>() };
   let isWhole = true;
-  const note = <Given extends FileStat | { ok: true; realPath: string } | FileRefusal>(
-    verb: Verb,
-    path: string,
-    answer: Given,
-  ): Given => {
+  const note = <Given extends Stat | RealPath>(verb: keyof Looks, path: string, answer: Given): Given => {
     const said = told(answer);
     if ((seen[verb].get(path) ?? said) !== said || said === 'io_error') isWhole = false;
     seen[verb].set(path, said);
@@ -42,6 +44,10 @@ export function createLookRecorder(): LookRecorder {
     record: (files) => ({
       ...files,
       stat: async (path) => note('stat', path, await files.stat(path)),
+      async statAll(paths) {
+        const answers = await files.statAll(paths);
+        return answers.map((answer, index) => note('stat', paths[index] as string, answer));
+      },
       realPath: async (path) => note('realPath', path, await files.realPath(path)),
       list(...asked) {
         isWhole = false;
@@ -58,14 +64,16 @@ export function createLookRecorder(): LookRecorder {
     }),
     looks() {
       if (!isWhole) return undefined;
-      return (['stat', 'realPath'] as const).flatMap((verb) =>
-        [...seen[verb]].map(([path, answer]): Look => ({ verb, path, answer })),
-      );
+      const seenBy = (verb: keyof Looks): Seen => ({
+        paths: [...seen[verb].keys()],
+        answers: [...seen[verb].values()],
+      });
+      return { stat: seenBy('stat'), realPath: seenBy('realPath') };
     },
   };
 }
 
-type Looking = Pick<Files, Verb>;
+type Looking = Pick<Files, 'stat' | 'realPath'>;
 
 /** Looks that several runs share; each question is asked once. */
 export type LookRound = Looking &
@@ -74,11 +82,13 @@ export type LookRound = Looking &
     stillHolds(looks: Looks, pause: Pause): Promise<boolean>;
   }>;
 
+type RoundFiles = Pick<Files, 'statAll' | 'realPath' | 'namesAreExact'>;
+
 /**
  * Gives the round of this turn of the event loop. Runs that begin in the same turn share it: all of them were asked for before
  * its first look.
  */
-export function createLookRounds(files: Looking): () => LookRound {
+export function createLookRounds(files: RoundFiles): () => LookRound {
   let current: LookRound | undefined;
   return () => {
     if (current === undefined) {
@@ -89,39 +99,55 @@ export function createLookRounds(files: Looking): () => LookRound {
   };
 }
 
-function createLookRound(files: Looking): LookRound {
-  const asked = {
-    stat: new Map<string, ReturnType<Files['stat']>>(),
-    realPath: new Map<string, ReturnType<Files['realPath']>>(),
+function createLookRound({ statAll, realPath, namesAreExact }: RoundFiles): LookRound {
+  const lookAt = createSharedLooks(statAll);
+  const realPaths = new Map<string, ReturnType<Files['realPath']>>();
+
+  /** Without a link on the way a path is the real one; a look at each directory on it is cheaper than asking for that. */
+  const placeOf = async (path: string): Promise<RealPath> => {
+    if (namesAreExact) {
+      const odd = (await lookAt(directoriesBetween('/', path))).find((stat) => !stat.ok || stat.kind === 'symlink');
+      if (odd === undefined) return { ok: true, realPath: path };
+      if (!odd.ok && odd.code === 'not_found') return odd;
+    }
+    return realPath(path);
   };
-  const said = { stat: new Map<string, string>(), realPath: new Map<string, string>() };
-  const stat = (path: string): ReturnType<Files['stat']> => once(asked.stat, path, files.stat);
-  const realPath = (path: string): ReturnType<Files['realPath']> => once(asked.realPath, path, files.realPath);
-  const round = { stat, realPath };
+  const round: Looking = {
+    stat: async (path) => (await lookAt([path]))[0] as Stat,
+    realPath(path) {
+      const asked = realPaths.get(path) ?? placeOf(path);
+      realPaths.set(path, asked);
+      return asked;
+    },
+  };
   return Object.freeze({
     ...round,
-    async stillHolds(looks: Looks, pause: Pause) {
-      for (let at = 0; at < looks.length; at += lookedAtOnce) {
-        const some = looks.slice(at, at + lookedAtOnce);
-        for (const { verb, path } of some) void round[verb](path);
-        for (const { verb, path, answer } of some) {
-          let now = said[verb].get(path);
-          if (now === undefined) {
-            now = told(await round[verb](path));
-            said[verb].set(path, now);
-          }
-          if (now !== answer) return false;
-        }
+    async stillHolds({ stat, realPath }: Looks, pause: Pause) {
+      for (let at = 0; at < stat.paths.length; at += lookedAtOnce) {
+        const now = await lookAt(stat.paths.slice(at, at + lookedAtOnce));
+        if (now.some((answer, index) => told(answer) !== stat.answers[at + index])) return false;
         const turn = pause();
         if (turn) await turn;
       }
+      for (const [index, path] of realPath.paths.entries())
+        if (told(await round.realPath(path)) !== realPath.answers[index]) return false;
       return true;
     },
   });
 }
 
-function once<Value>(known: Map<string, Promise<Value>>, path: string, ask: (path: string) => Promise<Value>) {
-  const asked = known.get(path) ?? ask(path);
-  known.set(path, asked);
-  return asked;
+/** Looks at paths in one go, those aside that were looked at before. */
+function createSharedLooks(statAll: Files['statAll']): (paths: readonly string[]) => Promise<readonly Stat[]> {
+  const seen = new Map<string, Stat | Promise<Stat>>();
+  return async (paths) => {
+    const unseen = paths.filter((path) => !seen.has(path));
+    const asked = unseen.length === 0 ? [] : statAll(unseen);
+    for (const [index, path] of unseen.entries())
+      seen.set(
+        path,
+        asked instanceof Promise ? asked.then((answers) => answers[index] as Stat) : (asked[index] as Stat),
+      );
+    const answers = paths.map((path) => seen.get(path) as Stat | Promise<Stat>);
+    return answers.some((answer) => answer instanceof Promise) ? Promise.all(answers) : (answers as Stat[]);
+  };
 }

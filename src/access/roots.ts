@@ -33,10 +33,29 @@ export function createGrantedRoots(ports: {
     ...ports.globalDirectories.map((path) => ({ path, origin: 'global' as const })),
   ];
 
+  /** Nobody else changes what is stored. */
+  let stored: Promise<StoredRoot[]> | undefined;
+  const storedRoots = async (): Promise<StoredRoot[]> => {
+    stored ??= store.list();
+    try {
+      return await stored;
+    } catch (error) {
+      stored = undefined;
+      throw error;
+    }
+  };
+  const changing = async (change: Promise<boolean>): Promise<boolean> => {
+    try {
+      return await change;
+    } finally {
+      stored = undefined;
+    }
+  };
+
   const list = async (looking: Pick<Files, 'stat'> = files): Promise<GrantedRoot[]> => [
     ...fixed,
     ...(await ports.homePlaces(looking)).map((path) => ({ path, origin: 'global' as const })),
-    ...(await store.list())
+    ...(await storedRoots())
       .filter(({ path }) => !fixed.some((root) => root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
@@ -62,13 +81,13 @@ export function createGrantedRoots(ports: {
       const root = { path: normalized, grantedAt: new Date(clock.now()).toISOString() };
       const find = async () => (await list()).find((each) => each.path === normalized);
       const known = await find();
-      if (known === undefined && (await store.add(root))) return { root, created: true };
+      if (known === undefined && (await changing(store.add(root)))) return { root, created: true };
       const { grantedAt = root.grantedAt } = known ?? (await find()) ?? root;
       return { root: { ...root, grantedAt }, created: false };
     },
     async revoke(path) {
       const normalized = rootPath(path, files.homeDirectory());
-      if (await store.remove(normalized)) return;
+      if (await changing(store.remove(normalized))) return;
       if (fixed.some((root) => root.path === normalized))
         throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
       throw refusal('not_found', 'No such granted root.');

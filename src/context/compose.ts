@@ -4,6 +4,7 @@
  */
 import type { Unsaved } from '../access/gate.ts';
 import {
+  countLooks,
   createLookRecorder,
   type createLookRounds,
   type LookRecorder,
@@ -206,7 +207,7 @@ export function showBodies(composition: Composition): ResolveResult {
 }
 
 /** About the bytes that a remembered composition holds besides the contents it shares with others. */
-function weightOf({ chains }: Gathered, { usage }: ResolveResult, seen: Looks = []): number {
+function weightOf({ chains }: Gathered, { usage }: ResolveResult, seen: Looks | undefined): number {
   const candidates = chains.reduce((sum, chain) => sum + chain.candidates.length, 0);
-  return 4_096 + 1_024 * candidates + usage.bytes + 256 * seen.length;
+  return 4_096 + 1_024 * candidates + usage.bytes + 256 * (seen === undefined ? 0 : countLooks(seen));
 }

@@ -1,6 +1,6 @@
 /** What a run asked of the disk, and whether the disk still says so (CC-36). */
 import { describe, expect, it } from 'vitest';
-import { createLookRecorder, createLookRounds } from '../../src/access/looks.ts';
+import { countLooks, createLookRecorder, createLookRounds, type Looks } from '../../src/access/looks.ts';
 import type { Files } from '../../src/ports/ports.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryFiles, type MemoryFiles } from '../support/memory-files.ts';
@@ -26,8 +26,8 @@ const lookAround = async (files: Files): Promise<void> => {
 describe('looks', () => {
   it('CC-36 still hold while nothing changed', async () => {
     const files = openDisk();
-    const looks = (await seenOf(files, lookAround)) ?? [];
-    expect(looks).toHaveLength(4);
+    const looks = (await seenOf(files, lookAround)) as Looks;
+    expect(countLooks(looks)).toBe(4);
     expect(await createLookRounds(files)().stillHolds(looks, noPause)).toBe(true);
   });
 
@@ -38,7 +38,7 @@ describe('looks', () => {
     ['another directory came', (files: MemoryFiles) => files.write('/q/x.md', 'c')],
   ])('CC-36 do not hold after %s', async (_, change) => {
     const files = openDisk();
-    const looks = (await seenOf(files, lookAround)) ?? [];
+    const looks = (await seenOf(files, lookAround)) as Looks;
     change(files);
     expect(await createLookRounds(files)().stillHolds(looks, noPause)).toBe(false);
   });
@@ -63,13 +63,35 @@ describe('looks', () => {
     expect(await seenOf(files, changing)).toBeUndefined();
   });
 
+  it.each([
+    ['a link', (files: MemoryFiles) => files.symlink('/p/sub', '/q')],
+    ['nothing', () => undefined],
+    ['a file', (files: MemoryFiles) => files.write('/p/sub', 'a file')],
+    ['a directory', (files: MemoryFiles) => files.write('/p/sub/x.md', 'x')],
+  ])('CC-36 find the real path where %s is on the way as the disk does', async (_, make) => {
+    const files = openDisk();
+    files.write('/q/x.md', 'x');
+    make(files);
+    for (const path of ['/p/sub/x.md', '/p/sub', '/p', '/'])
+      expect(await createLookRounds(files)().realPath(path)).toEqual(await files.realPath(path));
+  });
+
+  it('CC-36 ask the disk for each real path where the same name can be written in several ways', async () => {
+    const files = openDisk();
+    const round = createLookRounds({ ...files, namesAreExact: false })();
+    files.resetCounters();
+    await round.realPath('/p/a.md');
+    expect([files.stats, files.realPaths]).toEqual([0, 1]);
+  });
+
   it('CC-36 are shared in one turn of the event loop, and taken anew in the next', async () => {
     const files = openDisk();
-    const looks = (await seenOf(files, lookAround)) ?? [];
+    const looks = (await seenOf(files, lookAround)) as Looks;
     const rounds = createLookRounds(files);
     files.resetCounters();
     const held = await Promise.all([rounds(), rounds()].map((round) => round.stillHolds(looks, noPause)));
-    expect([held, files.stats, files.realPaths]).toEqual([[true, true], 2, 2]);
+    // The way to `/p/a.md`, and what is missing.
+    expect([held, files.stats, files.realPaths]).toEqual([[true, true], 5, 0]);
     await nextTurn();
     files.write('/p/a.md', 'longer');
     expect(await rounds().stillHolds(looks, noPause)).toBe(false);

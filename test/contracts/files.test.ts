@@ -61,6 +61,13 @@ describe.each([
     }
   });
 
+  it('looks at many paths as at each of them', async () => {
+    disk.write(`${ws}/f`, 'f');
+    const paths = [ws, `${ws}/f`, `${ws}/none`, `${ws}/f/below`, `${ws}/a\0`];
+    const each = await Promise.all(paths.map((path) => disk.files.stat(path)));
+    expect(await disk.files.statAll(paths)).toEqual(each);
+  });
+
   it('CC-36 changes the signature of a file with each write, replacement and change of mode', async () => {
     const signatures: string[] = [];
     const note = async () => signatures.push((await statOf(`${ws}/a.md`)).signature);

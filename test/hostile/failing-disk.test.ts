@@ -19,6 +19,9 @@ function breakFiles(files: Files, broken: Broken): Files {
   return {
     homeDirectory: files.homeDirectory,
     stat: async (path) => refuse(`stat:${path}`) ?? files.stat(path),
+    statAll: async (paths) =>
+      Promise.all(paths.map(async (path) => refuse(`stat:${path}`) ?? (await files.stat(path)))),
+    namesAreExact: false,
     realPath: async (path) => refuse(`real:${path}`) ?? files.realPath(path),
     list: async (path, options) => refuse(path) ?? files.list(path, options),
     read: async (path, options) => refuse(path) ?? files.read(path, options),

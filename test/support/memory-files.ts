@@ -172,6 +172,8 @@ export function createMemoryFiles(
       const found = find(path, false);
       return typeof found === 'string' ? { ok: false, code: found } : statOf(found.thing);
     },
+    namesAreExact: true,
+    statAll: (paths) => Promise.all(paths.map((path) => files.stat(path))),
     async realPath(path) {
       files.realPaths += 1;
       const found = find(path, true);

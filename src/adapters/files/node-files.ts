@@ -73,13 +73,37 @@ function statLater(absolutePath: string): Promise<FileStat | FileRefusal> {
   });
 }
 
+const orNothing = { bigint: true, throwIfNoEntry: false } as const;
+const missing: FileRefusal = Object.freeze({ ok: false, code: 'not_found' });
+
 function statNow(absolutePath: string): FileStat | FileRefusal {
   try {
-    const stats = lstatSync(absolutePath, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? { ok: false, code: 'not_found' } : toFileStat(stats);
+    const stats = lstatSync(absolutePath, orNothing);
+    if (stats === undefined) return missing;
+    const before = lastStats.get(absolutePath);
+    if (before !== undefined && isSame(before.stats, stats)) return before.stat;
+    const stat = toFileStat(stats);
+    if (lastStats.size >= mostLastStats) lastStats.clear();
+    lastStats.set(absolutePath, { stats, stat });
+    return stat;
   } catch (error) {
     return toRefusal(error);
   }
+}
+
+/** What was last found at a path: to compare numbers is cheaper than to write the same signature again. */
+const lastStats = new Map<string, { stats: BigIntStats; stat: FileStat }>();
+const mostLastStats = 8_192;
+
+function isSame(one: BigIntStats, other: BigIntStats): boolean {
+  return (
+    one.mtimeNs === other.mtimeNs &&
+    one.ctimeNs === other.ctimeNs &&
+    one.size === other.size &&
+    one.ino === other.ino &&
+    one.dev === other.dev &&
+    one.mode === other.mode
+  );
 }
 
 /**
@@ -119,7 +143,7 @@ function realPathNow(absolutePath: string): RealPath {
   }
 }
 
-type Look = <T>(path: string, now: (path: string) => T, later: (path: string) => Promise<T>) => Promise<T>;
+type Look = <T>(path: string, now: (path: string) => T, later: (path: string) => Promise<T>) => T | Promise<T>;
 
 const lookLater: Look = (path, _now, later) => later(path);
 
@@ -144,8 +168,12 @@ function createLocalLook(): Look {
     if (heldMs === 0) setImmediate(() => (heldMs = 0));
     const answer = now(path);
     heldMs += performance.now() - start;
-    return Promise.resolve(answer);
+    return answer;
   };
+}
+
+function allOf<T>(given: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  return given.some((each) => each instanceof Promise) ? Promise.all(given) : (given as readonly T[]);
 }
 
 /** The first `limit` bytes, as far as there are any; `st_size` is only a first guess. */
@@ -308,8 +336,10 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
 
   return {
     homeDirectory: () => home,
-    stat: (path) => look(path, statNow, statLater),
-    realPath: (path) => look(path, realPathNow, realPathLater),
+    namesAreExact: byKernel,
+    stat: async (path) => look(path, statNow, statLater),
+    statAll: (paths) => allOf(paths.map((path) => look(path, statNow, statLater))),
+    realPath: async (path) => look(path, realPathNow, realPathLater),
     list: (path, options) =>
       reach(path, 'directory', options, async (handle, found, place) => {
         const { maxEntries } = options;
