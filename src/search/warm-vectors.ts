@@ -135,7 +135,7 @@ async function retain(warm: Warm, kept: ReadonlySet<string>, onTurn?: () => Prom
 async function giveBack(warm: Warm): Promise<void> {
   warm.rows.fit();
   const isFarLarger = () =>
-    warm.block.bytes > 2 * warm.block.rows * warm.dimensions * Float32Array.BYTES_PER_ELEMENT + mostSpare;
+    warm.block.bytes > 2 * warm.block.rows * warm.dimensions * Int16Array.BYTES_PER_ELEMENT + mostSpare;
   if (!isFarLarger()) return;
   const smaller = createVectorBlock(warm.dimensions);
   const since = warm.generation;

@@ -168,7 +168,7 @@ async function measureSearching(): Promise<Figure[]> {
   database.close();
   const note = medians.map(({ name, ms }) => `${name} ${ms.toFixed(1)} ms`).join(', ');
   return [
-    figureOf({ name: `search 100,000 vectors, p50, beside ${fastest.name}`, unit: 'ms', rounds, atMost: 1.5, note }),
+    figureOf({ name: `search 100,000 vectors, p50, beside ${fastest.name}`, unit: 'ms', rounds, atMost: 1, note }),
     figureOf({ name: '  … p99, against 60 ms', unit: 'ms', rounds: [[p99, 60]], atMost: 1 }),
   ];
 }
@@ -185,7 +185,7 @@ async function measureMemory(): Promise<Figure> {
     () => heldMegabytes(fill),
     () => heldMegabytes(() => new Float32Array(vectors * dimensions)),
   );
-  return figureOf({ name: 'memory of 100,000 vectors, beside their numbers', unit: 'MB', rounds, atMost: 1.1 });
+  return figureOf({ name: 'memory of 100,000 vectors, beside their numbers', unit: 'MB', rounds, atMost: 0.6 });
 }
 
 function randomVector(uniform: () => number): Float32Array {

@@ -12,7 +12,7 @@ import { createMemoryStore } from '../support/memory-store.ts';
 import { silentLogger } from '../support/workspace.ts';
 
 const all = { topK: 20 };
-const bytesOf = (vectors: number): number => 1.1 * vectors * 384 * 4 + 1_048_576;
+const bytesOf = (vectors: number): number => 1.1 * vectors * 384 * 2 + 1_048_576;
 
 function item(text: string): SearchItem {
   const sha256 = createHash('sha256').update(text).digest('hex');
@@ -95,10 +95,10 @@ describe('room for vectors', () => {
   it('SS-08 gives memory back when what is left is far less', async () => {
     const { index, match } = setUp({ mostVectors: 3_000 });
     await match(items('many', 2_900));
-    expect(index.size().bytes).toBeGreaterThan(2_900 * 384 * 4);
+    expect(index.size().bytes).toBeGreaterThan(2_900 * 384 * 2);
     await match(items('few', 200));
     expect(index.size().vectors).toBe(200);
-    await expect.poll(() => index.size().bytes).toBeLessThanOrEqual(2 * 200 * 384 * 4 + 1_048_576);
+    await expect.poll(() => index.size().bytes).toBeLessThanOrEqual(2 * 200 * 384 * 2 + 1_048_576);
     expect(await index.match('few 7', items('few', 200), { topK: 1 })).toMatchObject({ matches: [{ item: 7 }] });
   });
 
