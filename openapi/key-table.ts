@@ -1,5 +1,5 @@
 /** The keys of front matter as `docs/rules.md` lists them. */
-import { frontMatterKeys } from '../src/context/keys.ts';
+import { frontMatterKeys } from '../src/context/front-matter-keys.ts';
 
 const [start, end] = ['<!-- front matter keys -->', '<!-- /front matter keys -->'];
 

@@ -92,7 +92,7 @@ const bounded: Bounded[] = [
 /** Expressions that are put together of texts of the program, none of which comes from outside. */
 const made = [
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: source text
-  ['src/context/key-forms.ts', "new RegExp(`^(?:${words.join('|')})$`, 'u')"],
+  ['src/context/front-matter-key-forms.ts', "new RegExp(`^(?:${words.join('|')})$`, 'u')"],
   ['src/mcp/mcp-server.ts', "new RegExp(`^[0-9a-f]{${digits}}$`, 'u')"],
   // Terms of a query, which are letters and digits: alternatives without repetition.
   ['src/retrieval/keyword-probes.ts', "new RegExp(byLength.join('|'), isPlain ? 'gi' : 'giu')"],

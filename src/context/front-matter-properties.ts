@@ -1,8 +1,8 @@
 /** The typed properties of a context file, as the table of keys has them (CC-27, CC-29, CC-30). */
 import type { QuotedKeys } from '../texts/bare-values.ts';
 import { plainValue, type Report, type SourceMap } from '../texts/source-tree.ts';
-import type { Form } from './key-forms.ts';
-import { type FrontMatterKey, foreignKeys, frontMatterKeys } from './keys.ts';
+import type { Form } from './front-matter-key-forms.ts';
+import { type FrontMatterKey, foreignKeys, frontMatterKeys } from './front-matter-keys.ts';
 
 type Keys = typeof frontMatterKeys;
 type Value<Key extends keyof Keys> = Keys[Key] extends { form: Form<infer Type> } ? Type : never;

@@ -1,7 +1,7 @@
 /** Names of items that come from files (AG-03). */
 import { baseName, parentPath, relativePath } from '../access/paths.ts';
 import type { ContextDirectory } from './directories.ts';
-import { isName } from './key-forms.ts';
+import { isName } from './front-matter-key-forms.ts';
 
 /**
  * Names for the files of one context directory, by path: the path in it without extension, which stays where two stems

@@ -1,7 +1,7 @@
 /** The JSON Schema (2020-12) of each kind of file, so that editors check while one types (AP-08). */
 import { z } from 'zod';
 import { ClientContextOptions, McpServer } from '../context/config.ts';
-import { frontMatterKeys } from '../context/keys.ts';
+import { frontMatterKeys } from '../context/front-matter-keys.ts';
 import { AiContextPolicy } from '../policy/policy-file.ts';
 import type { FileKind } from './diagnostic.ts';
 

@@ -1,8 +1,8 @@
 /** Front matter that is read and yet does not say what its writer meant (CC-27, CC-28). */
 
 import type { ContextFileSource } from '../context/front-matter.ts';
+import { foreignKeys } from '../context/front-matter-keys.ts';
 import { knownKeys, namesOfKey } from '../context/front-matter-properties.ts';
-import { foreignKeys } from '../context/keys.ts';
 import { closestName } from '../texts/closest-name.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';

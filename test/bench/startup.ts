@@ -60,8 +60,8 @@ export async function measureStartup(directory: string): Promise<Figure[]> {
     () => startMs(bare()),
   );
   return [
-    figureOf({ name: 'start to first answer', unit: 'ms', rounds: later, atMost: 1.6 }),
-    figureOf({ name: 'start to first answer, first start ever', unit: 'ms', rounds: first }),
-    figureOf({ name: 'idle memory', unit: 'MiB', rounds: memory, atMost: 1.6 }),
+    figureOf({ name: 'start to first answer', unit: 'ms', rounds: later, atMost: 1.3 }),
+    figureOf({ name: 'start to first answer, first start ever', unit: 'ms', rounds: first, atMost: 1.6 }),
+    figureOf({ name: 'idle memory', unit: 'MiB', rounds: memory, atMost: 1.25 }),
   ];
 }

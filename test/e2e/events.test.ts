@@ -18,9 +18,9 @@ import {
 } from '../support/daemon.ts';
 import { sized } from '../support/test-size.ts';
 
-const connections = sized(300, 10_000);
+const connections = sized(300, 10_000, 100);
 /** Clients that never read. */
-const deaf = sized(20, 200);
+const deaf = sized(20, 200, 10);
 
 let directory: string;
 let project: string;

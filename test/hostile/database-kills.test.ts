@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import { sized } from '../support/test-size.ts';
 
-const kills = sized(90, 250);
+const kills = sized(90, 250, 20);
 const writer = join(import.meta.dirname, '../support/store-writer.ts');
 
 /** Starts a writer, kills it after `afterMs` of writing (or of starting, when it was not to write), and returns its last promise. */

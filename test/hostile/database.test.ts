@@ -26,7 +26,7 @@ import { sized } from '../support/test-size.ts';
 const grantedAt = '2026-01-01T00:00:00.000Z';
 const paths = Array.from({ length: 300 }, (_, n) => `/home/ada/project-${n}/${'deep/'.repeat(n % 9)}end`);
 /** Of each of the two, beside 400 with a changed header. */
-const injured = sized(250, 800);
+const injured = sized(250, 800, 60);
 let directory: string;
 /** All that the two hold, as `readAll` gives it. */
 let known: ReadonlySet<string>;

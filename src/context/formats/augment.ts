@@ -1,4 +1,4 @@
-import { oneOf, text } from '../key-forms.ts';
+import { oneOf, text } from '../front-matter-key-forms.ts';
 import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
 
 const types = { always_apply: 'always', manual: 'manual', agent_requested: 'agent' } as const;

@@ -1,4 +1,4 @@
-import { patterns } from '../key-forms.ts';
+import { patterns } from '../front-matter-key-forms.ts';
 import { endsWith, type RuleFormat, readWith } from './format.ts';
 import { claudeImports } from './imports.ts';
 

@@ -1,4 +1,4 @@
-import { flag, name, patternsOrNone, text } from '../key-forms.ts';
+import { flag, name, patternsOrNone, text } from '../front-matter-key-forms.ts';
 import { alwaysWhole, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 // Older versions read `paths`, newer ones the switches and the name.

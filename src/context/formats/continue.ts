@@ -1,4 +1,4 @@
-import { flag, name, notUsed, patterns, text } from '../key-forms.ts';
+import { flag, name, notUsed, patterns, text } from '../front-matter-key-forms.ts';
 import { alwaysWhole, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 // No pattern of a repository becomes a regular expression (S-52).

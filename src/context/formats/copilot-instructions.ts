@@ -1,4 +1,4 @@
-import { name, patterns, text } from '../key-forms.ts';
+import { name, patterns, text } from '../front-matter-key-forms.ts';
 import { asOneText, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 const everything = ['*', '**', '**/*'];

@@ -1,4 +1,4 @@
-import { flag, patterns, text } from '../key-forms.ts';
+import { flag, patterns, text } from '../front-matter-key-forms.ts';
 import { alwaysWhole, asOneText, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 /** Without front matter a rule has none of what would make it apply. */

@@ -7,8 +7,8 @@ import {
   parsePlainText,
   type ReadFile,
 } from '../front-matter.ts';
+import type { Form } from '../front-matter-key-forms.ts';
 import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
-import type { Form } from '../key-forms.ts';
 import type { ImportSyntax } from './imports.ts';
 import type { NamedFiles } from './named-files.ts';
 

@@ -1,4 +1,4 @@
-import { oneOf, patterns, text } from '../key-forms.ts';
+import { oneOf, patterns, text } from '../front-matter-key-forms.ts';
 import { endsWith, type RuleFormat, readWith } from './format.ts';
 
 const ways = {

@@ -1,4 +1,4 @@
-import { name, oneOf, patterns, text } from '../key-forms.ts';
+import { name, oneOf, patterns, text } from '../front-matter-key-forms.ts';
 import { endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 import { kiroImports } from './imports.ts';
 

@@ -1,6 +1,6 @@
 /** Skills, as https://agentskills.io has them: a folder with instructions, of which other files are read when they are needed. */
 import type { ReadFile } from '../front-matter.ts';
-import { flag, name, patterns, text } from '../key-forms.ts';
+import { flag, name, patterns, text } from '../front-matter-key-forms.ts';
 import { type Meaning, type RuleFormat, readWith } from './format.ts';
 
 const longestDescription = 1_024;

@@ -1,4 +1,4 @@
-import { oneOf, patterns, text } from '../key-forms.ts';
+import { oneOf, patterns, text } from '../front-matter-key-forms.ts';
 import { alwaysWhole, asOneText, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 // `always` is not a word of the tool, but many write it.

@@ -1,5 +1,5 @@
 /** Formats whose front matter, where they have any, says nothing but for which files a rule is. */
-import { patterns, text } from '../key-forms.ts';
+import { patterns, text } from '../front-matter-key-forms.ts';
 import { endsWith, type Place, type RuleFormat, readWith } from './format.ts';
 import { geminiImports } from './imports.ts';
 

@@ -14,7 +14,7 @@ import { smallShape, writeSmallModel } from '../../support/model/model-directory
 import { embedderProcesses } from '../../support/processes.ts';
 import { sized } from '../../support/test-size.ts';
 
-const kills = sized(6, 100);
+const kills = sized(6, 100, 2);
 
 let model: string;
 let directory: string;

@@ -2,14 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-const keys = '../../src/context/keys.ts';
+const keys = '../../src/context/front-matter-keys.ts';
 const options = { path: '/w/.context/rule.md', frontMatterBytes: 16_384 };
 
 /** The modules as they are when the table has one key more, whose patterns are read without quotes, and one of another tool. */
 async function withOneKeyMore() {
-  const { frontMatterKeys, foreignKeys } = await vi.importActual<typeof import('../../src/context/keys.ts')>(keys);
-  const { patterns } = await vi.importActual<typeof import('../../src/context/key-forms.ts')>(
-    '../../src/context/key-forms.ts',
+  const { frontMatterKeys, foreignKeys } =
+    await vi.importActual<typeof import('../../src/context/front-matter-keys.ts')>(keys);
+  const { patterns } = await vi.importActual<typeof import('../../src/context/front-matter-key-forms.ts')>(
+    '../../src/context/front-matter-key-forms.ts',
   );
   const audience = { form: patterns, default: ['all'], means: 'Who it is for.', example: '*.team' };
   vi.doMock(keys, () => ({
@@ -69,7 +70,7 @@ describe('a key that is added to the table', () => {
 
 it('CC-27 the documentation lists the keys as they are, with examples that are read without a warning', async () => {
   const { withKeyTable } = await import('../../openapi/key-table.ts');
-  const { frontMatterKeys } = await import('../../src/context/keys.ts');
+  const { frontMatterKeys } = await import('../../src/context/front-matter-keys.ts');
   const { parseContextFile } = await import('../../src/context/front-matter.ts');
   const page = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
   expect(withKeyTable(page), 'run `npm run openapi`').toBe(page);

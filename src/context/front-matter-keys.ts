@@ -2,8 +2,9 @@
  * The keys of front matter (CC-27). Whatever knows them derives from this table: the reader, what recognises front matter
  * where it is not read, the hint at a misspelled key, the JSON Schema, and the table of the documentation.
  */
+
+import { type Form, flag, itemType, name, patterns, priority, text, trigger } from './front-matter-key-forms.ts';
 import { priorityRange } from './item-values.ts';
-import { type Form, flag, itemType, name, patterns, priority, text, trigger } from './key-forms.ts';
 
 /**
  * `means` is what the JSON Schema and the documentation say, `example` a value as people write it. A key without a default
