@@ -33,9 +33,20 @@ export function selectionOf(options: SearchOptions, engine: SearchMode): Selecti
 }
 
 /** What a score must be, where the best one is so: a score is a probability, whose odds are the square of evidence. */
-export function leastScore(best: number, { minScore, leastOfBest }: Selection): number {
+export function leastScore(
+  best: number,
+  { minScore, leastOfBest }: Pick<Selection, 'minScore' | 'leastOfBest'>,
+): number {
   const odds = (leastOfBest ** 2 * best) / (1 - Math.min(best, 1 - Number.EPSILON));
   return Math.max(minScore, odds / (1 + odds));
+}
+
+/** Whether the best one is selected whatever else is, and no other has three quarters of its evidence. */
+export function isBestByFar(matches: readonly ChunkMatch[], { includeScore }: Selection): boolean {
+  const best = bestScore(matches);
+  const first = matches.find(({ score }) => score === best)?.item;
+  const second = bestScore(matches.filter(({ item }) => item !== first));
+  return best >= includeScore && second < leastScore(best, { minScore: 0, leastOfBest: usualLeast });
 }
 
 function defined(options: SearchOptions): Partial<SearchNumbers> {
