@@ -94,16 +94,27 @@ describe('a long file that search selects', () => {
     expect(await resolve({ query })).toBe(offered);
   });
 
-  it('SS-09 does not bring along what it imports', async () => {
-    const skill = (name: string) =>
-      `---\nname: ${name}\ndescription: Database migrations of ${name}\n---\n@extra.md\n${filler}`;
-    const { resolve } = await createWorkspace({
-      '.claude/rules/a.md': skill('a'),
-      '.context/one.md': long('Database migrations of one'),
-      '.context/two.md': long('Database migrations of two'),
+  it('SS-09 FM-07 brings along what it imports only where it goes whole', async () => {
+    const steering = (name: string) =>
+      `---\ninclusion: auto\nname: ${name}\ndescription: How database migrations are ${name}\n---\nRead #[[file:docs/${name}.md]].\n${filler}`;
+    const { engine, resolve } = await createWorkspace({
+      ...{ '.kiro/steering/one.md': steering('one'), '.kiro/steering/two.md': steering('two') },
+      ...{ 'docs/one.md': 'The first.', 'docs/two.md': 'The second.' },
     });
-    const { files } = await resolve({ query: 'database migrations' });
-    for (const { part, reason } of files) if (part !== undefined) expect(reason.code).toBe('semantic_match');
+    const states = (files: readonly { relativePath: string; state: string; part?: unknown }[]) =>
+      files.map(({ relativePath, state, part = 'whole' }) => `${relativePath} ${state} ${part}`);
+    const { files } = await resolve({ query, expand: ['.kiro/steering/two.md'] });
+    expect(states(files)).toEqual([
+      '.kiro/steering/one.md active description',
+      'docs/one.md available whole',
+      '.kiro/steering/two.md active whole',
+      'docs/two.md active whole',
+    ]);
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    const { id } = await engine.sessions.create({ agentId: 'a' });
+    const asked = { message: query, expand: ['.kiro/steering/two.md'] };
+    const { items } = (await engine.sessions.request(id, asked)).requestContext;
+    expect(items.map(({ name, part = 'whole' }) => `${name} ${part}`).sort()).toHaveLength(3);
   });
 
   it('SS-09 explain says so in words, and the runner-up says by how much it missed what', async () => {
