@@ -165,7 +165,7 @@ function wordsOfRejection(rejection: Rejection, score: number, selection: Select
     return `the ${topN} best are selected (topN), and ${below(includeScore)} (includeScore)`;
   const least = leastScore(best, selection);
   if (least <= minScore) return `${below(minScore)} (minScore)`;
-  return `${below(least)}, three quarters of the evidence for the best one (${twoDigits(best)})`;
+  return `${below(least)}, which is ${100 * selection.leastOfBest} % of the evidence for the best one (${twoDigits(best)})`;
 }
 
 /** A difference that is there is never shown as none. */

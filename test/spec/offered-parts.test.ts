@@ -130,7 +130,7 @@ describe('a long file that search selects', () => {
     const near = result.files.flatMap(({ reason }) => (reason.code === 'not_relevant' ? (reason.detail ?? []) : []));
     expect(near).toHaveLength(1);
     expect(near[0]).toMatch(
-      /^the score, 0(?:\.\d\d?)?, is 0\.\d\d? below 0\.\d\d?(?: \(minScore\)$|, three quarters of )/u,
+      /^the score, 0(?:\.\d\d?)?, is 0\.\d\d? below 0\.\d\d?(?: \(minScore\)$|, which is 85 % of )/u,
     );
   });
 
