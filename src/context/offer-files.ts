@@ -16,11 +16,12 @@ type Offering = {
   trace: World['trace'];
 };
 
-/** Changes the files. True where tokens could only be guessed. */
+/** Changes the files of which there is a part. True where tokens could only be guessed. */
 export async function offerFiles(
-  offered: readonly { file: ContextFile; part: OfferedPart }[],
+  files: readonly { file: ContextFile; part: OfferedPart | undefined }[],
   { tokenCounts, encoding, bodies, trace }: Offering,
 ): Promise<boolean> {
+  const offered = files.flatMap(({ file, part }) => (part === undefined ? [] : [{ file, part }]));
   if (offered.length === 0) return false;
   const count = () => {
     const texts = offered.map(({ file }) => bodies.get(file.path) ?? '');

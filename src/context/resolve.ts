@@ -73,10 +73,7 @@ export async function assembleResult(
   }));
   const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
   const isGuessed = await offerFiles(
-    shown.flatMap(({ file }) => {
-      const part = decided.get(file.path)?.part;
-      return part === undefined ? [] : [{ file, part }];
-    }),
+    shown.map(({ file }) => ({ file, part: decided.get(file.path)?.part })),
     { ...context, encoding: request.encoding, bodies, trace: world.trace },
   );
   if (estimated || isGuessed) warnings.push(tokensEstimated);
