@@ -14,7 +14,7 @@ const fewestWords = 2;
  * they are too few, or where the section is longer than `mostCharacters`.
  */
 export function findSection(query: string, text: string, mostCharacters: number): Section | undefined {
-  const asked = new Set(queryTerms(query).filter((term) => !/^\p{N}+$/u.test(term)));
+  const asked = new Set(queryTerms(query).filter((term) => /\P{N}/u.test(term)));
   const pieces = sectionsOf(text);
   const headings = pieces.map(headingOf);
   const counts = headings.map(({ terms }) => terms.filter((term) => asked.has(term)).length);
