@@ -1,5 +1,6 @@
 /** The section of a text that a question is about, where the headings say which one it is. */
 import { sectionsOf } from '../context/joints.ts';
+import { fixedLimits } from '../settings.ts';
 import { queryTerms } from './question.ts';
 import { termsOf } from './terms.ts';
 
@@ -8,14 +9,16 @@ export type Section = { heading: string; text: string };
 
 /** Fewer words are chance, unless the heading has no other. */
 const fewestWords = 2;
+const longestHeading = 200;
+const { soughtCharacters, wholeCharacters } = fixedLimits.search;
 
 /**
  * The section whose heading has more words of the question than that of any other. Nothing where two have as many, where
- * they are too few, or where the section is longer than `mostCharacters`.
+ * they are too few, or where the section is too long. Of a very long text only the beginning is looked at.
  */
-export function findSection(query: string, text: string, mostCharacters: number): Section | undefined {
+export function findSection(query: string, text: string): Section | undefined {
   const asked = new Set(queryTerms(query).filter((term) => /\P{N}/u.test(term)));
-  const pieces = sectionsOf(text);
+  const pieces = sectionsOf(text.slice(0, soughtCharacters));
   const headings = pieces.map(headingOf);
   const counts = headings.map(({ terms }) => terms.filter((term) => asked.has(term)).length);
   const most = Math.max(0, ...counts);
@@ -26,12 +29,14 @@ export function findSection(query: string, text: string, mostCharacters: number)
   let end = at + 1;
   while (end < pieces.length && (headings[end]?.level ?? 0) > found.level) end += 1;
   const section = pieces.slice(at, end).join('');
-  return section.length <= mostCharacters ? { heading: found.words, text: section } : undefined;
+  // The last one may go on.
+  if (end === pieces.length && text.length > soughtCharacters) return undefined;
+  return section.length <= wholeCharacters ? { heading: found.words, text: section } : undefined;
 }
 
 /** Of what stands before the first one: no words, and above all others. */
 function headingOf(piece: string): { level: number; words: string; terms: string[] } {
-  const [line = ''] = piece.split('\n', 1);
+  const [line = ''] = piece.slice(0, longestHeading).split('\n', 1);
   const level = /^ {0,3}(#{1,6})(?:\s|$)/u.exec(line)?.[1]?.length ?? 0;
   if (level === 0) return { level, words: '', terms: [] };
   const words = line.trim().slice(level).trim();

@@ -12,7 +12,7 @@ const { wholeCharacters } = fixedLimits.search;
  */
 export function offerItem(query: string, { type, description, text }: SearchItem): OfferedPart | undefined {
   if (type === 'tool' || text.length <= wholeCharacters) return undefined;
-  const section = findSection(query, text, wholeCharacters);
+  const section = findSection(query, text);
   if (section !== undefined) return { part: 'section', ...section };
   return description.trim() === '' ? undefined : { part: 'description' };
 }

@@ -1,6 +1,7 @@
 /** Search over items by meaning, by words, or both (SS-05 … SS-07, RQ-02). */
 import type { OfferedPart } from '../context/offered-part.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
+import { createPause } from '../pace/turns.ts';
 import type { Logger } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import { chunkItem } from './chunk.ts';
@@ -93,15 +94,12 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
     const mode = options.mode ?? 'hybrid';
     const most = options.rejected ?? 0;
     /** `all`: a match of every item that could be rejected. */
-    const show = (engine: SearchMode, matches: readonly ChunkMatch[], all = matches) => {
+    const show = async (engine: SearchMode, matches: readonly ChunkMatch[], all = matches) => {
       const selection = selectionOf(options, engine);
       const selected = rankMatches(matches, selection);
-      const isFirstWhole = isBestByFar(all, selection);
-      const results = selected.map((match, at): SearchResult => {
-        const result = showMatch(match, items, engine);
-        if ((options.isWhole?.(result.item) ?? true) || (at === 0 && isFirstWhole)) return result;
-        return { ...result, part: offerItem(query, result.item) };
-      });
+      const shown = selected.map((match) => showMatch(match, items, engine));
+      const best = isBestByFar(all, selection) ? shown[0] : undefined;
+      const results = await offerParts(query, shown, ({ item }) => item === best?.item || options.isWhole?.(item));
       if (most === 0) return { results };
       const rejected = rejectMatches(all, selected, selection).slice(0, most);
       const least = { ...selection, best: bestScore(all) };
@@ -120,11 +118,11 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       if (meanings.ok) {
         const all = most === 0 ? meanings : await matchMeanings(query, items, everything);
         return {
-          ...show(mode, meanings.matches, all.ok ? all.matches : meanings.matches),
+          ...(await show(mode, meanings.matches, all.ok ? all.matches : meanings.matches)),
           semantic: { status: 'ready', engine: mode },
         };
       }
-      const shown = show('keyword', wordMatches(await keywordIndex.score(query, items)));
+      const shown = await show('keyword', wordMatches(await keywordIndex.score(query, items)));
       return { ...shown, semantic: byWordsInstead(meanings.detail) };
     }
     const [words, meanings] = await Promise.all([
@@ -132,8 +130,11 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       mode === 'hybrid' ? matchMeanings(query, items, everything) : undefined,
     ]);
     if (meanings?.ok)
-      return { ...show(mode, fuseMatches(words, meanings.matches)), semantic: { status: 'ready', engine: mode } };
-    const shown = show('keyword', wordMatches(words));
+      return {
+        ...(await show(mode, fuseMatches(words, meanings.matches))),
+        semantic: { status: 'ready', engine: mode },
+      };
+    const shown = await show('keyword', wordMatches(words));
     if (meanings === undefined) return { ...shown, semantic: { status: 'ready', engine: 'keyword' } };
     return { ...shown, semantic: byWordsInstead(meanings.detail) };
   };
@@ -149,6 +150,23 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       }
     },
   };
+}
+
+async function offerParts(
+  query: string,
+  results: readonly SearchResult[],
+  isWhole: (result: SearchResult) => boolean | undefined,
+): Promise<SearchResult[]> {
+  const pause = createPause();
+  const offered: SearchResult[] = [];
+  for (const result of results) {
+    // Where no parts are to be chosen, nobody says which items are whole.
+    if (isWhole(result) ?? true) offered.push(result);
+    else offered.push({ ...result, part: offerItem(query, result.item) });
+    const waiting = pause();
+    if (waiting) await waiting;
+  }
+  return offered;
 }
 
 function byWordsInstead(reason: string): SemanticStatus {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findSection } from '../../src/search/find-section.ts';
+import { expectQuick } from '../support/expect-quick.ts';
 
 const text = `Introduction about rounding prices.
 
@@ -23,11 +24,11 @@ At most one.
 # Export of prices
 \`\`\`
 `;
-const heading = (question: string, most = 8_000) => findSection(question, text, most)?.heading;
+const heading = (question: string, within = text) => findSection(question, within)?.heading;
 
 describe('the section that a question is about', () => {
   it('SS-09 is the one whose heading has most of its words, with what is below it', () => {
-    expect(findSection('How are prices rounded?', text, 8_000)).toEqual({
+    expect(findSection('How are prices rounded?', text)).toEqual({
       heading: 'Rounding of prices',
       text: '## Rounding of prices\n\nHalf to even.\n\n### Rounding of taxes\n\nUp.\n\n',
     });
@@ -44,10 +45,21 @@ describe('the section that a question is about', () => {
     expect(heading('what does the introduction say')).toBeUndefined();
     expect(heading('export the prices')).toBeUndefined();
     expect(heading('')).toBeUndefined();
-    expect(heading('How are prices rounded?', 40)).toBeUndefined();
+    const long = text.replace('Half to even.', 'Half to even. '.repeat(600));
+    expect(heading('How are prices rounded?', long)).toBeUndefined();
+    expect(heading('round the taxes', long)).toBe('Rounding of taxes');
   });
 
   it('SS-09 of a text without headings is none', () => {
-    expect(findSection('rounding prices', 'Rounding of prices.\n', 8_000)).toBeUndefined();
+    expect(findSection('rounding prices', 'Rounding of prices.\n')).toBeUndefined();
+  });
+
+  it('SS-09 S-52 of a very long text is one of its beginning that ends there', () => {
+    const rest = 'Further words.\n'.repeat(80_000);
+    expect(heading('which discounts are there', `${text}# Rest\n${rest}`)).toBe('Discounts');
+    expect(heading('which discounts are there', `${text}${rest}`)).toBeUndefined();
+    expect(heading('how much tax is due', `${rest}# Tax due\n\nLittle.\n`)).toBeUndefined();
+    for (const line of ['\n', '# a b\n', '`a `` b\n', 'word '])
+      expectQuick(() => findSection('a word b', line.repeat(1_000_000 / line.length)), 100);
   });
 });
