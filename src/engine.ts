@@ -13,7 +13,7 @@ import type { PutFormats } from './context/formats-writing.ts';
 import { checkMountedDirectory, type Gathered } from './context/gather.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
-import type { RankRelevant } from './context/relevance.ts';
+import type { Found, RankRelevant } from './context/relevance.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import type { EngineCore } from './engine-core.ts';
@@ -279,6 +279,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   const { gate, roots, policies, createWorld } = worlds;
   const { frontMatterBytes, depth } = settings.limits;
   const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes });
+  const tokenCounts = createTokenCounts(tokenCounter);
   const locateRoots = roots.locate;
   const events = createEventLog({
     instance: randomBytes(6).toString('hex'),
@@ -291,15 +292,15 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
     resync: (reason) => events.publish('resync', { reason }),
   });
   const composer = createComposer({
-    ...{ clock, settings, homeDirectory, parsedFiles, createWorld, locateRoots },
+    ...{ clock, settings, homeDirectory, parsedFiles, tokenCounts, createWorld, locateRoots },
     realPath: gate.realPath,
     lookRounds: createLookRounds(files),
-    rankRelevant: (query, items) => groups.rankRelevant(query, items),
+    rankRelevant: (...asked) => groups.rankRelevant(...asked),
     remember: (request, gathered, askedAtMs) => watching.remember(withSources(request, gathered), askedAtMs),
   });
   const core: EngineCore = Object.freeze({
     ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings },
-    tokenCounts: createTokenCounts(tokenCounter),
+    tokenCounts,
     keyed: createKeyedHash(ports.secretKey ?? randomBytes(32)),
     sourceParser: ports.sourceParser,
     createWorld,
@@ -380,9 +381,12 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
       ...{ retrieval, fileIndex, workingTree },
     });
   });
-  const rankRelevant: RankRelevant = async (query, items) => {
-    const { results, semantic } = await searchItems(query, items);
-    return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
+  const rankRelevant: RankRelevant = async (query, items, isWhole) => {
+    const { results, rejected = [], semantic } = await searchItems(query, items, { isWhole, rejected: 1 });
+    const found = new Map<string, Found>();
+    for (const { item, score, reason } of rejected) found.set(item.sha256, { score, rejected: reason.detail });
+    for (const { item, score, part } of results) found.set(item.sha256, { score, part });
+    return { found, semantic };
   };
   return {
     ...{ index, mcp, agents, supplementary, policy, putFormats, retrieval, gatherContext, rankRelevant },

@@ -140,9 +140,15 @@ export const fixedLimits = {
     nameCharacters: 1_024,
     definitionCharacters: 8_000,
   },
-  /** `vectors` are kept in memory, and a search waits `waitMs` for what is not indexed. Of a question both ends count. */
+  /**
+   * `vectors` are kept in memory, and a search waits `waitMs` for what is not indexed. Of a question both ends count. What is
+   * selected is long beyond `wholeCharacters`, and is offered by its description or by a section, which is sought in the first
+   * `soughtCharacters`.
+   */
   search: {
     chunkCharacters: 500,
+    wholeCharacters: 8_000,
+    soughtCharacters: 64 * 1024,
     vectors: 100_000,
     waitMs: 8_000,
     batchMs: 30_000,

@@ -285,14 +285,17 @@ export type ContextFile = {
   reason: Reason;
   /** Relevance to the query, for files it selected. */
   similarityScore?: number;
-  /** Body without front matter; for active files, unless `content: false` was asked for. */
+  /** Body without front matter, or the `part` of it that goes along; for active files, unless `content: false` was asked for. */
   content?: string;
   /** Other files of the folder of a skill, relative to it. One is delivered when `mentions` has its path, or `<name of the skill>/<file>`. */
   supportingFiles?: Array<string>;
   /** Size of the whole file in bytes. */
   bytes: number;
-  /** Tokens of the body in the encoding of the budget. */
+  part?: Part;
+  /** Tokens of the body in the encoding of the budget; of a part, where `part` says which. */
   tokens: number;
+  /** Tokens of the whole body, where only a part of it goes along. */
+  wholeTokens?: number;
   /** True when the file is larger than the limit and only its beginning is delivered. */
   truncated: boolean;
   /** SHA-256 of the bytes that were read, in hexadecimal. */
@@ -323,8 +326,9 @@ export type ContextItem = {
   score?: number;
   /** What it costs, as it is rendered. */
   tokens: number;
-  /** What all of it would cost, where the budget held only its beginning. */
+  /** What all of it would cost, where only a part of it or its beginning is here. */
   wholeTokens?: number;
+  part?: Part;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
   /** Whether the end is lacking: the file is too large, or the budget did not hold all of it. */
@@ -346,6 +350,7 @@ export type ContextRequest = {
   query?: string;
   /** Context files the user asks for: item names, relative paths or absolute paths. */
   mentions?: Array<string>;
+  expand?: Expand;
   /** Whose rules, references and tools. Default: those of the directory. */
   agentId?: string;
   /** Whose items: those of its agent, and those added to it. */
@@ -539,6 +544,9 @@ export type ExcludedFile = {
   importedBy?: Array<Importer>;
 };
 
+/** Items of which all goes along when search selects them, however long they are: their names, relative paths or absolute paths, or `all`. It selects nothing by itself, as `mentions` does. */
+export type Expand = "all" | Array<string>;
+
 /** Why does this context apply, or why not? */
 export type ExplainRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
@@ -551,6 +559,7 @@ export type ExplainRequest = {
   mentions?: Array<string>;
   /** What the user asks; selects `agent` files by relevance. */
   query?: string;
+  expand?: Expand;
   /** Scopes to look in. Default: all three. */
   scopes?: Array<Scope>;
   /** Whether active files carry their bodies. Default true. */
@@ -1290,6 +1299,7 @@ export type NewRequest = {
   include?: Include;
   /** Items for this request only: by name, relative path or absolute path. They count as `manual`. */
   mentions?: Array<string>;
+  expand?: Expand;
   /** How `agent` items are searched, over the settings of session and agent. */
   search?: SearchOptions;
   /** The same for tools, where it differs from `search`. */
@@ -1433,6 +1443,9 @@ export type OpenDocument = {
   /** The document that is worked on. Default: the first of the list. */
   isActive?: boolean;
 };
+
+/** What goes along of an item that search selected and that is long: its description, or the section that the question is about. Each says how large all of it is and how to get it. */
+export type Part = "description" | "section";
 
 /** Whether the content of a file may be given to an AI system, and why. */
 export type PathDecision = {
@@ -1723,6 +1736,7 @@ export type RebuiltRequest = {
   include?: Include;
   /** What was mentioned. */
   mentions?: Array<string>;
+  expand?: Expand;
   /** How rules and references were searched: options of request, session and agent together. */
   search?: SearchOptions;
   /** The same for tools. */
@@ -1879,8 +1893,11 @@ export type RequestRuleOrReference = {
   reason?: Reason;
   /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
   sha256: string;
-  /** Tokens of what is sent of it: its text with the word before it; of a tool, its definition. */
+  part?: Part;
+  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
   tokens: number;
+  /** Tokens of all of it, where only a part is sent. */
+  wholeTokens?: number;
 };
 
 /** A tool that was used for a request. */
@@ -1899,8 +1916,11 @@ export type RequestTool = {
   reason?: Reason;
   /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
   sha256: string;
-  /** Tokens of what is sent of it: its text with the word before it; of a tool, its definition. */
+  part?: Part;
+  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
   tokens: number;
+  /** Tokens of all of it, where only a part is sent. */
+  wholeTokens?: number;
 };
 
 /** What a request costs, in tokens. */
@@ -1935,6 +1955,7 @@ export type ResolveRequest = {
   mentions?: Array<string>;
   /** What the user asks; selects `agent` files by relevance. */
   query?: string;
+  expand?: Expand;
   /** Scopes to look in. Default: all three. */
   scopes?: Array<Scope>;
   /** Whether active files carry their bodies. Default true. */
@@ -2214,8 +2235,9 @@ export type SentContext = {
   score?: number;
   /** What it costs, as it is rendered. */
   tokens: number;
-  /** What all of it would cost, where the budget held only its beginning. */
+  /** What all of it would cost, where only a part of it or its beginning is here. */
   wholeTokens?: number;
+  part?: Part;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
   /** Whether the end is lacking: the file is too large, or the budget did not hold all of it. */
@@ -2239,8 +2261,11 @@ export type SentRuleOrReference = {
   reason?: Reason;
   /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
   sha256: string;
-  /** Tokens of what is sent of it: its text with the word before it; of a tool, its definition. */
+  part?: Part;
+  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
   tokens: number;
+  /** Tokens of all of it, where only a part is sent. */
+  wholeTokens?: number;
   /** What it was about then; absent when it said nothing, and of requests made before this was kept. */
   description?: string;
   /** Its priority then. A lower number comes first. */
@@ -2263,8 +2288,11 @@ export type SentTool = {
   reason?: Reason;
   /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
   sha256: string;
-  /** Tokens of what is sent of it: its text with the word before it; of a tool, its definition. */
+  part?: Part;
+  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
   tokens: number;
+  /** Tokens of all of it, where only a part is sent. */
+  wholeTokens?: number;
   /** What it was about then; absent when it said nothing, and of requests made before this was kept. */
   description?: string;
 };
@@ -2751,6 +2779,7 @@ export type StoredReceipt = {
   include?: Include;
   /** What was mentioned. */
   mentions?: Array<string>;
+  expand?: Expand;
   /** How rules and references were searched: options of request, session and agent together. */
   search?: SearchOptions;
   /** The same for tools. */

@@ -98,29 +98,35 @@ type DomainSearch = {
   options: DomainOptions;
   /** How many at most of those that are not selected are told. */
   rejected?: number | undefined;
+  /** Where parts are to be chosen: of which items all goes along, however long they are. */
+  isWhole?: ((item: CatalogItem) => boolean) | undefined;
 };
 type Found<Result> = { item: CatalogItem; result: Result }[];
 
 /** Searches each domain that has items, and ranks what both found together. Never rejects, as `search` (RQ-02). */
 export async function searchDomains(
-  { query, items, options, rejected = 0 }: DomainSearch,
+  { query, items, options, rejected = 0, isWhole }: DomainSearch,
   search: Search['search'],
 ): Promise<{ found: Found<SearchResult>; rejected: Found<RejectedResult>; semantic: SemanticStatus }> {
   const domains = [
     { items: items.filter(({ type }) => type !== 'tool'), options: options.search },
     { items: items.filter(({ type }) => type === 'tool'), options: options.toolSearch },
   ];
+  const bySearchItem = new Map(items.map((item) => [item.searchItem, item]));
   const asked = domains.filter((domain, index) => domain.items.length > 0 || (index === 0 && items.length === 0));
   const answers = await Promise.all(
     asked.map((domain) =>
       search(
         query,
         domain.items.map(({ searchItem }) => searchItem),
-        rejected === 0 ? domain.options : { ...domain.options, rejected },
+        {
+          ...domain.options,
+          ...(rejected > 0 && { rejected }),
+          ...(isWhole && { isWhole: (searched) => isWhole(bySearchItem.get(searched) as CatalogItem) }),
+        },
       ),
     ),
   );
-  const bySearchItem = new Map(items.map((item) => [item.searchItem, item]));
   const ranked = <Result extends SearchResult>(results: readonly Result[]): Found<Result> =>
     results
       .flatMap((result) => {

@@ -1,6 +1,7 @@
 /** Context items and how they are named (AG-01 … AG-04, SE-02). */
 import { z } from 'zod';
 import { ItemType, priorityRange, Trigger } from '../context/item-values.ts';
+import { Part } from '../context/offered-part.ts';
 import { fixedLimits } from '../settings.ts';
 import { Reason } from '../warnings.ts';
 
@@ -115,10 +116,14 @@ const requestFields = {
     'What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept.',
   ),
   sha256: z.string().describe('SHA-256, in hexadecimal, that changes whenever name, description or text do.'),
+  part: Part.optional(),
   tokens: z
     .int()
     .min(0)
-    .describe('Tokens of what is sent of it: its text with the word before it; of a tool, its definition.'),
+    .describe(
+      'Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition.',
+    ),
+  wholeTokens: z.int().min(0).optional().describe('Tokens of all of it, where only a part is sent.'),
 };
 /** An item of a request (RQ-01, RQ-04). */
 export const RequestContextItem = z

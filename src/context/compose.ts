@@ -14,6 +14,7 @@ import {
 import { joinPath } from '../access/paths.ts';
 import { createTrace, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
+import type { TokenCounts } from '../budget/token-counts.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause } from '../pace/turns.ts';
@@ -56,6 +57,7 @@ type ComposerPorts = {
   settings: EngineSettings;
   homeDirectory: string;
   parsedFiles: ParsedFiles;
+  tokenCounts: TokenCounts;
   realPath: Files['realPath'];
   lookRounds: ReturnType<typeof createLookRounds>;
   locateRoots(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<readonly Root[]>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Reason } from '../warnings.ts';
 import { FormatName } from './formats/choose-formats.ts';
 import { ItemType, priorityRange, Scope, Trigger } from './item-values.ts';
+import { Part } from './offered-part.ts';
 
 export { ItemType, Scope, Trigger };
 
@@ -48,7 +49,9 @@ export const ContextFile = z
     content: z
       .string()
       .optional()
-      .describe('Body without front matter; for active files, unless `content: false` was asked for.'),
+      .describe(
+        'Body without front matter, or the `part` of it that goes along; for active files, unless `content: false` was asked for.',
+      ),
     supportingFiles: z
       .array(z.string())
       .optional()
@@ -56,7 +59,12 @@ export const ContextFile = z
         'Other files of the folder of a skill, relative to it. One is delivered when `mentions` has its path, or `<name of the skill>/<file>`.',
       ),
     bytes: z.int().min(0).describe('Size of the whole file in bytes.'),
-    tokens: z.int().min(0).describe('Tokens of the body in the encoding of the budget.'),
+    part: Part.optional(),
+    tokens: z
+      .int()
+      .min(0)
+      .describe('Tokens of the body in the encoding of the budget; of a part, where `part` says which.'),
+    wholeTokens: z.int().min(0).optional().describe('Tokens of the whole body, where only a part of it goes along.'),
     truncated: z.boolean().describe('True when the file is larger than the limit and only its beginning is delivered.'),
     sha256: z.string().describe('SHA-256 of the bytes that were read, in hexadecimal.'),
   })

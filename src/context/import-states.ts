@@ -31,7 +31,7 @@ export function broughtBy(
   return brought;
 }
 
-/** Makes active what an active file imports, and says of what is only imported which file it waits for. */
+/** Makes active what an active file imports, unless only a part of that one goes along, and says of what is only imported which file it waits for. */
 export function decideImported(
   decided: Map<string, TriggerDecision>,
   ordered: readonly ReadableFile[],
@@ -48,7 +48,9 @@ export function decideImported(
     const { code, detail } = decision.reason;
     trace?.step(path, { rule: 'import', outcome: decision.state, detail: `${code}: ${detail}` });
   };
-  const active = [...decided].flatMap(([path, { state }]) => (state === 'active' ? [path] : []));
+  const active = [...decided].flatMap(([path, { state, part }]) =>
+    state === 'active' && part === undefined ? [path] : [],
+  );
   for (const by of active)
     for (const { path, line } of brought.get(by) ?? []) {
       if (decided.get(path)?.state !== 'available') continue;

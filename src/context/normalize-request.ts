@@ -7,6 +7,7 @@ import { type EngineSettings, expandHome, parseClientContextPath } from '../sett
 import { fieldErrorsOf } from '../texts/parse-input.ts';
 import type { Scope } from './context-file.ts';
 import { chooseFormats, FormatChoice } from './formats/choose-formats.ts';
+import type { Expand } from './offered-part.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';
 
@@ -16,6 +17,8 @@ export type NormalizedRequest = {
   workingDirectories: { path: string; filesInPlay: string[] }[];
   mentions: string[];
   query?: string;
+  /** Of which files all goes along when the query selects them. */
+  expand?: Expand;
   scopes: ReadonlySet<Scope>;
   maxTokens?: number;
   encoding: TokenEncoding;
@@ -60,6 +63,7 @@ export function normalizeRequest(
     workingDirectories: workingDirectories({ mountedDirectory, workingDirectory, files }),
     mentions: (request.mentions ?? []).map((mention) => mentioned(mention, place)),
     ...(request.query === undefined ? {} : { query: request.query }),
+    ...(request.expand === undefined ? {} : { expand: expanded(request.expand, place) }),
     scopes: new Set(request.scopes ?? ['global', 'static', 'dynamic']),
     ...(request.budget?.maxTokens === undefined ? {} : { maxTokens: request.budget.maxTokens }),
     encoding: request.budget?.encoding ?? 'o200k_base',
@@ -112,6 +116,10 @@ export function insidePath(path: string, pointer: string, place: RequestPlace): 
 /** A path of a request, relative to the mounted directory or absolute, wherever it lies. Throws `invalid_request` at `pointer`. */
 export function placePath(path: string, pointer: string, { mountedDirectory, homeDirectory }: RequestPlace): string {
   return joinPath(mountedDirectory, expandHome(checkedPath(path, pointer), homeDirectory));
+}
+
+function expanded(expand: Expand, place: RequestPlace): Expand {
+  return expand === 'all' ? expand : expand.map((each) => mentioned(each, place));
 }
 
 /** A mention as a name or path; one that begins with `~/`, `./` or `../` becomes an absolute path. */

@@ -69,7 +69,9 @@ export async function placeRequest<Request extends ResolveRequest>(
 ): Promise<{ request: Request; omitted: OmittedPath[] }> {
   const at = (path: string, pointer: string): Promise<string> => placing(placePath(path, pointer, place));
   const { mountedDirectory, homeDirectory } = place;
-  const { files: named = [], workingDirectory, mentions } = request;
+  const { files: named = [], workingDirectory, mentions, expand } = request;
+  const placeNames = (names: readonly string[]): Promise<string[]> =>
+    Promise.all(names.map((name) => placeMention(name, homeDirectory, placing)));
   const files: string[] = [];
   const omitted = new Map<string, OmittedPath>();
   for (const [index, file] of named.entries()) {
@@ -81,9 +83,8 @@ export async function placeRequest<Request extends ResolveRequest>(
     ...request,
     ...(request.files === undefined ? {} : { files }),
     ...(workingDirectory === undefined ? {} : { workingDirectory: await at(workingDirectory, '/workingDirectory') }),
-    ...(mentions === undefined
-      ? {}
-      : { mentions: await Promise.all(mentions.map((mention) => placeMention(mention, homeDirectory, placing))) }),
+    ...(mentions === undefined ? {} : { mentions: await placeNames(mentions) }),
+    ...(typeof expand === 'object' ? { expand: await placeNames(expand) } : {}),
   };
   return { request: placed, omitted: [...omitted.values()] };
 }

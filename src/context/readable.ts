@@ -12,7 +12,7 @@ import { type Duplicate, findDuplicates } from './duplicates.ts';
 import type { ReadFile } from './front-matter.ts';
 import type { Gathered } from './gather.ts';
 import type { Imports } from './imports.ts';
-import type { RequestPlace } from './normalize-request.ts';
+import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 import { isBlockedBy } from './read-contents.ts';
 
@@ -219,24 +219,21 @@ export function mentionsOf(file: ReadableFile, place: RequestPlace): string[] {
   return [file.name, ...candidates.flatMap((each) => [shownRelativePath(each, place), each.path])];
 }
 
-/** Mentions that name no file. */
-export function unmatchedMentions(
-  mentions: readonly string[],
+/** Names of files, in `mentions` and `expand`, that no file has. */
+export function unmatchedNames(
+  { mentions, expand = [] }: Pick<NormalizedRequest, 'mentions' | 'expand'>,
   ordered: readonly ReadableFile[],
   place: RequestPlace,
 ): Warning[] {
-  if (mentions.length === 0) return [];
+  const named = { mentions, expand: expand === 'all' ? [] : expand };
+  if (named.mentions.length + named.expand.length === 0) return [];
   const known = new Set(ordered.flatMap((file) => mentionsOf(file, place)));
-  return mentions.flatMap((mention, index) =>
-    known.has(mention)
-      ? []
-      : [
-          {
-            code: 'mention_not_found',
-            message: `No context file is called "${mention}".`,
-            pointer: `/mentions/${index}`,
-          },
-        ],
+  return Object.entries(named).flatMap(([field, names]) =>
+    names.flatMap((name, index): Warning[] => {
+      if (known.has(name)) return [];
+      const message = `No context file is called "${name}".`;
+      return [{ code: 'mention_not_found', message, pointer: `/${field}/${index}` }];
+    }),
   );
 }
 

@@ -16,7 +16,10 @@ export function wordsOfState({
     case 'glob_matched':
       return `matches ${detail ?? globs.join(', ')}`;
     case 'semantic_match':
-      return `fits the query${similarityScore === undefined ? '' : ` (${similarityScore.toFixed(2)})`}`;
+      return withDetail(
+        `fits the query${similarityScore === undefined ? '' : ` (${similarityScore.toFixed(2)})`}`,
+        detail,
+      );
     case 'no_glob_matched':
       return `waits for ${globs.join(', ')}; ${detail ?? 'no file in play matches'}`;
     case 'needs_mention':
@@ -26,7 +29,7 @@ export function wordsOfState({
     case 'semantic_unavailable':
       return 'waits for a mention; there is no search by relevance';
     case 'not_relevant':
-      return 'does not fit the query';
+      return withDetail('does not fit the query', detail);
     case 'imported':
       return `imported by ${detail}`;
     case 'importer_not_active':
@@ -38,6 +41,10 @@ export function wordsOfState({
     default:
       return detail ?? code.replaceAll('_', ' ');
   }
+}
+
+function withDetail(words: string, detail: string | undefined): string {
+  return detail === undefined ? words : `${words}; ${detail}`;
 }
 
 /** Why a file is left out. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ItemType } from './context-file.ts';
 import { typeFromFolder } from './names.ts';
 import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
+import type { OfferedPart } from './offered-part.ts';
 import type { ParsedFile } from './parsed-file.ts';
 import { mentionsOf, type ReadableFile } from './readable.ts';
 import type { ResolveResult, SemanticStatus } from './resolve-result.ts';
@@ -16,34 +17,45 @@ export type RelevanceItem = Readonly<{
   sha256: string;
 }>;
 
-/** The scores of the relevant items, in 0…1, by `sha256`. Never rejects: `semantic` says when nothing could be searched. */
+/** What search says of an item: its score in 0…1 and, of a long one, what goes along; else by how much it is not relevant. */
+export type Found = Readonly<{ score: number; part?: OfferedPart | undefined; rejected?: string | undefined }>;
+
+/**
+ * By `sha256`, the relevant items, and the best of the others. `isWhole`: of which items all goes along, however long they
+ * are. Never rejects: `semantic` says when nothing could be searched.
+ */
 export type RankRelevant = (
   query: string,
   items: readonly RelevanceItem[],
-) => Promise<{ scores: ReadonlyMap<string, number>; semantic: SemanticStatus }>;
+  isWhole: (item: Pick<RelevanceItem, 'sha256'>) => boolean,
+) => Promise<{ found: ReadonlyMap<string, Found>; semantic: SemanticStatus }>;
 
-/** `scores` are those of relevant files, by path. */
-export type Relevance = { scores: ReadonlyMap<string, number>; semantic: SemanticStatus };
+/** As `RankRelevant` tells, by path. */
+export type Relevance = { found: ReadonlyMap<string, Found>; semantic: SemanticStatus };
 
 /** Asks about the `agent` files that a query may make active and no mention does anyway; `undefined` without a query. */
 export async function findRelevant(
   ordered: readonly ReadableFile[],
-  { query, mentions }: NormalizedRequest,
+  { query, mentions, expand = [] }: NormalizedRequest,
   context: { place: RequestPlace; rankRelevant: RankRelevant },
 ): Promise<Relevance | undefined> {
   if (query === undefined) return undefined;
   const mentioned = new Set(mentions);
   const items: RelevanceItem[] = [];
   const paths = new Map<string, string>();
+  const whole = new Set<string>();
+  const expanded = new Set(expand === 'all' ? [] : expand);
   for (const file of ordered) {
     if (file.parsed.source.trigger !== 'agent' || file.candidate.isForeign) continue;
-    if (mentionsOf(file, context.place).some((name) => mentioned.has(name))) continue;
+    const names = mentionsOf(file, context.place);
+    if (names.some((name) => mentioned.has(name))) continue;
     const item = relevanceItem(file);
     items.push(item);
+    if (expand === 'all' || names.some((name) => expanded.has(name))) whole.add(item.sha256);
     paths.set(item.sha256, file.candidate.path);
   }
-  const { scores, semantic } = await context.rankRelevant(query, items);
-  return { scores: new Map([...scores].map(([sha256, score]) => [paths.get(sha256) ?? '', score])), semantic };
+  const { found, semantic } = await context.rankRelevant(query, items, ({ sha256 }) => whole.has(sha256));
+  return { found: new Map([...found].map(([sha256, said]) => [paths.get(sha256) ?? '', said])), semantic };
 }
 
 /**
@@ -87,6 +99,9 @@ export function hashOfItem({ type, serverName = '', name, description, text }: S
 /** Whether the files that a query made active would be the same again, as far as the answer says. */
 export function sameRelevance(before: ResolveResult, after: ResolveResult): boolean {
   const shown = ({ semantic, files }: ResolveResult): string =>
-    JSON.stringify([semantic, files.map(({ path, state, similarityScore }) => [path, state, similarityScore])]);
+    JSON.stringify([
+      semantic,
+      files.map(({ path, state, similarityScore, reason }) => [path, state, similarityScore, reason]),
+    ]);
   return shown(before) === shown(after);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { TokenEncoding } from '../ports/token-encoding.ts';
 import { FormatChoice } from './formats/choose-formats.ts';
 import { Scope } from './item-values.ts';
+import { Expand } from './offered-part.ts';
 
 /** A path as a caller writes it: 1 to 4,096 characters, no NUL. */
 export const RequestPath = z
@@ -44,6 +45,7 @@ export const ResolveRequest = z
       .optional()
       .describe('Context files the user asks for: item names, relative paths or absolute paths.'),
     query: z.string().max(32_768).optional().describe('What the user asks; selects `agent` files by relevance.'),
+    expand: Expand.optional(),
     scopes: z.array(Scope).min(1).max(3).optional().describe('Scopes to look in. Default: all three.'),
     content: z.boolean().optional().describe('Whether active files carry their bodies. Default true.'),
     budget: Budget.optional(),

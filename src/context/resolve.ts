@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
+import type { TokenCounts } from '../budget/token-counts.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseBeyondLimits, chooseOmitted, warningOfCost } from './budget.ts';
 import type { Candidate } from './candidate.ts';
@@ -11,15 +12,16 @@ import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, triggersOf } from './import-states.ts';
 import { type LoadedConfig, showClientContext, showMcpServers } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
+import { offerFiles } from './offer-files.ts';
 import type { ParsedFiles } from './parsed-file.ts';
-import { collectReadable, giveNames, mentionsOf, type ReadableFile, unmatchedMentions } from './readable.ts';
+import { collectReadable, giveNames, mentionsOf, type ReadableFile, unmatchedNames } from './readable.ts';
 import { findRelevant, type RankRelevant, type Relevance } from './relevance.ts';
 import type { ResolveResult } from './resolve-result.ts';
 import { type ShownTrigger, showConfigSources, showExcluded, showFile, shownTrigger } from './show-files.ts';
 import { decideTrigger, type TriggerDecision } from './triggers.ts';
 
 /**
- * `result` has no bodies; `bodies` has, by path, that of each file of the result, active or not. `isNarrowed` tells whether
+ * `result` has no bodies; `bodies` has, by path, that of each file of the result, active or not, or the part that goes along. `isNarrowed` tells whether
  * formats of other tools were not looked for.
  */
 export type Composition = Readonly<{
@@ -34,7 +36,7 @@ export type Composition = Readonly<{
 export async function assembleResult(
   gathered: Gathered,
   request: NormalizedRequest,
-  context: { parsedFiles: ParsedFiles; world: World; rankRelevant: RankRelevant },
+  context: { parsedFiles: ParsedFiles; tokenCounts: TokenCounts; world: World; rankRelevant: RankRelevant },
 ): Promise<Composition> {
   const { parsedFiles, world } = context;
   const warnings: Warning[] = [...gathered.warnings];
@@ -54,13 +56,12 @@ export async function assembleResult(
   const triggers = triggersOf(ordered, brought, (file) => shownTrigger(file, world));
   if ([...decided.values()].some(({ reason }) => reason.code === 'limit_reached'))
     warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
-  warnings.push(...unmatchedMentions(request.mentions, ordered, world));
+  warnings.push(...unmatchedNames(request, ordered, world));
 
   // Steps tell of tokens only where a budget decides, and the first count of a process takes longer than all the rest.
   const isCounted = world.trace === undefined || request.maxTokens !== undefined;
   const counted = isCounted ? ordered.map(({ snapshot }) => snapshot) : [];
   const { counts, estimated } = await parsedFiles.countTokens(counted, request.encoding);
-  if (estimated) warnings.push(tokensEstimated);
   const shown = ordered.map((file, index) => ({
     file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, {
       place: world,
@@ -71,6 +72,11 @@ export async function assembleResult(
     depth: file.candidate.directory.depth,
   }));
   const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
+  const isGuessed = await offerFiles(
+    shown.map(({ file }) => ({ file, part: decided.get(file.path)?.part })),
+    { ...context, encoding: request.encoding, bodies, trace: world.trace },
+  );
+  if (estimated || isGuessed) warnings.push(tokensEstimated);
   const bytesOf = ({ path }: ContextFile): number => Buffer.byteLength(bodies.get(path) ?? '');
   const limited = keepWithinLimits(shown, request, { world, bytesOf });
   warnings.push(...limited.warnings);
@@ -166,7 +172,7 @@ async function decideStates(
           isBelow: isBelow === true,
           patternsIn: patternsIn(file, request),
           ...(isForeign && { foreign: foreignWords(candidate) }),
-          ...(relevance && { relevance: { semantic: relevance.semantic, score: relevance.scores.get(path) } }),
+          ...(relevance && { relevance: { semantic: relevance.semantic, found: relevance.found.get(path) } }),
           allowance,
         },
       );
@@ -189,10 +195,10 @@ async function decideStates(
 }
 
 /** What searched, with which result, and why not otherwise. */
-function wordsOfSearch({ semantic }: Relevance, { similarityScore }: TriggerDecision): string {
+function wordsOfSearch({ semantic }: Relevance, { similarityScore, reason }: TriggerDecision): string {
   const score = similarityScore === undefined ? undefined : `score ${similarityScore.toFixed(2)}`;
   const engine = semantic.engine === 'none' ? undefined : `engine ${semantic.engine}`;
-  return [score, engine, semantic.detail].filter((part) => part !== undefined).join('; ');
+  return [score, reason.detail, engine, semantic.detail].filter((part) => part !== undefined).join('; ');
 }
 
 /** FM-05: patterns of another tool are about the files below the directory that has the rule. */
@@ -214,6 +220,7 @@ export function digestOf(files: readonly ContextFile[]): string {
       file.sha256,
       file.truncated,
       ...(file.supportingFiles ?? []),
+      ...(file.part === undefined ? [] : [file.part, file.reason.detail]),
     ]);
   return createHash('sha256').update(JSON.stringify(seen)).digest('hex');
 }

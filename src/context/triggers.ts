@@ -4,9 +4,17 @@ import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Reason } from '../warnings.ts';
 import { globOf } from './candidate.ts';
 import type { Trigger } from './context-file.ts';
+import type { OfferedPart } from './offered-part.ts';
+import type { Found } from './relevance.ts';
 import type { SemanticStatus } from './resolve-result.ts';
 
-export type TriggerDecision = { state: 'active' | 'available'; reason: Reason; similarityScore?: number };
+/** `part`: what goes along of it, if not all. */
+export type TriggerDecision = {
+  state: 'active' | 'available';
+  reason: Reason;
+  similarityScore?: number;
+  part?: OfferedPart | undefined;
+};
 
 type TriggerRequest = {
   mountedDirectory: string;
@@ -19,7 +27,7 @@ type TriggerRequest = {
   /** How the file was reached from outside its repository, when only a mention may make it active. */
   foreign?: string;
   /** What search said about an `agent` file; without a query nothing. */
-  relevance?: { semantic: SemanticStatus; score: number | undefined };
+  relevance?: { semantic: SemanticStatus; found: Found | undefined };
   allowance: TimeAllowance;
 };
 
@@ -64,10 +72,11 @@ function isForSomeFiles({ globs }: { globs: readonly string[] }, { patternsIn }:
 
 function decideRelevance(relevance: TriggerRequest['relevance']): TriggerDecision {
   if (relevance === undefined) return { state: 'available', reason: { code: 'needs_query_or_mention' } };
-  const { semantic, score } = relevance;
-  if (score !== undefined) return { state: 'active', reason: { code: 'semantic_match' }, similarityScore: score };
+  const { semantic, found: { score, part, rejected } = {} } = relevance;
+  if (score !== undefined && rejected === undefined)
+    return { state: 'active', reason: { code: 'semantic_match' }, similarityScore: score, part };
   const code = semantic.status === 'unavailable' ? 'semantic_unavailable' : 'not_relevant';
-  return { state: 'available', reason: { code } };
+  return { state: 'available', reason: { code, ...(rejected && { detail: rejected }) } };
 }
 
 function decideGlobs(file: { globs: readonly string[]; owner: string }, request: TriggerRequest): TriggerDecision {

@@ -17,11 +17,15 @@ export function sectionsOfResolution({ mountedDirectory, files, usage, warnings 
   return [
     said(`In ${mountedDirectory}, ${counted(active.length, 'context file')} active (${usage.tokens} tokens).`),
     {
-      entries: active.map(({ name, type, relativePath, content }) =>
-        element('context_file', { name, type, path: relativePath }, content ?? ''),
+      entries: active.map(({ name, type, relativePath, part, content }) =>
+        element('context_file', { name, type, path: relativePath, part }, content ?? ''),
       ),
       whole: true,
     },
+    list(
+      'Only a part of these is above; name one in `mentions` to get all of it:',
+      active.flatMap(({ name, part, wholeTokens }) => (part === undefined ? [] : [`${name} (${wholeTokens} tokens)`])),
+    ),
     list(
       'Files that belong to these; name one in `mentions` to get it:',
       active.flatMap(({ name, supportingFiles = [] }) => supportingFiles.map((file) => `${name}/${file}`)),

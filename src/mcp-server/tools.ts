@@ -3,6 +3,7 @@
  * model within a budget. All of it goes into the model's context, so all of it is kept small.
  */
 import { z } from 'zod';
+import { expandChoice } from '../context/offered-part.ts';
 import { RequestPath } from '../context/resolve-request.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { fieldErrorsOf, parseInput } from '../texts/parse-input.ts';
@@ -72,6 +73,7 @@ const tools: readonly Tool[] = [
       files: files.describe('Files you are about to touch.'),
       mentions: z.array(z.string().min(1).max(4096)).max(256).optional().describe('Listed items to get as well.'),
       query: query.optional().describe('The task.'),
+      expand: expandChoice.optional().describe('Long items that `query` finds, to get whole: names, or `all`.'),
       include: Alongside.optional().describe('What of the project to get as well, about the first of `files`.'),
       maxTokens,
     }),

@@ -64,6 +64,7 @@ export const ContextRequest = z
       ),
     query: z.string().max(32_768).optional().describe('What the user asks; selects rules and files by relevance.'),
     mentions: ResolveRequest.shape.mentions,
+    expand: ResolveRequest.shape.expand,
     agentId: AgentId.optional().describe('Whose rules, references and tools. Default: those of the directory.'),
     sessionId: z.string().min(1).max(64).optional().describe('Whose items: those of its agent, and those added to it.'),
     formats: ResolveRequest.shape.formats,

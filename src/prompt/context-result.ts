@@ -1,6 +1,7 @@
 /** All context of a prompt, and what was left out of it. */
 import { z } from 'zod';
 import { FormatName } from '../context/formats/choose-formats.ts';
+import { Part } from '../context/offered-part.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { RetrievedItem, RetrieveResult } from '../retrieval/retrieve-result.ts';
 import { Reason, Warning } from '../warnings.ts';
@@ -40,7 +41,8 @@ export const ContextItem = z
       .int()
       .min(0)
       .optional()
-      .describe('What all of it would cost, where the budget held only its beginning.'),
+      .describe('What all of it would cost, where only a part of it or its beginning is here.'),
+    part: Part.optional(),
     sha256: z.string().describe('SHA-256 of the content, in hexadecimal.'),
     truncated: z
       .boolean()

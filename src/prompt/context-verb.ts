@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Unsaved } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { weakestOf } from '../agent/item-search.ts';
+import { definitionsOf, hunksOf, sectionsOf } from '../context/joints.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
@@ -22,7 +23,6 @@ import { fitItems } from './fit-items.ts';
 import { changesFor, noChanges } from './gather-changes.ts';
 import { type FoundItem, itemOfFetched, kindOf, mapOf } from './gather-items.ts';
 import { type Gathered, type ItemQuestion, type OfferedItems, rulesOfAgent, rulesOfDirectory } from './gather-rules.ts';
-import { definitionsOf, hunksOf, sectionsOf } from './joints.ts';
 import { frameTokens, joinRendered, renderItem } from './render-items.ts';
 
 /**
@@ -50,9 +50,10 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
     const documents = await placeDocuments(request.documents ?? [], world);
     const { unsaved, warnings: unheard } = unsavedOf(documents, caller);
-    const { agentId, sessionId, formats, mentions } = request;
+    const { agentId, sessionId, formats, mentions, expand } = request;
     const files = documents.map(({ path }) => path);
-    const question = { agentId, sessionId, mountedDirectory, query, formats, unsaved, files, mentions: mentions ?? [] };
+    const item = { agentId, sessionId, mountedDirectory, query, expand, encoding: budget.encoding };
+    const question = { ...item, formats, unsaved, files, mentions: mentions ?? [] };
     const isOfAgent = agentId !== undefined || sessionId !== undefined;
     const ruling = async (): Promise<Gathered> => {
       if (include.rules === false) return noRules;

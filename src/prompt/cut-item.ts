@@ -1,9 +1,9 @@
 /** The beginning of an item that is too large, up to a place where it can be cut. */
 import { createHash } from 'node:crypto';
 import type { TokenCounts } from '../budget/token-counts.ts';
+import { blocksOf, linesOf, mostPieces } from '../context/joints.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { ContextItem } from './context-result.ts';
-import { blocksOf, linesOf, mostPieces } from './joints.ts';
 import { contentIn, type Rendering, renderItem } from './render-items.ts';
 
 /** A smaller piece says nothing. */
@@ -77,7 +77,7 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
       if (text === '') return undefined;
       const content = `${text}${text.endsWith('\n') ? '' : '\n'}${mark}`;
       const [tokens = 0] = await count([rendered(content)]);
-      const whole = { wholeTokens: item.tokens, sha256: hashOf(content), truncated: true };
+      const whole = { wholeTokens: item.wholeTokens ?? item.tokens, sha256: hashOf(content), truncated: true };
       if (tokens <= maxTokens) return { ...item, ...whole, content, tokens };
       room -= (tokens - maxTokens) * 2 + 8;
     }

@@ -4,8 +4,10 @@ import type { PlaceOptions } from '../agent/catalog-place.ts';
 import type { ItemInclude } from '../agent/item.ts';
 import { alwaysOn } from '../context/budget.ts';
 import type { ContextFile } from '../context/context-file.ts';
+import type { Expand } from '../context/offered-part.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
+import type { TokenEncoding } from '../ports/token-encoding.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { OmittedContext } from './context-result.ts';
@@ -18,6 +20,10 @@ export type ItemQuestion = PlaceOptions & {
   mountedDirectory: string;
   /** What the user asks; without it nothing is searched for. */
   query: string;
+  /** Of which items all goes along when the query selects them. */
+  expand?: Expand | undefined;
+  /** In which the size of what goes along in part is told. */
+  encoding?: TokenEncoding | undefined;
 };
 
 type OfferedItem = Readonly<{
@@ -26,6 +32,8 @@ type OfferedItem = Readonly<{
   similarityScore?: number;
   /** What brought it in. */
   reason: Reason;
+  /** What goes along of it, if not all. */
+  sent?: Required<Pick<FoundItem, 'part' | 'wholeTokens'>> & { text: string };
 }>;
 
 /** What of an agent or a session goes with a prompt. `missing`: what the session has and its agent has not any more. */
@@ -48,11 +56,13 @@ type Question = Omit<ItemQuestion, 'query'> & { query: string | undefined };
 
 /** Throws as `resolve` does. */
 export async function rulesOfDirectory(question: Question, { compose }: EngineCore): Promise<Gathered> {
-  const { mountedDirectory, query, files = [], mentions = [], formats, unsaved } = question;
+  const { mountedDirectory, query, files = [], mentions = [], expand, encoding, formats, unsaved } = question;
   const { result, bodies } = await compose(
     {
       ...{ mountedDirectory, files: [...files], mentions: [...mentions] },
       ...(query !== undefined && { query }),
+      ...(expand && { expand }),
+      ...(encoding && { budget: { encoding } }),
       ...(formats && { formats }),
     },
     { ...(unsaved && { unsaved }) },
@@ -81,13 +91,14 @@ export async function rulesOfAgent(
     (a, b) => order[a.includeMode] - order[b.includeMode] || compareText(a.item.type, b.item.type),
   );
   return {
-    items: inOrder.map(({ item, reason, similarityScore }, at): FoundItem => {
+    items: inOrder.map(({ item, reason, similarityScore, sent }, at): FoundItem => {
       const { type: kind, path } = item;
       const name = item.type === 'tool' ? `${item.serverName}/${item.name}` : item.name;
       return {
-        ...{ kind, name, reason, content: contentOf(item), truncated: false, weight: -at },
+        ...{ kind, name, reason, content: sent?.text ?? contentOf(item), truncated: false, weight: -at },
         ...(path === undefined ? {} : { path }),
         ...(similarityScore === undefined ? {} : { score: similarityScore }),
+        ...(sent && { part: sent.part, wholeTokens: sent.wholeTokens }),
       };
     }),
     omitted: missing.map(({ type: kind, name }) => ({ kind, name, reason: missingReason })),
@@ -106,11 +117,12 @@ const missingReason: Reason = {
 };
 
 function itemOfFile(file: ContextFile, content: string): Omit<FoundItem, 'weight'> {
-  const { type: kind, name, path, format, reason, similarityScore, truncated } = file;
+  const { type: kind, name, path, format, reason, similarityScore, truncated, part, wholeTokens } = file;
   return {
     ...{ kind, name, path, reason, content, truncated },
     ...(format === undefined ? {} : { format }),
     ...(similarityScore === undefined ? {} : { score: similarityScore }),
+    ...(part === undefined ? {} : { part, wholeTokens }),
   };
 }
 

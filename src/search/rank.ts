@@ -22,7 +22,9 @@ const minScores: Record<SearchMode, Record<Preset, number>> = {
   hybrid: { aggressive: 0.4, normal: 0.5, conservative: 0.65 },
 };
 /** Of the evidence for the best item. */
-const usualLeast = 0.75;
+const usualLeast = 0.85;
+/** With less of it than this, all others are worse by far. */
+const leastNear = 0.75;
 
 /** The preset, as the engine that serves needs it, and above it what is given explicitly: who gives `minScore` wants all above it. */
 export function selectionOf(options: SearchOptions, engine: SearchMode): Selection {
@@ -33,9 +35,20 @@ export function selectionOf(options: SearchOptions, engine: SearchMode): Selecti
 }
 
 /** What a score must be, where the best one is so: a score is a probability, whose odds are the square of evidence. */
-export function leastScore(best: number, { minScore, leastOfBest }: Selection): number {
+export function leastScore(
+  best: number,
+  { minScore, leastOfBest }: Pick<Selection, 'minScore' | 'leastOfBest'>,
+): number {
   const odds = (leastOfBest ** 2 * best) / (1 - Math.min(best, 1 - Number.EPSILON));
   return Math.max(minScore, odds / (1 + odds));
+}
+
+/** Whether the best one is selected whatever else is, and all others are worse by far. */
+export function isBestByFar(matches: readonly ChunkMatch[], { includeScore }: Selection): boolean {
+  const best = bestScore(matches);
+  const first = matches.find(({ score }) => score === best)?.item;
+  const second = bestScore(matches.filter(({ item }) => item !== first));
+  return best >= includeScore && second < leastScore(best, { minScore: 0, leastOfBest: leastNear });
 }
 
 function defined(options: SearchOptions): Partial<SearchNumbers> {

@@ -1,13 +1,17 @@
 /** Search over items by meaning, by words, or both (SS-05 … SS-07, RQ-02). */
+import type { OfferedPart } from '../context/offered-part.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
+import { createPause } from '../pace/turns.ts';
 import type { Logger } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import { chunkItem } from './chunk.ts';
 import { fuseMatches } from './fuse.ts';
 import { createKeywordIndex } from './keyword-index.ts';
 import type { KeywordScore } from './keyword-scores.ts';
+import { offerItem } from './offer.ts';
 import {
   bestScore,
+  isBestByFar,
   leastScore,
   placesPerItem,
   type Rejection,
@@ -36,12 +40,13 @@ export type SemanticIndex = {
 };
 export type SemanticMatches = { ok: true; matches: ChunkMatch[] } | { ok: false; detail: string };
 
-/** `chunk` is the best of the item; `engine` the one that made `score`, which lies in 0…1. */
+/** `chunk` is the best of the item; `engine` the one that made `score`, which lies in 0…1. `part`: what goes along of it, if not all. */
 export type SearchResult = {
   item: SearchItem;
   score: number;
   engine: SearchMode;
   chunk: { index: number; text: string };
+  part?: OfferedPart | undefined;
 };
 
 /** What fits less than what was selected, or too little; `reason.code` is a `Rejection`. */
@@ -50,8 +55,14 @@ export type RejectedResult = SearchResult & { reason: Reason };
 /** `semantic` says what was searched with, and why not otherwise. `rejected` is there when it was asked for. */
 export type SearchAnswer = { results: SearchResult[]; rejected?: RejectedResult[]; semantic: SemanticStatus };
 
-/** `rejected`: how many at most of those that are not selected are told, the best first. */
-type AskedOptions = SearchOptions & { rejected?: number | undefined };
+/**
+ * `rejected`: how many at most of those that are not selected are told, the best first. `isWhole`, where parts are to be
+ * chosen: of which items all goes along, however long they are.
+ */
+type AskedOptions = SearchOptions & {
+  rejected?: number | undefined;
+  isWhole?: ((item: SearchItem) => boolean) | undefined;
+};
 
 export type Search = Readonly<{
   /** The relevant items, best first. Never rejects because one way of searching is not available (RQ-02). */
@@ -83,17 +94,19 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
     const mode = options.mode ?? 'hybrid';
     const most = options.rejected ?? 0;
     /** `all`: a match of every item that could be rejected. */
-    const show = (engine: SearchMode, matches: readonly ChunkMatch[], all = matches) => {
+    const show = async (engine: SearchMode, matches: readonly ChunkMatch[], all = matches) => {
       const selection = selectionOf(options, engine);
       const selected = rankMatches(matches, selection);
-      const results = selected.map((match) => showMatch(match, items, engine));
+      const shown = selected.map((match) => showMatch(match, items, engine));
+      const best = isBestByFar(all, selection) ? shown[0] : undefined;
+      const results = await offerParts(query, shown, ({ item }) => item === best?.item || options.isWhole?.(item));
       if (most === 0) return { results };
       const rejected = rejectMatches(all, selected, selection).slice(0, most);
-      const words = { ...selection, minScore: leastScore(bestScore(all), selection) };
+      const least = { ...selection, best: bestScore(all) };
       return {
         results,
         rejected: rejected.map(({ match, rejection }): RejectedResult => {
-          const reason: Reason = { code: rejection, detail: wordsOfRejection(rejection, words) };
+          const reason: Reason = { code: rejection, detail: wordsOfRejection(rejection, match.score, least) };
           return { ...showMatch(match, items, engine), reason };
         }),
       };
@@ -105,11 +118,11 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       if (meanings.ok) {
         const all = most === 0 ? meanings : await matchMeanings(query, items, everything);
         return {
-          ...show(mode, meanings.matches, all.ok ? all.matches : meanings.matches),
+          ...(await show(mode, meanings.matches, all.ok ? all.matches : meanings.matches)),
           semantic: { status: 'ready', engine: mode },
         };
       }
-      const shown = show('keyword', wordMatches(await keywordIndex.score(query, items)));
+      const shown = await show('keyword', wordMatches(await keywordIndex.score(query, items)));
       return { ...shown, semantic: byWordsInstead(meanings.detail) };
     }
     const [words, meanings] = await Promise.all([
@@ -117,8 +130,11 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       mode === 'hybrid' ? matchMeanings(query, items, everything) : undefined,
     ]);
     if (meanings?.ok)
-      return { ...show(mode, fuseMatches(words, meanings.matches)), semantic: { status: 'ready', engine: mode } };
-    const shown = show('keyword', wordMatches(words));
+      return {
+        ...(await show(mode, fuseMatches(words, meanings.matches))),
+        semantic: { status: 'ready', engine: mode },
+      };
+    const shown = await show('keyword', wordMatches(words));
     if (meanings === undefined) return { ...shown, semantic: { status: 'ready', engine: 'keyword' } };
     return { ...shown, semantic: byWordsInstead(meanings.detail) };
   };
@@ -136,14 +152,43 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
   };
 }
 
+async function offerParts(
+  query: string,
+  results: readonly SearchResult[],
+  isWhole: (result: SearchResult) => boolean | undefined,
+): Promise<SearchResult[]> {
+  const pause = createPause();
+  const offered: SearchResult[] = [];
+  for (const result of results) {
+    // Where no parts are to be chosen, nobody says which items are whole.
+    if (isWhole(result) ?? true) offered.push(result);
+    else offered.push({ ...result, part: offerItem(query, result.item) });
+    const waiting = pause();
+    if (waiting) await waiting;
+  }
+  return offered;
+}
+
 function byWordsInstead(reason: string): SemanticStatus {
   return { status: 'degraded', engine: 'keyword', detail: `${reason} Only words were compared.` };
 }
 
-function wordsOfRejection(rejection: Rejection, { topK, topN, includeScore, minScore }: Selection): string {
-  if (rejection === 'below_min_score') return `the score is below ${Number(minScore.toFixed(2))}`;
-  if (rejection === 'beyond_top_k') return `the best ${topK} chunks are of other items`;
-  return `the ${topN} best are selected, and the score is below ${includeScore}`;
+/** By how much it missed what. */
+function wordsOfRejection(rejection: Rejection, score: number, selection: Selection & { best: number }): string {
+  const { topK, topN, includeScore, minScore, best } = selection;
+  const below = (threshold: number): string =>
+    `the score, ${twoDigits(score)}, is ${twoDigits(threshold - score)} below ${twoDigits(threshold)}`;
+  if (rejection === 'beyond_top_k') return `the best ${topK} chunks are of other items (topK)`;
+  if (rejection === 'beyond_top_n')
+    return `the ${topN} best are selected (topN), and ${below(includeScore)} (includeScore)`;
+  const least = leastScore(best, selection);
+  if (least <= minScore) return `${below(minScore)} (minScore)`;
+  return `${below(least)}, which is ${100 * selection.leastOfBest} % of the evidence for the best one (${twoDigits(best)})`;
+}
+
+/** A difference that is there is never shown as none. */
+function twoDigits(number: number): string {
+  return number > 0 && number < 0.005 ? 'less than 0.01' : String(Number(number.toFixed(2)));
 }
 
 function wordMatches(scores: readonly KeywordScore[]): ChunkMatch[] {

@@ -58,6 +58,6 @@ export function createAgentGroup(
     agents: createAgentVerbs(core, { records, catalogs, search }),
     sessions: sessionsOf(theUser),
     sessionsOf,
-    offerItems: (caller, question) => offerItems(question, partsFor(caller)),
+    offerItems: (caller, question) => offerItems(question, { ...partsFor(caller), tokenCounts: core.tokenCounts }),
   };
 }

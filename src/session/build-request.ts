@@ -7,11 +7,10 @@ import { overBudget } from '../budget/token-budget.ts';
 import { textKey } from '../ports/store/session.ts';
 import type { ContextItem } from '../prompt/context-result.ts';
 import type { Reason, Warning } from '../warnings.ts';
-import { type BuildParts, type Counted, chooseParts, type RequestSource } from './choose-parts.ts';
+import { type BuildParts, type Counted, chooseParts, type RequestSource, type SendableItem } from './choose-parts.ts';
 import type { Turn } from './history.ts';
 import type { ModelMessage } from './message.ts';
 import type { AskedContext, NewRequest, OmittedPart, RequestReceipt, SentContext, ToolDefinition } from './request.ts';
-import type { ChosenItem } from './request-context.ts';
 import { assembleMessages, type Omissions } from './request-messages.ts';
 import type { Surroundings } from './request-surroundings.ts';
 import { refOf } from './session.ts';
@@ -64,7 +63,7 @@ export async function buildRequest(asked: NewRequest, source: RequestSource, par
   const messages = assembleMessages({
     systemPrompt,
     history: sentHistory.flatMap((part) => part.messages),
-    items: sentItems.map(({ item }) => item),
+    items: sentItems.map(({ item: { type, text }, sent }) => ({ type, text: sent?.text ?? text })),
     context: context?.text,
     message: asked.message,
   });
@@ -89,7 +88,9 @@ export async function buildRequest(asked: NewRequest, source: RequestSource, par
     ...(first === undefined || last === undefined ? {} : { history: { first, last } }),
     shaped: true,
     items: sentItems.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
-    texts: sentItems.map(({ item }) => keep(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text)),
+    texts: sentItems.map(({ item, sent }) =>
+      keep(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : (sent?.text ?? item.text)),
+    ),
     details: sentItems.map(({ item: { type, priority, description } }) => ({
       priority,
       ...(type === 'tool' || description === '' ? {} : { description: keep(description) }),
@@ -124,11 +125,11 @@ export async function buildRequest(asked: NewRequest, source: RequestSource, par
 
 /** Where and how it was asked. What was not saved of the documents is in what was sent, if anywhere. */
 function askedOf(
-  { files, mentions = [], include, budget }: NewRequest,
+  { files, mentions = [], expand, include, budget }: NewRequest,
   { options, workspace }: { options: DomainOptions; workspace: Surroundings['workspace'] },
 ): Partial<AskedContext> {
   const documents = workspace?.documents.map(({ content: _content, ...document }) => document);
-  return withoutEmpty({ files, documents, include, mentions, ...options, budget });
+  return { ...withoutEmpty({ files, documents, include, mentions, ...options, budget }), ...(expand && { expand }) };
 }
 
 function withoutContent({ content: _content, ...item }: ContextItem): SentContext {
@@ -137,7 +138,7 @@ function withoutContent({ content: _content, ...item }: ContextItem): SentContex
 
 /** In the order in which they were let go. */
 function omittedParts(
-  omissions: Omissions<Counted<ChosenItem>>,
+  omissions: Omissions<Counted<SendableItem>>,
   { history, reason }: { history: readonly Turn[]; reason: Reason },
 ): OmittedPart[] {
   const items = omissions.items.map((each): OmittedPart => ({ ...shownItem(each), reason }));
@@ -153,9 +154,10 @@ function historyPart(part: { messages: number; tokens: number }, reason: Reason)
   return part.messages > 0 ? [{ type: 'history', ...part, reason }] : [];
 }
 
-function shownItem({ item, includeMode, similarityScore, reason, tokens }: Counted<ChosenItem>) {
+function shownItem({ item, includeMode, similarityScore, reason, tokens, sent }: Counted<SendableItem>) {
   const score = similarityScore === undefined ? {} : { similarityScore };
-  return { ...refOf(item), includeMode, ...score, reason, tokens };
+  const partial = sent && { part: sent.part, wholeTokens: sent.wholeTokens };
+  return { ...refOf(item), includeMode, ...score, reason, ...partial, tokens };
 }
 
 function withoutEmpty<Fields extends object>(fields: Fields): Partial<Fields> {

@@ -1,17 +1,18 @@
 /** What of a session is sent with a message, and what has to go for the budget (RQ-01 … RQ-05). */
 import type { Agent } from '../agent/agent.ts';
 import type { Catalog } from '../agent/catalog.ts';
-import type { CatalogItem } from '../agent/catalog-item.ts';
 import { mergeDomainOptions } from '../agent/item-search.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { type StoredSession, textKey } from '../ports/store/session.ts';
+import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { Search } from '../search/search.ts';
 import { type CountedHistory, historyOf, wholeTurns } from './history.ts';
 import { modelText } from './model-messages.ts';
 import type { NewRequest } from './request.ts';
 import { type ChosenItem, chooseItems } from './request-context.ts';
-import { chooseOmissions, itemMessage } from './request-messages.ts';
+import { chooseOmissions } from './request-messages.ts';
 import type { Surroundings } from './request-surroundings.ts';
+import { itemKey, type SentPart, sendParts, sentText } from './sent-parts.ts';
 import type { SessionState } from './session.ts';
 import type { Recent } from './session-messages.ts';
 
@@ -30,13 +31,15 @@ export type BuildParts = { search: Search['search']; tokenCounts: TokenCounts };
 export async function chooseParts(asked: NewRequest, source: RequestSource, { search, tokenCounts }: BuildParts) {
   const { session, agent, catalog } = source;
   const state = session.state as SessionState;
-  const { message, mentions = [], include } = asked;
+  const { message, mentions = [], expand, include } = asked;
   const options = mergeDomainOptions(agent.settings, state, { toolSearch: asked.search, ...asked });
   const choice =
     include?.rules === false
       ? noItems
-      : await chooseItems({ message, mentions, held: state.contextItems, options }, catalog, search);
-  const counted = await countParts(asked, { ...source, chosen: choice.chosen }, tokenCounts);
+      : await chooseItems({ message, mentions, expand, held: state.contextItems, options }, catalog, search);
+  const { encoding = 'o200k_base' } = asked.budget ?? {};
+  const chosen = await sendParts(choice.chosen, { tokenCounts, encoding });
+  const counted = await countParts(asked, { ...source, chosen }, { tokenCounts, encoding });
   const { items, history, fixed } = counted;
   const fixedTokens = fixed.systemPrompt + fixed.message;
   const turns = wholeTurns(history);
@@ -54,15 +57,16 @@ const noItems: Awaited<ReturnType<typeof chooseItems>> = {
   semantic: { status: 'ready', engine: 'none', detail: 'No items were asked for.' },
 };
 
+export type SendableItem = ChosenItem & { sent?: SentPart };
 export type Counted<Part> = Part & { tokens: number };
 
 /** Every part with the tokens it has as it is sent. */
 async function countParts(
   asked: NewRequest,
-  { session, agent, recent, chosen }: RequestSource & { chosen: readonly ChosenItem[] },
-  tokenCounts: TokenCounts,
+  { session, agent, recent, chosen }: RequestSource & { chosen: readonly SendableItem[] },
+  { tokenCounts, encoding }: { tokenCounts: TokenCounts; encoding: TokenEncoding },
 ): Promise<{
-  items: Counted<ChosenItem>[];
+  items: Counted<SendableItem>[];
   history: CountedHistory[];
   fixed: { systemPrompt: number; message: number };
   estimated: boolean;
@@ -73,13 +77,17 @@ async function countParts(
     [
       { key: textKey(asked.message), text: asked.message },
       { key: textKey(systemPrompt), text: systemPrompt },
-      ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
+      ...chosen.map(({ item, sent }) => {
+        if (sent === undefined) return { key: itemKey(item), text: sentText(item) };
+        const text = sentText({ ...item, text: sent.text });
+        return { key: textKey(text), text };
+      }),
       // A message never changes, so that its place stands for it, and for what it is sent as.
       ...history.map(({ syncId, messages, isPlain = false }) => {
         return { key: `${session.id}:${syncId}${isPlain ? ':plain' : ''}`, text: messages.map(modelText).join('\n') };
       }),
     ],
-    asked.budget?.encoding ?? 'o200k_base',
+    encoding,
   );
   const [message = 0, prompt = 0, ...others] = counts;
   return {
@@ -88,9 +96,4 @@ async function countParts(
     fixed: { systemPrompt: prompt, message },
     estimated,
   };
-}
-
-/** What of an item a model reads, as far as tokens are concerned. */
-function sentText({ type, text, name, description, inputSchema }: CatalogItem): string {
-  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : modelText(itemMessage({ type, text }));
 }

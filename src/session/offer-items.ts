@@ -1,16 +1,18 @@
 /** What of an agent, or of a session, goes with a prompt: chosen as for a request, and nothing of it is stored (RQ-01). */
 import type { Agent } from '../agent/agent.ts';
 import { mergeDomainOptions } from '../agent/item-search.ts';
+import type { TokenCounts } from '../budget/token-counts.ts';
 import { ContextdError } from '../errors.ts';
 import type { ItemQuestion, OfferedItems } from '../prompt/gather-rules.ts';
 import type { RequestParts } from './make-request.ts';
 import { chooseItems } from './request-context.ts';
+import { sendParts } from './sent-parts.ts';
 import { alwaysItems, type SessionState } from './session.ts';
 
 /** Throws `not_found` for an agent or session that is not there for the caller. */
 export async function offerItems(
-  { agentId, sessionId, mountedDirectory, query, ...place }: ItemQuestion,
-  { records, agents, catalogs, search }: RequestParts,
+  { agentId, sessionId, mountedDirectory, query, expand, encoding = 'o200k_base', ...place }: ItemQuestion,
+  { records, agents, catalogs, search, tokenCounts }: RequestParts & { tokenCounts: TokenCounts },
 ): Promise<OfferedItems> {
   const session = sessionId === undefined ? undefined : await records.get(sessionId);
   const id = session?.agentId ?? (agentId as string);
@@ -23,11 +25,12 @@ export async function offerItems(
   const held = state?.contextItems ?? alwaysItems(catalog.items);
   const options = mergeDomainOptions(agent.settings, state);
   const choice = await chooseItems(
-    { message: query, mentions, held, options },
+    { message: query, mentions, expand, held, options },
     catalog,
     query === '' ? unasked : search,
   );
-  return { ...choice, warnings: [...catalog.warnings, ...choice.warnings] };
+  const chosen = await sendParts(choice.chosen, { tokenCounts, encoding });
+  return { ...choice, chosen, warnings: [...catalog.warnings, ...choice.warnings] };
 }
 
 function placedAt(mountedDirectory: string, agent: Agent): Agent {

@@ -4,6 +4,7 @@ import type { Catalog } from '../agent/catalog.ts';
 import type { CatalogItem } from '../agent/catalog-item.ts';
 import type { ItemInclude } from '../agent/item.ts';
 import { type DomainOptions, searchDomains } from '../agent/item-search.ts';
+import type { Expand, OfferedPart } from '../context/offered-part.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import type { Search } from '../search/search.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -13,6 +14,8 @@ export type ChosenItem = Readonly<{
   item: CatalogItem;
   includeMode: ItemInclude;
   similarityScore?: number;
+  /** What goes along of it, if not all. */
+  part?: OfferedPart | undefined;
   /** What brought it in. */
   reason: Reason;
 }>;
@@ -23,6 +26,8 @@ type Choice = { chosen: ChosenItem[]; missing: HeldItem[]; semantic: SemanticSta
 type Question = {
   message: string;
   mentions: readonly string[];
+  /** Of which items all goes along when search selects them. */
+  expand?: Expand | undefined;
   held: readonly HeldItem[];
   /** How to search each domain (SS-06). */
   options: DomainOptions;
@@ -44,7 +49,8 @@ export async function chooseItems(question: Question, catalog: Catalog, search: 
     if (item === undefined) missing.push(held);
     else choose(item, held.includeMode, sessionReasons[held.includeMode]);
   }
-  const { mentioned, warnings } = findMentions(question.mentions, catalog);
+  const { named: mentioned, warnings } = findNamed(question.mentions, catalog, '/mentions');
+  const expanded = expandedItems(question.expand, catalog);
   const candidates: CatalogItem[] = [];
   for (const item of catalog.items) {
     const mention = mentioned.get(item);
@@ -56,13 +62,18 @@ export async function chooseItems(question: Question, catalog: Catalog, search: 
     const matched = catalog.matched.get(item);
     if (matched !== undefined) choose(item, 'auto', matched);
   }
-  const found = await searchItems(question, candidates, search);
+  const found = await searchItems(question, candidates, { search, isWhole: expanded.isWhole });
   for (const each of found.chosen) chosen.set(each.item, each);
   bringImported(chosen, catalog);
-  return { chosen: [...chosen.values()], missing, semantic: found.semantic, warnings };
+  return {
+    chosen: [...chosen.values()],
+    missing,
+    semantic: found.semantic,
+    warnings: [...warnings, ...expanded.warnings],
+  };
 }
 
-/** FM-07: what a chosen file imports comes with it, and what that imports. */
+/** FM-07: what a chosen file imports comes with it, and what that imports, but not where only a part of it goes along. */
 function bringImported(chosen: Map<CatalogItem, ChosenItem>, catalog: Catalog): void {
   const brought = new Map<string, CatalogItem[]>();
   for (const item of catalog.items)
@@ -73,40 +84,48 @@ function bringImported(chosen: Map<CatalogItem, ChosenItem>, catalog: Catalog): 
     }
   if (brought.size === 0) return;
   // What is added is met later in the same loop.
-  for (const { item: by, includeMode } of chosen.values())
-    for (const item of brought.get(by.path ?? '') ?? [])
+  for (const { item: by, includeMode, part } of chosen.values())
+    for (const item of part === undefined ? (brought.get(by.path ?? '') ?? []) : [])
       if (!chosen.has(item)) chosen.set(item, { item, includeMode, reason: { code: 'imported', detail: by.name } });
 }
 
-function findMentions(
-  mentions: readonly string[],
+/** The items that have one of the names, with the first of these. */
+function findNamed(
+  names: readonly string[],
   catalog: Catalog,
-): { mentioned: Map<CatalogItem, string>; warnings: Warning[] } {
-  const mentioned = new Map<CatalogItem, string>();
+  pointer: string,
+): { named: Map<CatalogItem, string>; warnings: Warning[] } {
+  const named = new Map<CatalogItem, string>();
   const warnings: Warning[] = [];
-  for (const [index, mention] of mentions.entries()) {
-    const items = catalog.mentioned(mention).filter((item) => !catalog.ruledOut.has(item));
-    for (const item of items) mentioned.set(item, mentioned.get(item) ?? mention);
+  for (const [index, name] of names.entries()) {
+    const items = catalog.mentioned(name).filter((item) => !catalog.ruledOut.has(item));
+    for (const item of items) named.set(item, named.get(item) ?? name);
     if (items.length > 0) continue;
-    const message = `No item is called "${mention}".`;
-    warnings.push({ code: 'mention_not_found', message, pointer: `/mentions/${index}` });
+    const message = `No item is called "${name}".`;
+    warnings.push({ code: 'mention_not_found', message, pointer: `${pointer}/${index}` });
   }
-  return { mentioned, warnings };
+  return { named, warnings };
+}
+
+function expandedItems(expand: Expand = [], catalog: Catalog) {
+  if (expand === 'all') return { isWhole: () => true, warnings: [] };
+  const { named, warnings } = findNamed(expand, catalog, '/expand');
+  return { isWhole: (item: CatalogItem) => named.has(item), warnings };
 }
 
 /** The relevant ones, best first. A search that fails is said, and is no failure of the request (RQ-02). */
 async function searchItems(
   { message, options }: Question,
   items: readonly CatalogItem[],
-  search: Search['search'],
+  { search, isWhole }: { search: Search['search']; isWhole: (item: CatalogItem) => boolean },
 ): Promise<Pick<Choice, 'chosen' | 'semantic'>> {
   if (items.length === 0) return { chosen: [], semantic: nothingToSearch };
   try {
-    const { found, semantic } = await searchDomains({ query: message, items, options }, search);
+    const { found, semantic } = await searchDomains({ query: message, items, options, isWhole }, search);
     const chosen = found.map(({ item, result }): ChosenItem => {
       const detail = `${result.score.toFixed(2)} by ${result.engine}`;
       const reason: Reason = { code: 'semantic_match', detail };
-      return { item, includeMode: 'agent', similarityScore: result.score, reason };
+      return { item, includeMode: 'agent', similarityScore: result.score, part: result.part, reason };
     });
     return { chosen, semantic };
   } catch {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import { ItemInclude, RequestContextItem, SentItem } from '../agent/item.ts';
+import { Expand } from '../context/offered-part.ts';
 import { Budget, RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { Include, OpenDocument } from '../prompt/context-request.ts';
@@ -35,6 +36,7 @@ export const NewRequest = z
       .max(256)
       .optional()
       .describe('Items for this request only: by name, relative path or absolute path. They count as `manual`.'),
+    expand: Expand.optional(),
     search: SearchOptions.optional().describe(
       'How `agent` items are searched, over the settings of session and agent.',
     ),
@@ -163,6 +165,7 @@ const askedFields = {
     .describe('Documents that were open. What was not saved of them is not kept.'),
   include: include.describe('What was to go along.'),
   mentions: mentions.describe('What was mentioned.'),
+  expand: Expand.optional(),
   search: SearchOptions.optional().describe(
     'How rules and references were searched: options of request, session and agent together.',
   ),

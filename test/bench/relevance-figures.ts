@@ -1,4 +1,5 @@
 /** What a search finds of a set of questions, and what it selects without being asked. */
+import { textOfPart } from '../../src/context/offered-part.ts';
 import type { Search } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import type { SearchOptions } from '../../src/search/search-options.ts';
@@ -44,6 +45,29 @@ export async function measureRanking({ options, ...asked }: Asked): Promise<Rank
   const part = (most: number): number => answers.filter(({ rank }) => rank <= most).length / answers.length;
   const mrr = answers.reduce((sum, { rank }) => sum + 1 / rank, 0) / answers.length;
   return { top1: part(1), top5: part(5), mrr };
+}
+
+/**
+ * Of one question on average: characters of all that is selected, and of what goes along of it; parts of the questions whose
+ * item goes along whole, by a section, by its description.
+ */
+export type Delivery = { all: number; along: number; forms: Record<'whole' | 'section' | 'description', number> };
+
+export async function measureDelivery({ searches, items, questions, options }: Asked): Promise<Delivery> {
+  const delivery: Delivery = { all: 0, along: 0, forms: { whole: 0, section: 0, description: 0 } };
+  const share = 1 / (searches.length * questions.length);
+  for (const search of searches)
+    for (const question of questions) {
+      const { results } = await search.search(question.text, items, { ...options, isWhole: () => false });
+      for (const { item, part } of results) {
+        const { name, description, text } = item;
+        delivery.all += share * text.length;
+        const wholeTokens = Math.ceil(text.length / 4);
+        delivery.along += share * (part ? textOfPart(part, { name, description, wholeTokens }) : text).length;
+        if (name === question.expected) delivery.forms[part?.part ?? 'whole'] += share;
+      }
+    }
+  return delivery;
 }
 
 /** For each of the values of `minScore`, or without any for the one of the options. */

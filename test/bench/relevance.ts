@@ -5,7 +5,7 @@
  */
 import { createSearch } from '../../src/search/search.ts';
 import { readDocuments } from './relevance-documents.ts';
-import { measureRanking, measureSelecting } from './relevance-figures.ts';
+import { measureDelivery, measureRanking, measureSelecting } from './relevance-figures.ts';
 import { halfOf, readItems, readQuestions } from './relevance-set.ts';
 import { createStandIns } from './stand-in-models.ts';
 
@@ -72,6 +72,18 @@ for (const { name, searches, mode } of engines) {
     cells.push(
       `${percent(found)}   ${(selected - found).toFixed(2)}   ${standardError(found, asked.length)}`.padEnd(26),
     );
+  }
+  line(name, cells);
+}
+
+line('\nnormal: characters selected, of these along; whole, section, description', []);
+for (const { name, searches, mode } of engines) {
+  const cells: string[] = [];
+  for (const kind of ['natural', 'paraphrase'] as const) {
+    const asked = questions.filter((question) => question.kind === kind);
+    const { all, along, forms } = await measureDelivery({ searches, items, questions: asked, options: { mode } });
+    const shares = Object.values(forms).map(percent).join('');
+    cells.push(`${all.toFixed(0).padStart(8)} ${along.toFixed(0).padStart(8)} ${shares}`.padEnd(44));
   }
   line(name, cells);
 }

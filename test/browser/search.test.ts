@@ -78,7 +78,7 @@ describe('the search view', () => {
     expect(await first.getByRole('link').getAttribute('href')).toContain('explain=');
     await rows(page)
       .last()
-      .getByText(/^Not selected: the score is below 0\.\d+$/u)
+      .getByText(/^Not selected: the score, [\d.]+, is [\d.]+ below [\d.]+/u)
       .waitFor();
     await page.getByText('1 of 2 selected · keyword').waitFor();
     await query(page).fill('zebra');

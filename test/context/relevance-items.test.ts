@@ -20,7 +20,7 @@ async function itemsOf(parsed: object, name: string): Promise<readonly Relevance
     place,
     rankRelevant: async (_query, items) => {
       asked = items;
-      return { scores: new Map(), semantic: { status: 'ready', engine: 'keyword' } };
+      return { found: new Map(), semantic: { status: 'ready', engine: 'keyword' } };
     },
   });
   return asked;

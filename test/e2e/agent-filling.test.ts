@@ -8,7 +8,7 @@ const items = 748;
 const counted = 40;
 
 it.skipIf(!existsSync('/proc/self/io'))(
-  `AG-05 item ${items} writes as much as the first did, and nobody is told to wait`,
+  `AG-05 item ${items} writes and reads as much as the first did, and nobody is told to wait`,
   async () => {
     await using daemon = await startDaemon();
     await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A' } });
@@ -21,19 +21,24 @@ it.skipIf(!existsSync('/proc/self/io'))(
           .on('response', (response) => response.resume().on('end', () => resolve(response.statusCode)))
           .end(JSON.stringify({ text: 'Write plainly. '.repeat(500) }));
       });
-    /** Bytes that the process has written to anything. */
-    const written = () =>
-      Number(/^wchar: (\d{1,18})$/mu.exec(readFileSync(`/proc/${daemon.process.child.pid}/io`, 'utf8'))?.[1]);
+    /** Bytes that the process has written to anything, and read from anything. */
+    const moved = () => {
+      const io = readFileSync(`/proc/${daemon.process.child.pid}/io`, 'utf8');
+      const bytes = (line: RegExp) => Number(line.exec(io)?.[1]);
+      return { written: bytes(/^wchar: (\d{1,18})$/mu), read: bytes(/^rchar: (\d{1,18})$/mu) };
+    };
     const statuses = new Set<number | undefined>();
-    const marks = [written()];
+    const marks = [moved()];
     for (let number = 1; number <= items; number += 1) {
       statuses.add(await put(`rule-${number}`));
-      marks.push(written());
+      marks.push(moved());
     }
     agent.destroy();
     expect([...statuses]).toEqual([201]);
-    const between = (from: number, to: number) => (marks[to] ?? 0) - (marks[from] ?? 0);
-    expect(between(items - counted, items)).toBeLessThan(2 * between(0, counted));
+    for (const kind of ['written', 'read'] as const) {
+      const between = (from: number, to: number) => (marks[to]?.[kind] ?? 0) - (marks[from]?.[kind] ?? 0);
+      expect(between(items - counted, items)).toBeLessThan(2 * between(0, counted));
+    }
   },
   120_000,
 );

@@ -98,7 +98,7 @@ describe('skills', () => {
     expect(rejected).toEqual([
       expect.objectContaining({ reason: expect.objectContaining({ code: 'below_min_score' }) }),
     ]);
-    expect(rejected?.[0]?.reason.detail).toMatch(/^the score is below 0\.\d+$/u);
+    expect(rejected?.[0]?.reason.detail).toMatch(/^the score, 0\.\d+, is 0\.\d+ below 0\.\d+/u);
   });
 
   it('FM-12 S-45 a folder with very many files costs none of the other rules', async () => {

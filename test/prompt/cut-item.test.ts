@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { sectionsOf } from '../../src/context/joints.ts';
 import type { ContextItem } from '../../src/prompt/context-result.ts';
 import { createCut } from '../../src/prompt/cut-item.ts';
-import { sectionsOf } from '../../src/prompt/joints.ts';
 import type { Rendering } from '../../src/prompt/render-items.ts';
 
 /** A token for each four characters. */

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leastScore, placesPerItem, rankMatches, rejectMatches, selectionOf } from '../../src/search/rank.ts';
+import {
+  isBestByFar,
+  leastScore,
+  placesPerItem,
+  rankMatches,
+  rejectMatches,
+  selectionOf,
+} from '../../src/search/rank.ts';
 import type { ChunkMatch } from '../../src/search/search.ts';
 
 const match = (item: number, score: number, chunk = 0): ChunkMatch => ({ item, chunk, score });
@@ -65,17 +72,28 @@ describe('selection', () => {
 });
 
 describe('what goes with the best', () => {
-  it('SS-05 has three quarters of the evidence for it, of which a score is the probability', () => {
+  it('SS-05 has 85 % of the evidence for it, of which a score is the probability', () => {
     const usual = selectionOf({}, 'keyword');
     const score = (evidence: number) => evidence ** 2 / (1 + evidence ** 2);
     for (const best of [1.5, 2, 4]) {
-      expect(leastScore(score(best), usual)).toBeCloseTo(score(0.75 * best), 10);
-      const near = [match(0, score(best)), match(1, score(0.76 * best)), match(2, score(0.74 * best))];
+      expect(leastScore(score(best), usual)).toBeCloseTo(score(0.85 * best), 10);
+      const near = [match(0, score(best)), match(1, score(0.86 * best)), match(2, score(0.84 * best))];
       expect(items(near, { ...usual, includeScore: 0 })).toEqual([0, 1]);
     }
     expect(leastScore(score(1.1), usual)).toBe(usual.minScore);
     expect(leastScore(1, usual)).toBeLessThanOrEqual(1);
     expect(leastScore(0, usual)).toBe(usual.minScore);
+  });
+
+  it('SS-09 is worse by far with less than three quarters of it, whatever else is selected', () => {
+    const score = (evidence: number) => evidence ** 2 / (1 + evidence ** 2);
+    const isFar = (best: number, next: number) =>
+      isBestByFar(
+        [match(1, score(next * best)), match(0, score(best), 1), match(0, score(best))],
+        selectionOf({}, 'hybrid'),
+      );
+    expect([isFar(2, 0.74), isFar(2, 0.76), isFar(1.1, 0.1)]).toEqual([true, false, false]);
+    expect(isBestByFar([], selectionOf({}, 'hybrid'))).toBe(false);
   });
 
   it('SS-06 is all that reaches minScore, where that is given, and with meanings alone', () => {

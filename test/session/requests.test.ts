@@ -98,7 +98,11 @@ describe('request context', () => {
     const seen: unknown[] = [];
     const { agents, sessions } = createTestSessions({
       tools: [tool],
-      search: async (_query: string, items: readonly SearchItem[], options: unknown) => {
+      search: async (
+        _query: string,
+        items: readonly SearchItem[],
+        { isWhole: _isWhole, ...options }: object & { isWhole?: unknown },
+      ) => {
         seen.push([items.map(({ name }) => name), options]);
         return { results: [], semantic: { status: 'ready', engine: 'semantic' } };
       },

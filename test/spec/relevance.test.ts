@@ -150,7 +150,7 @@ describe('a query', () => {
       extend() {},
       pause: () => undefined,
     };
-    const relevance = { semantic: { status: 'unavailable', engine: 'none' } as const, score: undefined };
+    const relevance = { semantic: { status: 'unavailable', engine: 'none' } as const, found: undefined };
     const request = {
       mountedDirectory: project,
       filesInPlay: [],

@@ -3,9 +3,17 @@ import { type Command, Option } from 'commander';
 import type { NewRequest, RequestReceipt } from '../../session/request.ts';
 import { collect, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
 import { askDaemon } from './ask-daemon.ts';
+import { expandOf, expandOption } from './resolve.ts';
 import { pathOf, print } from './sessions.ts';
 
-type Flags = { file?: string[]; mention?: string[]; budget?: number; json?: boolean; stateDir?: string };
+type Flags = {
+  file?: string[];
+  mention?: string[];
+  expand?: string[];
+  budget?: number;
+  json?: boolean;
+  stateDir?: string;
+};
 
 /** `contextd request`: what a model is sent for a message, and why. */
 export function addRequestCommand(program: Command): void {
@@ -21,6 +29,7 @@ export function addRequestCommand(program: Command): void {
     .addOption(
       new Option('-m, --mention <item>', 'An item for this request, by name or path. Repeatable.').argParser(collect),
     )
+    .addOption(expandOption())
     .addOption(new Option('--budget <tokens>', 'Most tokens of messages and tools.').argParser(positive('integer')))
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -46,6 +55,7 @@ async function makeRequest(session: string, message: string, flags: Flags): Prom
     // A person means paths relative to where they stand.
     files: flags.file?.map((file) => resolve(file)),
     mentions: flags.mention,
+    expand: expandOf(flags),
     ...(flags.budget === undefined ? {} : { budget: { maxTokens: flags.budget } }),
   };
   const receipt = await askDaemon<RequestReceipt>(flags, {

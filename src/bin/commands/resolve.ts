@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../context/context-file.ts';
+import type { Expand } from '../../context/offered-part.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { type FormatsSetting, parseFormats } from '../../settings.ts';
@@ -14,6 +15,7 @@ export type RequestFlags = {
   file?: string[];
   mention?: string[];
   query?: string;
+  expand?: string[];
   workingDirectory?: string;
   scope?: Scope[];
   formats?: FormatsSetting;
@@ -54,6 +56,7 @@ export function addRequestOptions(command: Command): Command {
       new Option('-m, --mention <name>', 'A context file you ask for, by name or path. Repeatable.').argParser(collect),
     )
     .option('-q, --query <text>', 'What is asked; selects agent files by relevance.')
+    .addOption(expandOption())
     .option(
       '-w, --working-directory <dir>',
       'Where work happens, relative to <dir>. Default: that of each --file, else <dir>.',
@@ -71,6 +74,16 @@ export function addRequestOptions(command: Command): Command {
     );
 }
 
+/** Long items that search selects come in part. */
+export function expandOption(): Option {
+  const words = 'A long item to get whole where search selects it, by name or path; all: each. Repeatable.';
+  return new Option('-x, --expand <name>', words).argParser(collect);
+}
+
+export function expandOf({ expand }: { expand?: string[] }): Expand | undefined {
+  return expand?.includes('all') ? 'all' : expand;
+}
+
 /** The request that those options describe. */
 export function requestOf(directory: string, flags: RequestFlags): ResolveRequest {
   return {
@@ -79,6 +92,7 @@ export function requestOf(directory: string, flags: RequestFlags): ResolveReques
     files: flags.file,
     mentions: flags.mention,
     query: flags.query,
+    expand: expandOf(flags),
     scopes: flags.scope,
     formats: flags.formats as ResolveRequest['formats'],
   };

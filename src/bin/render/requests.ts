@@ -72,7 +72,8 @@ const broughtBy: Partial<Record<Reason['code'], string>> = {
 };
 
 /** What brought an item in, where its mode and its score do not say it already. */
-function reasonWords({ reason }: RebuiltRequest['requestContext']['items'][number]): string | undefined {
+function reasonWords({ reason, part }: RebuiltRequest['requestContext']['items'][number]): string | undefined {
+  if (part !== undefined && reason?.detail !== undefined) return oneLine(reason.detail);
   const words = reason && broughtBy[reason.code];
   return words === undefined || reason?.detail === undefined ? undefined : oneLine(`${words} ${reason.detail}`);
 }
@@ -81,12 +82,21 @@ function askedWords({
   files = [],
   documents = [],
   mentions = [],
+  expand = [],
   search = {},
   toolSearch = {},
 }: RebuiltRequest): string[] {
   const options = (given: object) => Object.entries(given).map(([name, value]) => `${name} ${value}`);
   const open = documents.map(({ path }) => path);
-  const lists = { files, documents: open, mentions, search: options(search), 'search of tools': options(toolSearch) };
+  const whole = expand === 'all' ? ['all'] : expand;
+  const lists = {
+    files,
+    documents: open,
+    mentions,
+    whole,
+    search: options(search),
+    'search of tools': options(toolSearch),
+  };
   return Object.entries(lists).flatMap(([name, list]) =>
     list.length === 0 ? [] : [oneLine(`${name} ${list.join(', ')}`)],
   );

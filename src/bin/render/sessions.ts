@@ -1,4 +1,5 @@
 /** Sessions and what is sent in them as pages for people. */
+import type { RequestContextItem } from '../../agent/item.ts';
 import type { SessionMessage } from '../../session/message.ts';
 import { shownContent } from '../../session/reply-text.ts';
 import type { OmittedPart, RequestReceipt } from '../../session/request.ts';
@@ -77,10 +78,11 @@ export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
   const { requestId, requestContext, omitted, usage, semantic, messages, warnings } = receipt;
   const { items } = requestContext;
   const width = Math.max(8, ...items.map((item) => textWidth(nameOf(item))).filter((each) => each <= sheet.width / 2));
-  const rows = items.map((item) => {
+  const rows = items.flatMap((item) => {
     const score = item.similarityScore === undefined ? '' : sheet.paint('magenta', item.similarityScore.toFixed(2));
     const name = padText(nameOf(item), width);
-    return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${name}  ${tokens(item.tokens)}  ${score}`.trimEnd();
+    const row = `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${name}  ${tokens(item.tokens)}  ${score}`;
+    return [row.trimEnd(), ...partWords(item).map((words) => `    ${cutText(words, sheet.width - 4)}`)];
   });
   const parts = [
     ['system prompt', usage.systemPrompt],
@@ -99,6 +101,11 @@ export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
     '',
     sheet.paint('dim', `request ${requestId}`),
   ];
+}
+
+/** What goes along of an item, where that is not all of it. */
+function partWords({ part, reason }: RequestContextItem): string[] {
+  return part === undefined || reason?.detail === undefined ? [] : [oneLine(reason.detail)];
 }
 
 /** What went along of the workspace. */

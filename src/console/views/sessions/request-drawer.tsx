@@ -109,6 +109,7 @@ function About({ value }: { value: RebuiltRequest }) {
           ['Files', value.files],
           ['Documents', value.documents?.map(({ path }) => path)],
           ['Mentions', value.mentions],
+          ['Whole', value.expand === 'all' ? ['all'] : value.expand],
         ] as const
       ).map(
         ([word, names = []]) =>

@@ -48,6 +48,7 @@ export function ContextRow({ row, mark, mountedDirectory }: { row: Row; mark: Ma
 
 function FileRow({ file, mark }: { file: Extract<Row, { kind: 'file' }>['file']; mark: Mark }) {
   const { name, relativePath, path, state, reason, trigger, type, priority, tokens, truncated, similarityScore } = file;
+  const { part, wholeTokens = 0 } = file;
   const isActive = state === 'active';
   return (
     <div class="workspace-row" data-mark={mark} data-state={state}>
@@ -63,6 +64,9 @@ function FileRow({ file, mark }: { file: Extract<Row, { kind: 'file' }>['file'];
           <Badge tone="warn" title="The file is larger than the limit; only its beginning is delivered">
             truncated
           </Badge>
+        )}
+        {part !== undefined && (
+          <Badge title={`Only its ${part} is delivered; all of it has ${countOf(wholeTokens, 'token')}`}>{part}</Badge>
         )}
         <span class="workspace-path">
           <FilePath path={relativePath} />

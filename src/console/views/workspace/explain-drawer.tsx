@@ -74,15 +74,20 @@ function Verdict(props: { explanation: Explanation; file: ContextFile | undefine
         </strong>
       </p>
       <div class="cluster">
-        {file !== undefined && verdict === 'available' && !mentions.includes(file.relativePath) && (
+        {file !== undefined && isToAskFor(file, verdict) && !mentions.includes(file.relativePath) && (
           <Button icon={AtSign} onClick={() => setParams({ mention: [...mentions, file.relativePath] })}>
-            Mention it
+            {file.part === undefined ? 'Mention it' : 'Mention it to get all of it'}
           </Button>
         )}
         <CopyButton text={path} label="Copy the absolute path" />
       </div>
     </div>
   );
+}
+
+/** Whether a mention would bring more of it. */
+function isToAskFor({ part }: ContextFile, verdict: Explanation['verdict']): boolean {
+  return verdict === 'available' || (verdict === 'active' && part !== undefined);
 }
 
 /** What a rule did with the file: codes as words, paths without the mounted directory. */
@@ -118,7 +123,16 @@ function words(code: string): string {
 
 function Facts({ file }: { file: ContextFile }) {
   const { scope, owner, source, type, trigger, globs, priority, tokens, bytes, truncated, similarityScore } = file;
-  const { description, format, instructions, properties, sha256, supportingFiles = [] } = file;
+  const {
+    part,
+    wholeTokens = tokens,
+    description,
+    format,
+    instructions,
+    properties,
+    sha256,
+    supportingFiles = [],
+  } = file;
   const facts: [string, ComponentChildren][] = [
     ['Type', `${type}, ${trigger}`],
     ['Scope', `${scopeWords[scope].title}, ${scopeWords[scope].place}`],
@@ -135,7 +149,8 @@ function Facts({ file }: { file: ContextFile }) {
     ['Globs', <Name>{globs.join(', ')}</Name>],
     ['Priority', String(priority)],
     ...(similarityScore === undefined ? [] : ([['Similarity', similarityScore.toFixed(2)]] as [string, string][])),
-    ['Size', `${countOf(tokens, 'token')}, ${size(bytes)}${truncated ? '; only its beginning is delivered' : ''}`],
+    ['Size', `${countOf(wholeTokens, 'token')}, ${size(bytes)}${truncated ? '; only its beginning is delivered' : ''}`],
+    ...(part === undefined ? [] : ([['Delivered', `its ${part}, ${countOf(tokens, 'token')}`]] as [string, string][])),
     ...Object.entries(properties).map(([key, value]): [string, ComponentChildren] => [
       key,
       <Name>{typeof value === 'string' ? value : JSON.stringify(value)}</Name>,

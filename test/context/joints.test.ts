@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, definitionsOf, linesOf, sectionsOf } from '../../src/prompt/joints.ts';
+import { blocksOf, definitionsOf, linesOf, sectionsOf } from '../../src/context/joints.ts';
 
 const markdown = 'intro\n# One\n\ntext\n```sh\n# no heading\n```\n## Two\nmore\n';
 

@@ -2,8 +2,8 @@
  * Where a text can be cut so that what stays makes sense. Pieces of one level put together are the text; the last is all that
  * is left where there would be too many.
  */
-import { proseLines } from '../context/formats/prose.ts';
 import type { Definition } from '../ports/parsed-source.ts';
+import { proseLines } from './formats/prose.ts';
 
 /** Sections of Markdown: a heading begins one. */
 export function sectionsOf(text: string): string[] {

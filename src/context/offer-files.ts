@@ -1,0 +1,45 @@
+/** Active files of which only a part goes along: what stands in the place of the whole text, and what that costs. */
+import { createHash } from 'node:crypto';
+import { stepOf } from '../access/trace.ts';
+import type { World } from '../access/world.ts';
+import type { TokenCounts } from '../budget/token-counts.ts';
+import type { TokenEncoding } from '../ports/token-encoding.ts';
+import type { ContextFile } from './context-file.ts';
+import { type OfferedPart, textOfPart, wordsOfPart } from './offered-part.ts';
+import { searchedDescription } from './relevance.ts';
+
+type Offering = {
+  tokenCounts: TokenCounts;
+  encoding: TokenEncoding;
+  /** As they are on disk; those of the files that are offered become what goes along. */
+  bodies: Map<string, string>;
+  trace: World['trace'];
+};
+
+/** Changes the files of which there is a part. True where tokens could only be guessed. */
+export async function offerFiles(
+  files: readonly { file: ContextFile; part: OfferedPart | undefined }[],
+  { tokenCounts, encoding, bodies, trace }: Offering,
+): Promise<boolean> {
+  const offered = files.flatMap(({ file, part }) => (part === undefined ? [] : [{ file, part }]));
+  if (offered.length === 0) return false;
+  const count = () => {
+    const texts = offered.map(({ file }) => bodies.get(file.path) ?? '');
+    return tokenCounts.count(
+      texts.map((text) => ({ key: createHash('sha256').update(text).digest('hex'), text })),
+      encoding,
+    );
+  };
+  const wholes = await count();
+  for (const [at, { file, part }] of offered.entries()) {
+    const wholeTokens = wholes.counts[at] ?? 0;
+    const { name, path } = file;
+    const reason = { ...file.reason, detail: wordsOfPart(part, wholeTokens) };
+    bodies.set(path, textOfPart(part, { name, path, description: searchedDescription(file), wholeTokens }));
+    Object.assign(file, { part: part.part, wholeTokens, reason });
+    trace?.step(path, stepOf('size', reason));
+  }
+  const parts = await count();
+  for (const [at, { file }] of offered.entries()) file.tokens = parts.counts[at] ?? 0;
+  return wholes.estimated || parts.estimated;
+}

@@ -1,0 +1,46 @@
+/** What of a long item goes along where search selected it, unless all of it does, and how people and models are told so. */
+import { z } from 'zod';
+import { visibleText } from '../texts/visible-text.ts';
+
+export const Part = z.enum(['description', 'section']).meta({
+  id: 'Part',
+  description:
+    'What goes along of an item that search selected and that is long: its description, or the section that the question is about. Each says how large all of it is and how to get it.',
+});
+type Part = z.infer<typeof Part>;
+
+/** As `Expand`, for parameters, which have their own descriptions. */
+export const expandChoice = z.union([z.enum(['all']), z.array(z.string().min(1).max(4096)).max(256)]);
+
+export const Expand = expandChoice.meta({
+  id: 'Expand',
+  description:
+    'Items of which all goes along when search selects them, however long they are: their names, relative paths or absolute paths, or `all`. It selects nothing by itself, as `mentions` does.',
+});
+export type Expand = z.infer<typeof Expand>;
+
+/** `text` is the section itself, which begins with its heading. */
+export type OfferedPart = Readonly<
+  { part: Extract<Part, 'description'> } | { part: Extract<Part, 'section'>; heading: string; text: string }
+>;
+
+type Whole = { name: string; path?: string | undefined; description: string; wholeTokens: number };
+
+/** For people. */
+export function wordsOfPart(offered: OfferedPart, wholeTokens: number): string {
+  const by = offered.part === 'section' ? `section “${visibleText(offered.heading)}”` : 'description';
+  return `offered by its ${by}: ${numberOf(wholeTokens)} in all; ask for it by name`;
+}
+
+/** For models: what they read, and how to get the rest. */
+export function textOfPart(offered: OfferedPart, { name, path, description, wholeTokens }: Whole): string {
+  const isSection = offered.part === 'section';
+  const said = (isSection ? offered.text : description).trim();
+  const what = isSection ? `section “${visibleText(offered.heading)}”` : 'description';
+  const way = path === undefined ? 'ask for it by name' : `ask for it by name, or read ${visibleText(path)}`;
+  return `${said}\n\n(This is only the ${what} of “${visibleText(name)}”. All of it has ${numberOf(wholeTokens)}: ${way}.)\n`;
+}
+
+function numberOf(tokens: number): string {
+  return `${tokens.toLocaleString('en-US')} tokens`;
+}

@@ -1,0 +1,52 @@
+/** What is sent of the items of a request of which only a part goes along. */
+import type { CatalogItem } from '../agent/catalog-item.ts';
+import type { TokenCounts } from '../budget/token-counts.ts';
+import { type OfferedPart, textOfPart, wordsOfPart } from '../context/offered-part.ts';
+import type { TokenEncoding } from '../ports/token-encoding.ts';
+import type { Reason } from '../warnings.ts';
+import { modelText } from './model-messages.ts';
+import type { ChosenItem } from './request-context.ts';
+import { itemMessage } from './request-messages.ts';
+
+/** `text` stands in the place of all of it, which would cost `wholeTokens`. */
+export type SentPart = { part: OfferedPart['part']; text: string; wholeTokens: number };
+
+/** Of items that go whole, what they are. */
+export async function sendParts<Chosen extends ChosenItem>(
+  chosen: readonly Chosen[],
+  { tokenCounts, encoding }: { tokenCounts: TokenCounts; encoding: TokenEncoding },
+): Promise<(Chosen & { sent?: SentPart })[]> {
+  const offered = chosen.filter(({ part }) => part !== undefined);
+  if (offered.length === 0) return [...chosen];
+  const { counts } = await tokenCounts.count(
+    offered.map(({ item }) => ({ key: itemKey(item), text: sentText(item) })),
+    encoding,
+  );
+  const tokens = new Map(offered.map(({ item }, at) => [item, counts[at] ?? 0]));
+  return chosen.map((each) => {
+    const { item, part, reason } = each;
+    if (part === undefined) return each;
+    const wholeTokens = tokens.get(item) ?? 0;
+    const { name, path, searchItem } = item;
+    const text = textOfPart(part, { name, path, description: searchItem.description, wholeTokens });
+    return {
+      ...each,
+      reason: withWords(reason, wordsOfPart(part, wholeTokens)),
+      sent: { part: part.part, text, wholeTokens },
+    };
+  });
+}
+
+function withWords({ code, detail }: Reason, words: string): Reason {
+  return { code, detail: detail === undefined ? words : `${detail}; ${words}` };
+}
+
+/** What stands for `sentText` where tokens are counted. */
+export function itemKey({ type, sha256 }: CatalogItem): string {
+  return `${type}:${sha256}`;
+}
+
+/** What of an item a model reads, as far as tokens are concerned. */
+export function sentText({ type, text, name, description, inputSchema }: CatalogItem): string {
+  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : modelText(itemMessage({ type, text }));
+}

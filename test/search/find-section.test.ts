@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { findSection } from '../../src/search/find-section.ts';
+import { expectQuick } from '../support/expect-quick.ts';
+
+const text = `Introduction about rounding prices.
+
+# Money
+
+About money.
+
+## Rounding of prices
+
+Half to even.
+
+### Rounding of taxes
+
+Up.
+
+## Discounts
+
+At most one.
+
+\`\`\`sh
+# Export of prices
+\`\`\`
+`;
+const heading = (question: string, within = text) => findSection(question, within)?.heading;
+
+describe('the section that a question is about', () => {
+  it('SS-09 is the one whose heading has most of its words, with what is below it', () => {
+    expect(findSection('How are prices rounded?', text)).toEqual({
+      heading: 'Rounding of prices',
+      text: '## Rounding of prices\n\nHalf to even.\n\n### Rounding of taxes\n\nUp.\n\n',
+    });
+    expect(heading('round the taxes')).toBe('Rounding of taxes');
+  });
+
+  it('SS-09 one word is enough where the heading has no other', () => {
+    expect(heading('which discounts are there')).toBe('Discounts');
+    expect(heading('which prices are there')).toBeUndefined();
+  });
+
+  it('SS-09 is none where two headings fit as well, where none does, or where the section is too long', () => {
+    expect(heading('how is it rounded')).toBeUndefined();
+    expect(heading('what does the introduction say')).toBeUndefined();
+    expect(heading('export the prices')).toBeUndefined();
+    expect(heading('')).toBeUndefined();
+    const long = text.replace('Half to even.', 'Half to even. '.repeat(600));
+    expect(heading('How are prices rounded?', long)).toBeUndefined();
+    expect(heading('round the taxes', long)).toBe('Rounding of taxes');
+  });
+
+  it('SS-09 of a text without headings is none', () => {
+    expect(findSection('rounding prices', 'Rounding of prices.\n')).toBeUndefined();
+  });
+
+  it('SS-09 S-52 of a very long text is one of its beginning that ends there', () => {
+    const rest = 'Further words.\n'.repeat(80_000);
+    expect(heading('which discounts are there', `${text}# Rest\n${rest}`)).toBe('Discounts');
+    expect(heading('which discounts are there', `${text}${rest}`)).toBeUndefined();
+    expect(heading('how much tax is due', `${rest}# Tax due\n\nLittle.\n`)).toBeUndefined();
+    for (const line of ['\n', '# a b\n', '`a `` b\n', 'word '])
+      expectQuick(() => findSection('a word b', line.repeat(1_000_000 / line.length)), 100);
+  });
+});
