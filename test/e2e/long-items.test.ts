@@ -1,4 +1,4 @@
-/** Long items that search selects, as every client meets them: by their description, by a section, or whole (SS-09). */
+/** Long items that search selects, as every client meets them: by their description, by a section, or whole (SS-13). */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -50,7 +50,7 @@ async function post<Answer>(path: string, body: object): Promise<Answer> {
 const offered = (number: number) =>
   `offered by its description: ${number.toLocaleString('en-US')} tokens in all; ask for it by name`;
 
-it('SS-09 CC-28 resolve and explain offer it in words, and `expand` or a mention brings all of it', async () => {
+it('SS-13 CC-28 resolve and explain offer it in words, and `expand` or a mention brings all of it', async () => {
   const ask = (more: object) =>
     post<ResolveResult>('/v1/context/resolve', { mountedDirectory: project, query, ...more });
   const { files, usage } = await ask({ expand: null });
@@ -72,7 +72,7 @@ it('SS-09 CC-28 resolve and explain offer it in words, and `expand` or a mention
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/expand' }] } });
 });
 
-it('SS-09 the command line says it, and takes --expand', async () => {
+it('SS-13 the command line says it, and takes --expand', async () => {
   const { stdout } = await daemon.cli(['resolve', project, '--query', query]);
   expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(/fits the query \(0\.\d\d\); offered by its description: [\d,]+ /u);
   const expanded = await daemon.cli(['resolve', project, '--query', query, '--expand', 'written', '--json']);
@@ -82,7 +82,7 @@ it('SS-09 the command line says it, and takes --expand', async () => {
   expect(asked.stdout).not.toContain('offered by');
 });
 
-it('SS-09 RQ-01 RQ-04 a request of a session sends the part, and its receipt is rebuilt when all of it is gone', async () => {
+it('SS-13 RQ-01 RQ-04 a request of a session sends the part, and its receipt is rebuilt when all of it is gone', async () => {
   const made = await post<RequestReceipt>(`/v1/sessions/${session}/requests`, { message: inSection });
   const items = new Map(made.requestContext.items.map((item) => [item.name, item]));
   expect([items.get('written')?.part, items.get('reviewed')?.part]).toEqual(['description', 'section']);
@@ -109,7 +109,7 @@ it('SS-09 RQ-01 RQ-04 a request of a session sends the part, and its receipt is 
   expect(JSON.stringify(whole.messages)).toContain('Further699');
 });
 
-it('SS-09 goes along in `POST /v1/context`, of a directory, an agent and a session', async () => {
+it('SS-13 goes along in `POST /v1/context`, of a directory, an agent and a session', async () => {
   for (const whose of [{}, { agentId: 'a' }, { sessionId: session }]) {
     const { items, usage, text } = await post<ContextResult>('/v1/context', {
       ...{ mountedDirectory: project, query, render: 'markdown', include: { search: false }, ...whose },
@@ -121,7 +121,7 @@ it('SS-09 goes along in `POST /v1/context`, of a directory, an agent and a sessi
   }
 });
 
-it('SS-09 MC-05 a model learns how to get the rest: a mention by MCP, the path of the file by a hook', async () => {
+it('SS-13 MC-05 a model learns how to get the rest: a mention by MCP, the path of the file by a hook', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const headers = { authorization: `Bearer ${daemon.token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', daemon.url), { requestInit: { headers } }));

@@ -27,7 +27,7 @@ At most one.
 const heading = (question: string, within = text) => findSection(question, within)?.heading;
 
 describe('the section that a question is about', () => {
-  it('SS-09 is the one whose heading has most of its words, with what is below it', () => {
+  it('SS-13 is the one whose heading has most of its words, with what is below it', () => {
     expect(findSection('How are prices rounded?', text)).toEqual({
       heading: 'Rounding of prices',
       text: '## Rounding of prices\n\nHalf to even.\n\n### Rounding of taxes\n\nUp.\n\n',
@@ -35,12 +35,12 @@ describe('the section that a question is about', () => {
     expect(heading('round the taxes')).toBe('Rounding of taxes');
   });
 
-  it('SS-09 one word is enough where the heading has no other', () => {
+  it('SS-13 one word is enough where the heading has no other', () => {
     expect(heading('which discounts are there')).toBe('Discounts');
     expect(heading('which prices are there')).toBeUndefined();
   });
 
-  it('SS-09 is none where two headings fit as well, where none does, or where the section is too long', () => {
+  it('SS-13 is none where two headings fit as well, where none does, or where the section is too long', () => {
     expect(heading('how is it rounded')).toBeUndefined();
     expect(heading('what does the introduction say')).toBeUndefined();
     expect(heading('export the prices')).toBeUndefined();
@@ -50,11 +50,11 @@ describe('the section that a question is about', () => {
     expect(heading('round the taxes', long)).toBe('Rounding of taxes');
   });
 
-  it('SS-09 of a text without headings is none', () => {
+  it('SS-13 of a text without headings is none', () => {
     expect(findSection('rounding prices', 'Rounding of prices.\n')).toBeUndefined();
   });
 
-  it('SS-09 S-52 of a very long text is one of its beginning that ends there', () => {
+  it('SS-13 S-52 of a very long text is one of its beginning that ends there', () => {
     const rest = 'Further words.\n'.repeat(80_000);
     expect(heading('which discounts are there', `${text}# Rest\n${rest}`)).toBe('Discounts');
     expect(heading('which discounts are there', `${text}${rest}`)).toBeUndefined();

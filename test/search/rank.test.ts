@@ -85,7 +85,7 @@ describe('what goes with the best', () => {
     expect(leastScore(0, usual)).toBe(usual.minScore);
   });
 
-  it('SS-09 is worse by far with less than three quarters of it, whatever else is selected', () => {
+  it('SS-13 is worse by far with less than three quarters of it, whatever else is selected', () => {
     const score = (evidence: number) => evidence ** 2 / (1 + evidence ** 2);
     const isFar = (best: number, next: number) =>
       isBestByFar(

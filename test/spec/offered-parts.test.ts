@@ -1,4 +1,4 @@
-/** Long items that search selects: by their description, by a section, or whole (SS-09). */
+/** Long items that search selects: by their description, by a section, or whole (SS-13). */
 import { describe, expect, it } from 'vitest';
 import { contextFile, createWorkspace, fileNamed, project } from '../support/workspace.ts';
 
@@ -22,7 +22,7 @@ const tree = {
 const query = 'database migrations';
 
 describe('a long file that search selects', () => {
-  it('SS-09 CC-28 is offered by its description, with its size and how to get it; a short one goes whole', async () => {
+  it('SS-13 CC-28 is offered by its description, with its size and how to get it; a short one goes whole', async () => {
     const { resolve } = await createWorkspace(tree);
     const result = await resolve({ query });
     const first = fileNamed(result, 'first');
@@ -48,7 +48,7 @@ describe('a long file that search selects', () => {
     expect(result.usage.tokens).toBeLessThan(tokens);
   });
 
-  it('SS-09 goes whole where it is the best by far, where `expand` names it, and where it is mentioned', async () => {
+  it('SS-13 goes whole where it is the best by far, where `expand` names it, and where it is mentioned', async () => {
     const { resolve } = await createWorkspace(tree);
     const partsOf = async (request: object) =>
       Object.fromEntries(
@@ -66,7 +66,7 @@ describe('a long file that search selects', () => {
     expect(await partsOf({ expand: ['first'] })).toEqual({});
   });
 
-  it('SS-09 is offered by the section whose heading the question names', async () => {
+  it('SS-13 is offered by the section whose heading the question names', async () => {
     const { resolve } = await createWorkspace(tree);
     const file = fileNamed(await resolve({ query: 'names of columns in database migrations' }), 'second');
     expect(file).toMatchObject({
@@ -80,13 +80,13 @@ describe('a long file that search selects', () => {
     );
   });
 
-  it('SS-09 a name in `expand` that no file has is a warning with its place', async () => {
+  it('SS-13 a name in `expand` that no file has is a warning with its place', async () => {
     const { resolve } = await createWorkspace(tree);
     const { warnings } = await resolve({ query, expand: ['first', 'nobody'] });
     expect(warnings).toMatchObject([{ code: 'mention_not_found', pointer: '/expand/1' }]);
   });
 
-  it('SS-09 has another digest than the whole, and stays the same object while nothing changes', async () => {
+  it('SS-13 has another digest than the whole, and stays the same object while nothing changes', async () => {
     const { resolve } = await createWorkspace(tree);
     const offered = await resolve({ query });
     const whole = await resolve({ query, expand: 'all' });
@@ -94,7 +94,7 @@ describe('a long file that search selects', () => {
     expect(await resolve({ query })).toBe(offered);
   });
 
-  it('SS-09 FM-07 brings along what it imports only where it goes whole', async () => {
+  it('SS-13 FM-07 brings along what it imports only where it goes whole', async () => {
     const steering = (name: string) =>
       `---\ninclusion: auto\nname: ${name}\ndescription: How database migrations are ${name}\n---\nRead #[[file:docs/${name}.md]].\n${filler}`;
     const { engine, resolve } = await createWorkspace({
@@ -117,7 +117,7 @@ describe('a long file that search selects', () => {
     expect(items.map(({ name, part = 'whole' }) => `${name} ${part}`).sort()).toHaveLength(3);
   });
 
-  it('SS-09 explain says so in words, and the runner-up says by how much it missed what', async () => {
+  it('SS-13 explain says so in words, and the runner-up says by how much it missed what', async () => {
     const { engine, resolve } = await createWorkspace({
       ...tree,
       '.context/near.md': contextFile({ trigger: 'agent', description: 'Reviews of other things' }, 'Nothing.'),
@@ -134,7 +134,7 @@ describe('a long file that search selects', () => {
     );
   });
 
-  it('SS-09 goes along in `POST /v1/context` too, of a directory and of an agent, within the budget', async () => {
+  it('SS-13 goes along in `POST /v1/context` too, of a directory and of an agent, within the budget', async () => {
     const { engine } = await createWorkspace(tree);
     await engine.agents.put('a', { name: 'A', mountedDirectory: project });
     for (const whose of [{}, { agentId: 'a' }]) {
