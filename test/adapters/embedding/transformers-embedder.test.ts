@@ -8,6 +8,7 @@ import {
   createTransformersEmbedder,
   type EmbedderOptions,
 } from '../../../src/adapters/embedding/transformers-embedder.ts';
+import { defaultModel } from '../../../src/ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure, type Embeddings } from '../../../src/ports/ports.ts';
 import { temporaryDirectory, until } from '../../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../../support/model/model-directory.ts';
@@ -36,7 +37,7 @@ afterEach(() => {
 });
 
 function create(options: Partial<EmbedderOptions> = {}): Embedder {
-  const embedder = createTransformersEmbedder({ directory, missing: 'Put it there.', ...options });
+  const embedder = createTransformersEmbedder({ model: defaultModel, directory, missing: 'Put it there.', ...options });
   made.push(embedder);
   return embedder;
 }
