@@ -8,7 +8,7 @@ import {
   createTransformersEmbedder,
   type EmbedderOptions,
 } from '../../../src/adapters/embedding/transformers-embedder.ts';
-import { defaultModel } from '../../../src/ports/embedding-model.ts';
+import { defaultModel, type EmbeddingModel, findModel } from '../../../src/ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure, type Embeddings } from '../../../src/ports/ports.ts';
 import { temporaryDirectory, until } from '../../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../../support/model/model-directory.ts';
@@ -76,6 +76,28 @@ describe('transformers embedder', () => {
       const alone = await embedder.embed([texts[row] as string]);
       expect(cosine(vector(alone, 0), vector(together, row))).toBeGreaterThan(0.999);
     }
+  });
+
+  it('SS-10 uses each model as it was trained: its pooling, and what goes before a question', async () => {
+    const mean = await create().embed(['the cat']);
+    expect((await create().embed(['the cat'], 'question')).vectors).toEqual(mean.vectors);
+    const { prefixes, ...other } = findModel('bge-small-en-v1.5') as EmbeddingModel;
+    expect(prefixes.question).toMatch(/^Represent this sentence/u);
+    // Words that the small model knows.
+    const bge = create({ model: { ...other, prefixes: { question: 'database: ', document: '' } } });
+    const texts = ['the cat', 'a database query', 'one kitten', `cat ${'weather '.repeat(40)}`];
+    const documents = await bge.embed(texts);
+    expect(documents.identity).not.toBe(mean.identity);
+    expect(cosine(vector(documents, 0), mean.vectors)).toBeLessThan(0.999);
+    for (const [row, text] of texts.entries()) {
+      expect(Math.hypot(...vector(documents, row))).toBeCloseTo(1, 4);
+      const alone = await bge.embed([text]);
+      expect(cosine(vector(alone, 0), vector(documents, row))).toBeGreaterThan(0.999);
+    }
+    const question = await bge.embed(['the cat'], 'question');
+    const written = await bge.embed(['database: the cat']);
+    expect(question.vectors).toEqual(written.vectors);
+    expect(cosine(question.vectors, vector(documents, 0))).toBeLessThan(0.999);
   });
 
   it('SS-03 starts one process at first need for all who ask, and says what it does', async () => {
