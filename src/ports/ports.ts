@@ -226,10 +226,14 @@ export class EmbeddingFailure extends Error {
   override readonly name = 'EmbeddingFailure';
 }
 
-/** Time. `now` is wall-clock milliseconds since 1970; `elapsed` is monotonic milliseconds from an arbitrary start. */
+/**
+ * Time. `now` is wall-clock milliseconds since 1970; `elapsed` is monotonic milliseconds from an arbitrary start. `worked` are
+ * those in which a processor worked for this thread, where that is known: what it costs, however busy the machine is.
+ */
 export interface Clock {
   now(): number;
   elapsed(): number;
+  worked?(): number;
 }
 
 /** Structured log lines, secrets never. */
