@@ -5,6 +5,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { EmbedderChanged, IndexProgress } from '../events/event.ts';
 import { once } from '../pace/deferred-verbs.ts';
+import { findModel } from '../ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import type { SemanticIndex, SemanticMatches } from './search.ts';
@@ -14,7 +15,7 @@ import { whileItMayCome } from './while-it-may-come.ts';
 
 /** What is to be indexed; without either, only the model is got ready. */
 type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | undefined };
-/** `model` is the one that is meant, by its whole name. */
+/** `model` is the one that is meant. */
 type WarmRequest = WarmTarget & { model?: string | undefined };
 
 const IndexJob = IndexProgress.pick({ phase: true, done: true, total: true })
@@ -157,7 +158,7 @@ function createIndexVerbs(
 
   return Object.freeze({
     async warm({ agentId, mountedDirectory, model = embedder.model }: WarmRequest, { download = true } = {}) {
-      if (model !== embedder.model)
+      if (model !== embedder.model && findModel(model)?.id !== embedder.model)
         throw new ContextdError('conflict', `This daemon was started with the model ${embedder.model}, not ${model}.`);
       const named = agentId !== undefined || mountedDirectory !== undefined;
       const items = named ? await parts.itemsOf({ agentId, mountedDirectory }) : [];

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { embeddingModels } from '../../ports/embedding-model.ts';
+import { modelNames } from '../daemon/embedder-settings.ts';
 import { logLevels, parsePort, type ServeFlags } from '../daemon/serve-settings.ts';
 import { collect, positive, stateDirOption } from '../options.ts';
 
@@ -55,10 +55,7 @@ export function addServeOptions(command: Command): Command {
       ).choices(['token', 'owner']),
     )
     .optionsGroup('How it searches:')
-    .option(
-      '--model <name>',
-      `The embedding model: ${embeddingModels.map(({ id }) => id).join(', ')}, or what --embedder has. Default: the first`,
-    )
+    .option('--model <name>', `The embedding model: ${modelNames}, or what --embedder has. Default: the first`)
     .option('--model-dir <dir>', 'Where the model lies. Default: "models/<name>" in the state directory.')
     .option('--offline', 'Never download the model. Without it, only "contextd warm" does.')
     .option(

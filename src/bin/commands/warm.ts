@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { IndexProgress } from '../../events/event.ts';
-import { findModel } from '../../ports/embedding-model.ts';
 import type { SearchStatus } from '../../search/index-verbs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
@@ -75,10 +74,9 @@ async function warm(directory: string, flags: Flags, { args }: Command): Promise
   }
 }
 
-function targetOf(directory: string, { agent, model: name, modelOnly }: Flags): object {
-  const model = name === undefined ? {} : { model: findModel(name)?.id ?? name };
-  if (modelOnly === true) return model;
-  return { ...model, ...(agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent }) };
+function targetOf(directory: string, { agent, model, modelOnly }: Flags): object {
+  if (modelOnly === true) return { model };
+  return { model, ...(agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent }) };
 }
 
 const barWidth = 30;

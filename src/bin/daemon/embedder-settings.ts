@@ -33,8 +33,7 @@ export function parseEmbedderSettings(flags: EmbedderFlags, surroundings: Surrou
     const directory = flags.modelDir === undefined ? {} : { directory: absolute(flags.modelDir) };
     if (model === undefined) return { model: defaultModel, ...directory };
     const found = findModel(model.value);
-    const known = embeddingModels.map(({ id }) => id).join(', ');
-    if (found === undefined) throw model.refuse(`names no model that there is: ${known}`);
+    if (found === undefined) throw model.refuse(`names no model that there is: ${modelNames}`);
     return { model: found, ...directory };
   }
   if (flags.modelDir !== undefined) throw server.refuse('and --model-dir cannot be used together');
@@ -56,6 +55,9 @@ export function riskOf({ url }: Endpoint): string | undefined {
   const open = url.protocol === 'http:' ? ', unencrypted' : '';
   return `questions, and the names, descriptions and texts of what is searched, are sent to ${url.host}${open}`;
 }
+
+/** For people. */
+export const modelNames = embeddingModels.map(({ id }) => id).join(', ');
 
 type Given = { value: string; refuse(problem: string): CommandFailure };
 

@@ -17,20 +17,18 @@ import type { Logger } from '../../ports/ports.ts';
 import { fixedLimits, protocol } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { printJsonLine } from '../options.ts';
-import { type Ready, readyMessage } from '../render/ready-message.ts';
 import { writeDiscoveryFile } from '../state/discovery-file.ts';
 import { packageDirectory, packageVersion } from '../state/package-info.ts';
 import { readSecretKey } from '../state/secret-key.ts';
 import { directoriesOfDaemons, processSurroundings, stateNames } from '../state/state-directory.ts';
 import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
-import { type Endpoint, riskOf } from './embedder-settings.ts';
 import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { addressForClients, listen, listenOnSocket } from './listen.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 import { attempt, type InState, takeState } from './take-state.ts';
+import { tellReady } from './tell-ready.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
 
 type App = Awaited<ReturnType<typeof createApp>>;
@@ -206,27 +204,6 @@ async function loadParts() {
 function secretsOf({ embedder }: ServeSettings): string[] {
   if (!('url' in embedder) || embedder.key === undefined || embedder.key.length < 8) return [];
   return [JSON.stringify(embedder.key).slice(1, -1)];
-}
-
-type TellOptions = { flags: ServeFlags; binding: Binding; logger: Logger; embedder: Endpoint | undefined };
-
-/** Says where the daemon is to be found, in its log and on standard output. */
-async function tellReady(
-  engine: Engine,
-  where: Omit<Ready, 'grantedRoots'>,
-  { flags, binding, logger, embedder }: TellOptions,
-): Promise<void> {
-  if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
-  const sent = embedder && riskOf(embedder);
-  if (sent !== undefined) logger.warn({ model: embedder?.model }, sent);
-  for (const { code, message } of await engine.settingsWarnings()) logger.warn({ code }, message);
-  const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
-  const ready = { ...where, grantedRoots, ...(embedder && { embedder: embedder.url.origin }) };
-  logger.info(ready, 'ready');
-  // Whoever was to read it may be gone, and a disk may be full.
-  process.stdout.removeAllListeners('error').on('error', () => {});
-  if (flags.json === true) printJsonLine({ ...ready, pid: process.pid });
-  else process.stdout.write(readyMessage(ready));
 }
 
 async function openConsole(stateDirectory: string, logger: Logger): Promise<void> {
