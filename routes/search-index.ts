@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
-import { embeddingModel } from '../src/ports/embedding-model.ts';
 import { SearchStatus } from '../src/search/index-verbs.ts';
 import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
 
@@ -13,7 +12,12 @@ const WarmRequest = z
     mountedDirectory: RequestPath.optional().describe(
       'The directory whose context files are indexed: absolute, or starting with `~/`.',
     ),
-    model: z.enum([embeddingModel.id]).optional().describe('The model that is meant. There is one.'),
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('The model that is meant, as `GET /v1/search/status` names it. The daemon was started with one.'),
   })
   .meta({ id: 'WarmRequest', description: 'What to index. Without agent and directory only the model is got ready.' });
 
@@ -30,13 +34,12 @@ export function searchIndexRoutes(app: ZodApp, engine: Engine): void {
       tags: ['search'],
       summary: 'Get ready to search by meaning',
       description:
-        'Begins a job: downloads the embedding model if it is not there (unless the daemon runs `--offline` or with `--model-dir`), loads it, and embeds what is not indexed yet. This is the only operation that uses the network. `index-progress` events tell how far it is, and why it failed. While a job runs, asking again for the same joins it.',
+        'Begins a job: downloads the embedding model if it is not there (unless the daemon runs `--offline` or with `--model-dir`), loads it, and embeds what is not indexed yet. This is the only operation that downloads anything. Where the user named an embedding server, all searches send texts there, and this too. `index-progress` events tell how far it is, and why it failed. While a job runs, asking again for the same joins it.',
       body: WarmRequest,
-      refusals: directoryRefusals,
+      refusals: [...directoryRefusals, 'conflict'],
       response: { 202: answer('The job is under way.', WarmJob) },
     },
-    handler: async ({ body: { agentId, mountedDirectory } }, reply) =>
-      reply.code(202).send(await engine.index.warm({ agentId, mountedDirectory })),
+    handler: async ({ body }, reply) => reply.code(202).send(await engine.index.warm(body)),
   });
 
   app.route({

@@ -141,9 +141,10 @@ export const fixedLimits = {
     definitionCharacters: 8_000,
   },
   /**
-   * `vectors` are kept in memory, and a search waits `waitMs` for what is not indexed. Of a question both ends count. What is
-   * selected is long beyond `wholeCharacters`, and is offered by its description or by a section, which is sought in the first
-   * `soughtCharacters`.
+   * `vectors` of 384 numbers are kept in memory, fewer of longer ones. A search waits `waitMs` for what is not indexed. Of a
+   * question both ends count. What is selected is long beyond `wholeCharacters`, and is offered by its description or by a
+   * section, which is sought in the first `soughtCharacters`. `endpoint…`: texts of one request to a server that embeds, and
+   * numbers of a vector.
    */
   search: {
     chunkCharacters: 500,
@@ -152,6 +153,8 @@ export const fixedLimits = {
     vectors: 100_000,
     waitMs: 8_000,
     batchMs: 30_000,
+    endpointTexts: 32,
+    endpointDimensions: 4_096,
     searches: 256,
     jobs: 8,
     queryCharacters: 8_000,

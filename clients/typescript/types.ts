@@ -2185,9 +2185,11 @@ export type SearchRequest = {
 export type SearchStatus = {
   /** Name of the embedding model. */
   model: string;
-  /** Numbers in a vector. */
-  dimensions: number;
-  /** Whether the files of the model are on this machine. */
+  /** The server that embeds: questions, and names, descriptions and texts of what is searched, are sent there. Absent when they stay in the daemon. */
+  endpoint?: string;
+  /** Numbers in a vector; absent before the server has answered for the first time. */
+  dimensions?: number;
+  /** Whether the model can be used without a download. */
   installed: boolean;
   /** What the embedding model does. `stopped`: not needed now. */
   state: "stopped" | "downloading" | "loading" | "ready" | "failed";
@@ -3029,8 +3031,8 @@ export type WarmRequest = {
   agentId?: string;
   /** The directory whose context files are indexed: absolute, or starting with `~/`. */
   mountedDirectory?: string;
-  /** The model that is meant. There is one. */
-  model?: "Xenova/all-MiniLM-L6-v2";
+  /** The model that is meant, as `GET /v1/search/status` names it. The daemon was started with one. */
+  model?: string;
 };
 
 /** A mistake in a user’s file, or a limit that was reached, inside a good answer. */

@@ -145,6 +145,9 @@ Environment:
   CONTEXTD_FORMATS      rule files of other tools: all (default), none, or names
   CONTEXTD_IGNORE_FILES
                         ignore files of other tools: all (default), none, or names
+  CONTEXTD_MODEL        the embedding model; see "contextd serve --help"
+  CONTEXTD_EMBEDDER, CONTEXTD_EMBEDDER_KEY
+                        a server that embeds instead, and its key
   NO_COLOR              no colours
 
 Exit codes:

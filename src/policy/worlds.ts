@@ -82,7 +82,7 @@ export function createWorlds(options: {
         roots: await withMounted(mountedDirectory, given.roots ?? (await roots.locate()), gate),
         followSymlinks,
       };
-      const allowances = createTimeAllowances(() => clock.elapsed(), within);
+      const allowances = createTimeAllowances(clock, within);
       const run = policies.openRun({
         ...reach,
         mountedDirectory,

@@ -200,23 +200,30 @@ export type EmbedderStatus = { state: EmbedderState; detail?: string };
 /** `vectors` holds `dimensions` numbers for each text, of length 1. Those of different identities cannot be compared. */
 export type Embeddings = { identity: string; dimensions: number; vectors: Float32Array };
 
+/** What a text is embedded for: many models are told. */
+export type TextUse = 'question' | 'document';
+
 /**
- * Turns texts into vectors, in a process of its own that starts at first need (SS-03, S-79). Rejects with an
- * `EmbeddingFailure`. Implemented by `adapters/embedding/transformers-embedder.ts`.
+ * Turns texts into vectors: in a process of its own that starts at first need (SS-03, S-79,
+ * `adapters/embedding/transformers-embedder.ts`), or by a server that the user named (SS-09,
+ * `adapters/embedding/endpoint-embedder.ts`). Rejects with an `EmbeddingFailure`.
  */
 export interface Embedder {
   /** What the vectors are made with, as people know it. */
   readonly model: string;
-  readonly dimensions: number;
-  /** Whether the files of the model are there. */
+  /** Of a server it is not known before the first answer; then it stays. */
+  readonly dimensions: number | undefined;
+  /** The server that all texts are sent to; absent when they stay in the daemon and its processes. */
+  readonly endpoint?: string;
+  /** Whether it can be used as it is, without a download. */
   isPresent(): boolean;
   status(): EmbedderStatus;
   /** Called whenever the status changes. */
   onChange(listener: (status: EmbedderStatus) => void): void;
   /** Makes sure that the model works, by a download where that is needed and allowed; `onProgress` counts its bytes. */
   prepare(onProgress: (done: number, total: number) => void): Promise<void>;
-  /** One vector for each text. Never uses the network. */
-  embed(texts: readonly string[]): Promise<Embeddings>;
+  /** One vector for each text. Uses no network but that of `endpoint`. `use` is `document` unless it is given. */
+  embed(texts: readonly string[], use?: TextUse): Promise<Embeddings>;
   dispose(): void;
 }
 
@@ -225,10 +232,14 @@ export class EmbeddingFailure extends Error {
   override readonly name = 'EmbeddingFailure';
 }
 
-/** Time. `now` is wall-clock milliseconds since 1970; `elapsed` is monotonic milliseconds from an arbitrary start. */
+/**
+ * Time. `now` is wall-clock milliseconds since 1970; `elapsed` is monotonic milliseconds from an arbitrary start. `worked` are
+ * those in which a processor worked for this thread, where that is known: what it costs, however busy the machine is.
+ */
 export interface Clock {
   now(): number;
   elapsed(): number;
+  worked?(): number;
 }
 
 /** Structured log lines, secrets never. */

@@ -5,14 +5,18 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { EmbedderChanged, IndexProgress } from '../events/event.ts';
 import { once } from '../pace/deferred-verbs.ts';
+import { findModel } from '../ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import type { SemanticIndex, SemanticMatches } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import type { WarmSemanticIndex } from './semantic-index.ts';
+import { whileItMayCome } from './while-it-may-come.ts';
 
 /** What is to be indexed; without either, only the model is got ready. */
 type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | undefined };
+/** `model` is the one that is meant. */
+type WarmRequest = WarmTarget & { model?: string | undefined };
 
 const IndexJob = IndexProgress.pick({ phase: true, done: true, total: true })
   .extend({ jobId: z.string().describe('What `POST /v1/search/warm` answered.') })
@@ -22,8 +26,18 @@ type IndexJob = z.infer<typeof IndexJob>;
 export const SearchStatus = z
   .object({
     model: z.string().describe('Name of the embedding model.'),
-    dimensions: z.int().min(1).describe('Numbers in a vector.'),
-    installed: z.boolean().describe('Whether the files of the model are on this machine.'),
+    endpoint: z
+      .string()
+      .optional()
+      .describe(
+        'The server that embeds: questions, and names, descriptions and texts of what is searched, are sent there. Absent when they stay in the daemon.',
+      ),
+    dimensions: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Numbers in a vector; absent before the server has answered for the first time.'),
+    installed: z.boolean().describe('Whether the model can be used without a download.'),
     state: EmbedderChanged.shape.state,
     reason: z.string().optional().describe('Why it failed.'),
     vectors: z.int().min(0).describe('Vectors in memory: chunks that can be searched at once.'),
@@ -35,10 +49,11 @@ export type SearchStatus = z.infer<typeof SearchStatus>;
 
 export type IndexVerbs = Readonly<{
   /**
-   * Begins to get model and vectors ready, or joins the job that does. Throws as `itemsOf`, and `limit_exceeded`.
+   * Begins to get model and vectors ready, or joins the job that does. Throws as `itemsOf`, `limit_exceeded`, and `conflict` when
+   * another model is meant than the one there is.
    * `download: false`: by the model that is there, or not at all.
    */
-  warm(target: WarmTarget, options?: { download?: boolean }): Promise<{ jobId: string }>;
+  warm(target: WarmRequest, options?: { download?: boolean }): Promise<{ jobId: string }>;
   status(): Promise<SearchStatus>;
 }>;
 
@@ -53,6 +68,13 @@ const absentEmbedder: Embedder = {
 
 /** `index` is built when something is first searched by meaning, and starts the model when it is first asked. */
 export type IndexGroup = { index: SemanticIndex; verbs: IndexVerbs };
+
+/** For the first answer of a server. */
+const waiting = {
+  limitMs: fixedLimits.search.waitMs,
+  lookMs: fixedLimits.search.waitMs,
+  comingOf: async () => undefined,
+};
 
 type Parts = {
   embedder: Embedder;
@@ -73,6 +95,8 @@ export function createIndexGroup(
   const load = once(async (): Promise<WarmSemanticIndex> => {
     const { createSemanticIndex } = await import('./semantic-index.ts');
     const { clock, logger, store } = core;
+    // Only a server can say how long its vectors are.
+    if (embedder.dimensions === undefined) await embedder.prepare(() => {});
     const onProgress = (done: number, total: number) =>
       core.publish('index-progress', { phase: 'index', done, total, state: done < total ? 'running' : 'finished' });
     built = createSemanticIndex({ embedder, vectors: store.vectors, clock, logger, onProgress });
@@ -85,8 +109,18 @@ export function createIndexGroup(
   };
   return {
     index: {
-      match: async (query, items, limits) =>
-        items.length === 0 ? readiness() : (await load()).match(query, items, limits),
+      async match(query, items, limits) {
+        if (items.length === 0) return readiness();
+        try {
+          const loaded = await whileItMayCome(load(), waiting);
+          return (
+            (await loaded?.match(query, items, limits)) ?? { ok: false, detail: 'The server has not answered yet.' }
+          );
+        } catch (error) {
+          if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
+          throw error;
+        }
+      },
     },
     verbs: createIndexVerbs(core, { embedder, itemsOf, load, size }),
   };
@@ -123,7 +157,9 @@ function createIndexVerbs(
   };
 
   return Object.freeze({
-    async warm({ agentId, mountedDirectory }: WarmTarget, { download = true } = {}) {
+    async warm({ agentId, mountedDirectory, model = embedder.model }: WarmRequest, { download = true } = {}) {
+      if (model !== embedder.model && findModel(model)?.id !== embedder.model)
+        throw new ContextdError('conflict', `This daemon was started with the model ${embedder.model}, not ${model}.`);
       const named = agentId !== undefined || mountedDirectory !== undefined;
       const items = named ? await parts.itemsOf({ agentId, mountedDirectory }) : [];
       const target = JSON.stringify([agentId, mountedDirectory]);
@@ -141,6 +177,7 @@ function createIndexVerbs(
       const { state, detail } = embedder.status();
       return {
         model: embedder.model,
+        ...(embedder.endpoint === undefined ? {} : { endpoint: embedder.endpoint }),
         dimensions: embedder.dimensions,
         installed: embedder.isPresent(),
         state,

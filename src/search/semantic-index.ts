@@ -4,6 +4,7 @@
  */
 
 import { createPause, createTurns } from '../pace/turns.ts';
+import { defaultModel } from '../ports/embedding-model.ts';
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports/ports.ts';
 import type { VectorStore } from '../ports/store/vector.ts';
 import { fixedLimits } from '../settings.ts';
@@ -14,6 +15,7 @@ import { topMatches } from './top-matches.ts';
 import { createVectorFilling, ModelChanged, type Progress, type Question } from './vector-filling.ts';
 import { createVectorRoom } from './vector-room.ts';
 import { createWarmVectors, type WarmVectors } from './warm-vectors.ts';
+import { whileItMayCome } from './while-it-may-come.ts';
 
 export type WarmSemanticIndex = SemanticIndex &
   Readonly<{
@@ -24,6 +26,7 @@ export type WarmSemanticIndex = SemanticIndex &
   }>;
 
 export type SemanticIndexOptions = {
+  /** Its dimensions are known. */
   embedder: Embedder;
   vectors: VectorStore;
   clock: Clock;
@@ -34,16 +37,26 @@ export type SemanticIndexOptions = {
   mostVectors?: number;
   /** How long a search waits for what is being embedded. */
   waitMs?: number;
+  /** How often it looks whether that can come in time. */
+  lookMs?: number;
 };
 
 const mostAttempts = 3;
 /** Keys that are looked up between two looks at the clock. */
 const sliceSize = 1_000;
+const lookEveryMs = 250;
+
+/** As many as take the memory that is meant for them. */
+function vectorsOf(dimensions: number): number {
+  const usual = defaultModel.dimensions;
+  return Math.floor((fixedLimits.search.vectors * usual) / Math.max(usual, dimensions));
+}
 
 export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
   const { embedder, clock, logger, onProgress = () => {} } = options;
-  const { mostVectors = fixedLimits.search.vectors, waitMs = fixedLimits.search.waitMs } = options;
-  const warm = createWarmVectors(embedder.dimensions);
+  const { dimensions = 0 } = embedder;
+  const { mostVectors = vectorsOf(dimensions), waitMs = fixedLimits.search.waitMs, lookMs = lookEveryMs } = options;
+  const warm = createWarmVectors(dimensions);
   const chunkKeys = createChunkKeys(warm);
   const room = createVectorRoom(warm, mostVectors);
   const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
@@ -95,7 +108,12 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     async match(query, items, limits) {
       try {
         const cut = await chunkKeys.of(items);
-        const scores = await within(waitMs, scoresOf(query, cut, onProgress));
+        const comingOf = async () => {
+          const progress = await room.progressOf(cut);
+          return typeof progress === 'object' ? progress.total - progress.done : undefined;
+        };
+        const work = scoresOf(query, cut, onProgress);
+        const scores = await whileItMayCome(work, { limitMs: waitMs, lookMs, comingOf });
         if (scores === undefined) return { ok: false, detail: await delayOf(cut) };
         return { ok: true, matches: topMatches(scores, cut.counts, limits) };
       } catch (error) {
@@ -156,16 +174,4 @@ function createAdmission(): <Result>(work: () => Promise<Result>) => Promise<Res
       underWay -= 1;
     }
   };
-}
-
-/** The result, or undefined when it takes longer; the work goes on. */
-async function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), limitMs);
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

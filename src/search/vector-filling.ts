@@ -41,7 +41,7 @@ const slicesAtOnce = 2;
 const storedMs = 90 * 86_400_000;
 
 export function createVectorFilling({ warm, embedder, store, clock, logger, mostStored }: Parts): VectorFilling {
-  const { dimensions } = embedder;
+  const { dimensions } = warm;
   const pending = new Map<string, Promise<void>>();
   // A wall clock that is set while this process lives makes no vector older or newer than others (S-82).
   const startedAtMs = clock.now() - clock.elapsed();
@@ -88,7 +88,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
 
   return {
     async question(text) {
-      const { identity, vectors } = await embedder.embed([text]);
+      const { identity, vectors } = await embedder.embed([text], 'question');
       if (!isUsable(vectors, dimensions)) throw unusable();
       warm.adopt(identity);
       return { identity, vector: vectors };

@@ -7,6 +7,8 @@ import { createVectorBlock } from './vector-block.ts';
 export type WarmVectors = {
   /** Of the model that all of them are from; undefined before the first. */
   readonly identity: string | undefined;
+  /** Numbers in each. */
+  readonly dimensions: number;
   readonly count: number;
   readonly bytes: number;
   /** Changes when rows that were given out may be those of others. */
@@ -59,6 +61,7 @@ export function createWarmVectors(dimensions: number): WarmVectors {
     get identity() {
       return warm.identity;
     },
+    dimensions,
     get count() {
       return warm.block.rows;
     },

@@ -32,7 +32,10 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function createSink() {
   const lines: string[] = [];
-  return { lines, logger: createPinoLogger({ level: 'trace', secret, output: { write: (line) => lines.push(line) } }) };
+  return {
+    lines,
+    logger: createPinoLogger({ level: 'trace', secrets: [secret], output: { write: (line) => lines.push(line) } }),
+  };
 }
 
 function expectSound(line: string): Record<string, unknown> {
@@ -92,7 +95,7 @@ describe('a line', () => {
     );
     const line = boundLogLine(
       `${JSON.stringify({ level: 40, time: 1, pid: 2, ...fields, msg: 'm'.repeat(5_000) })}\n`,
-      secret,
+      [secret],
     );
     expect(expectSound(line)).toEqual({ level: 40, time: 1, pid: 2, msg: `${'m'.repeat(200)}…`, truncated: true });
   });
@@ -130,7 +133,7 @@ describe('lines that are written once a turn', () => {
 
   it('S-81 do not wait when something is wrong: the process may be about to end', () => {
     const { writes, output } = createWrites();
-    const logger = createPinoLogger({ level: 'info', secret, output });
+    const logger = createPinoLogger({ level: 'info', secrets: [secret], output });
     logger.info({}, 'first');
     logger.debug({}, 'not asked for');
     expect(writes).toEqual([]);

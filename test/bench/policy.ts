@@ -43,7 +43,7 @@ export async function measurePolicy(directory: string): Promise<Figure[]> {
   });
   const roots = [{ path: directory, realPath: directory }];
   const open = () => {
-    const { policies: allowance } = createTimeAllowances(clock.elapsed, { ...fixedLimits.request, policyMs: 60_000 });
+    const { policies: allowance } = createTimeAllowances(clock, { ...fixedLimits.request, policyMs: 60_000 });
     return policies.openRun({ mountedDirectory: directory, roots, followSymlinks: false, allowance });
   };
   const perPath = (begun: number): number => ((performance.now() - begun) * 1_000) / paths.length;

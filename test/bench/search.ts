@@ -11,6 +11,7 @@ import { load as loadSqliteVec } from 'sqlite-vec';
 import { exactSearch, MetricKind } from 'usearch';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createTransformersEmbedder } from '../../src/adapters/embedding/transformers-embedder.ts';
+import { defaultModel } from '../../src/ports/embedding-model.ts';
 import type { Embedder } from '../../src/ports/ports.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type WarmSemanticIndex } from '../../src/search/semantic-index.ts';
@@ -76,7 +77,7 @@ async function measureIndexing(directory: string): Promise<Figure[]> {
     const rate = await bareRate(batch, texts.slice(0, 48));
     if (rate > best.rate) best = { batch, rate };
   }
-  const embedder = createTransformersEmbedder({ directory: model, missing: '' });
+  const embedder = createTransformersEmbedder({ model: defaultModel, directory: model, missing: '' });
   let calls = 0;
   const counting: Embedder = {
     ...embedder,
@@ -118,7 +119,7 @@ async function rateOf(count: number, work: () => Promise<void>): Promise<number>
 async function measureEventLoop(directory: string): Promise<Figure> {
   const model = join(directory, 'small');
   writeSmallModel(model);
-  const embedder = createTransformersEmbedder({ directory: model, missing: '' });
+  const embedder = createTransformersEmbedder({ model: defaultModel, directory: model, missing: '' });
   await embedder.embed(['ready']);
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();

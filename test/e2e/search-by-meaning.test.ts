@@ -121,6 +121,26 @@ describe('search by meaning', () => {
     }
   });
 
+  it('SS-10 embeds anew with another model, and compares no vectors of two', async () => {
+    const stateDirectory = temporaryDirectory();
+    try {
+      const scores: (number | undefined)[] = [];
+      for (const name of ['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'all-MiniLM-L6-v2']) {
+        await using daemon = await start(['--model-dir', model], { stateDirectory, env: { CONTEXTD_MODEL: name } });
+        const { results } = await searchByMeaning(daemon, 'bug');
+        expect(results[0]?.engine).toBe('semantic');
+        scores.push(results[0]?.score);
+        const status = await statusOf(daemon);
+        expect(status).toMatchObject({ model: expect.stringMatching(new RegExp(`/${name}$`, 'u')), vectors: 4 });
+      }
+      expect(scores[2]).toBe(scores[0]);
+      expect(scores[1]).not.toBe(scores[0]);
+      expect(storedVectors(stateDirectory)).toHaveLength(8);
+    } finally {
+      rmSync(stateDirectory, { recursive: true });
+    }
+  });
+
   it('SS-04 indexes a directory when it is granted, with the model that is there and no other', async () => {
     const granted = { path: workspace };
     await using daemon = await start(['--model-dir', model], { grantRoots: [] });
@@ -158,8 +178,13 @@ describe('search by meaning', () => {
 
   it('S-78 names of other models are refused', async () => {
     await using daemon = await start();
-    for (const body of [{ model: '../../x' }, { model: 'Xenova/other' }, { modelDirectory: '/tmp' }])
-      expect((await daemon.request('/v1/search/warm', { body })).status).toBe(400);
+    for (const [body, status] of [
+      [{ model: '../../x' }, 409],
+      [{ model: 'Xenova/bge-small-en-v1.5' }, 409],
+      [{ model: '' }, 400],
+      [{ modelDirectory: '/tmp' }, 400],
+    ] as const)
+      expect((await daemon.request('/v1/search/warm', { body })).status).toBe(status);
     const none = await daemon.request('/v1/search/warm', { body: { agentId: 'nobody' } });
     expect(none).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

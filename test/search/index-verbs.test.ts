@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineCore } from '../../src/engine-core.ts';
 import { ContextdError } from '../../src/errors.ts';
 import type { EventData } from '../../src/events/event.ts';
+import { EmbeddingFailure } from '../../src/ports/ports.ts';
 import { createIndexGroup } from '../../src/search/index-verbs.ts';
 import { createSearch } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
@@ -51,6 +52,20 @@ describe('index verbs', () => {
     embedder.calls.length = 0;
     await verbs.warm({ agentId: 'ada' });
     await expect.poll(() => embedder.calls.length).toBe(1);
+  });
+
+  it('SS-09 asks a server how long its vectors are before it indexes, and refuses another model than it has', async () => {
+    const { verbs, index, embedder } = setUp();
+    const known = embedder.dimensions;
+    Object.assign(embedder, { dimensions: undefined, endpoint: 'http://127.0.0.1:1' });
+    const prepare = async () => void Object.assign(embedder, { dimensions: known });
+    embedder.prepare = () => Promise.reject(new EmbeddingFailure('The server is away.'));
+    expect(await verbs.status()).toMatchObject({ endpoint: 'http://127.0.0.1:1', dimensions: undefined });
+    expect(await index.match('one', items, { topK: 3 })).toEqual({ ok: false, detail: 'The server is away.' });
+    embedder.prepare = prepare;
+    expect(await index.match('one', items, { topK: 3 })).toMatchObject({ ok: true });
+    await expect(verbs.warm({ model: 'other' })).rejects.toMatchObject({ code: 'conflict' });
+    await verbs.warm({ model: 'fake' });
   });
 
   it('SS-04 runs one job for a target at once, and no more than eight', async () => {

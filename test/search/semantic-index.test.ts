@@ -169,6 +169,36 @@ describe('semantic index', () => {
     expect(embedded(embedder).length).toBe(2);
   });
 
+  it('SS-11 does not wait for what cannot come in time, and says how far it is', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    onTestFinished(() => {
+      vi.useRealTimers();
+      clock.mockRestore();
+    });
+    const { index, embedder } = setUp();
+    const slices: (() => void)[] = [];
+    embedder.before = (texts) => (texts[0]?.endsWith('?') ? undefined : new Promise((resolve) => slices.push(resolve)));
+    const many = Array.from({ length: 3_000 }, (_, at) => item(`rule ${at}`, 'cat'));
+    const waiting = index.match('cat?', many, all);
+    let answer: Awaited<typeof waiting> | undefined;
+    void waiting.then((found) => {
+      answer = found;
+    });
+    // A slice of 128 comes each second, so that all would take 24.
+    for (; answer === undefined; nowMs += 250) {
+      await vi.advanceTimersByTimeAsync(250);
+      if (nowMs % 1_000 === 750) slices.shift()?.();
+      await settled();
+    }
+    expect(nowMs).toBeLessThan(3_000);
+    expect(answer).toEqual({
+      ok: false,
+      detail: expect.stringMatching(/^(?:128|256) of 3000 chunks are indexed; the rest follows\.$/u),
+    });
+  });
+
   it('S-79 takes on 256 searches at once while the model does not answer, and goes on after it', async () => {
     const { index, embedder } = setUp({ waitMs: 1 });
     const { promise: answers, resolve: answer } = Promise.withResolvers<void>();

@@ -3,6 +3,7 @@ import { type Embedder, type EmbedderStatus, EmbeddingFailure } from '../../src/
 import { seededRandom } from './model/seeded-random.ts';
 
 export type FakeEmbedder = Embedder & {
+  readonly dimensions: number;
   /** Texts that were embedded, in the order of the calls. */
   calls: string[][];
   identity: string;

@@ -148,7 +148,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   ],
   'openapi/write.ts': ['src/sign-in', 'src/validation', 'src/engine.ts', 'routes', 'openapi'],
   'src/adapters/clock': ['src/ports'],
-  'src/adapters/embedding': ['src/ports'],
+  'src/adapters/embedding': ['src/ports', 'src/texts'],
   'src/adapters/files': ['src/pace', 'src/ports', 'src/texts', 'src/tokens', 'src/sign-in', 'src/access'],
   'src/adapters/git': ['src/pace', 'src/ports'],
   'src/adapters/log': [],

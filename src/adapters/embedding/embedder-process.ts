@@ -10,9 +10,12 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeatureExtractionPipeline, PreTrainedTokenizer, Tensor } from '@xenova/transformers';
-import { checksumFile, embeddingModel } from '../../ports/embedding-model.ts';
+import { checksumFile, type EmbeddingModel } from '../../ports/embedding-model.ts';
+import type { TextUse } from '../../ports/ports.ts';
 
-export type ToProcess = { type: 'load'; directory: string } | { type: 'embed'; id: number; texts: readonly string[] };
+export type ToProcess =
+  | { type: 'load'; directory: string; model: EmbeddingModel }
+  | { type: 'embed'; id: number; texts: readonly string[]; use: TextUse };
 
 /** `rows` says which of the texts the vectors belong to; a job is done when all of its rows have come. */
 export type FromProcess =
@@ -21,16 +24,12 @@ export type FromProcess =
   | { type: 'vectors'; id: number; rows: Uint32Array; vectors: Float32Array }
   | { type: 'refused'; id: number; detail: string };
 
-/** Word pieces that the model can read; a chunk has more only in rare scripts. */
-const longestText = 512;
 /** A batch of more does not run faster on a processor, and is answered later. */
 const batchTokens = 256;
-/** Changes when the same model would be used in another way. */
-const usage = 'mean, normalised, 512';
 
 type Encoded = { row: number; ids: number[] };
 type Job = { id: number; waiting: Encoded[] };
-type Loaded = { tokenizer: PreTrainedTokenizer; run: FeatureExtractionPipeline['model'] };
+type Loaded = { model: EmbeddingModel; tokenizer: PreTrainedTokenizer; run: FeatureExtractionPipeline['model'] };
 
 const jobs: Job[] = [];
 let loaded: Loaded | undefined;
@@ -41,7 +40,7 @@ if (process.send !== undefined) {
   // Whatever runs here then is of no use to anybody, and a native call would not let it end in order.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (message: ToProcess) => {
-    if (message.type === 'load') void load(message.directory);
+    if (message.type === 'load') void load(message.directory, message.model);
     else accept(message).catch((error) => send({ type: 'refused', id: message.id, detail: String(error) }));
   });
 }
@@ -50,14 +49,14 @@ function send(message: FromProcess): void {
   process.send?.(message);
 }
 
-async function load(directory: string): Promise<void> {
+async function load(directory: string, model: EmbeddingModel): Promise<void> {
   try {
-    const identity = await verifyModel(directory);
-    loaded = await loadModel(directory);
+    const identity = await verifyModel(directory, model);
+    loaded = await loadModel(directory, model);
     // The library has read the files again, much later.
-    if ((await verifyModel(directory)) !== identity)
+    if ((await verifyModel(directory, model)) !== identity)
       throw new Error(`The files in ${directory} changed while they were read.`);
-    const [vector] = await embedBatch(loaded, [{ row: 0, ids: idsOf(loaded.tokenizer, 'ready') }]);
+    const [vector] = await embedBatch(loaded, [{ row: 0, ids: idsOf(loaded, 'ready') }]);
     if (!vector?.every(Number.isFinite)) throw new Error('The model answers with what are no numbers.');
     send({ type: 'loaded', identity, dimensions: vector.length });
   } catch (error) {
@@ -69,25 +68,32 @@ async function load(directory: string): Promise<void> {
  * The identity of the model: a hash over what its files hold and how they are used. Each must be the pinned one, or what
  * the directory's `SHA256SUMS` says. Rejects with a sentence for people.
  */
-async function verifyModel(directory: string): Promise<string> {
+async function verifyModel(directory: string, model: EmbeddingModel): Promise<string> {
   const sums = await readFile(join(directory, checksumFile), 'utf8').catch(() => undefined);
   const listed = new Map<string, string>();
   for (const [, sum = '', path = ''] of (sums ?? '').matchAll(/^([0-9a-f]{64}) [ *](?:\.\/)?(.+?)\r?$/gmu))
     listed.set(path, sum);
-  const identity = createHash('sha256').update(usage);
-  for (const { path, sha256 } of embeddingModel.files) {
+  const identity = createHash('sha256').update(usageOf(model));
+  for (const { path, sha256 } of model.files) {
     const found = await hashFile(join(directory, path));
     const wanted = sums === undefined ? sha256 : listed.get(path);
     if (found !== wanted) {
       const why =
         sums === undefined
-          ? `is not the file of ${embeddingModel.id} (SHA-256 ${found}). Delete it, or list the sums of your own model in ${checksumFile}.`
+          ? `is not the file of ${model.id} (SHA-256 ${found}). Delete it, or list the sums of your own model in ${checksumFile}.`
           : `does not match ${checksumFile}.`;
       throw new Error(`${join(directory, path)} ${why}`);
     }
     identity.update(`\n${path} ${found}`);
   }
   return identity.digest('hex').slice(0, 32);
+}
+
+/** Changes when the same model would be used in another way. */
+function usageOf({ pooling, longestText, prefixes }: EmbeddingModel): string {
+  const { question, document } = prefixes;
+  const ofPrefixes = question + document === '' ? '' : `, ${JSON.stringify([question, document])}`;
+  return `${pooling}, normalised, ${longestText}${ofPrefixes}`;
 }
 
 async function hashFile(path: string): Promise<string> {
@@ -101,7 +107,7 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function loadModel(directory: string): Promise<Loaded> {
+async function loadModel(directory: string, model: EmbeddingModel): Promise<Loaded> {
   // The library imports it for images; whether it was installed must not matter, nor must its memory.
   registerHooks({
     resolve: (specifier, context, nextResolve) =>
@@ -115,31 +121,33 @@ async function loadModel(directory: string): Promise<Loaded> {
   globalThis.fetch = refuse;
   const { env, pipeline } = await import('@xenova/transformers');
   Object.assign(env, { allowRemoteModels: false, useFSCache: false, useWasmCache: false, fetch: refuse });
-  const options = { dtype: 'q8', device: 'cpu', local_files_only: true } as const;
-  const { tokenizer, model } = await pipeline('feature-extraction', directory, options);
-  return { tokenizer, run: model };
+  const options = { dtype: model.dtype, device: 'cpu', local_files_only: true } as const;
+  const { tokenizer, model: run } = await pipeline('feature-extraction', directory, options);
+  return { model, tokenizer, run };
 }
 
 /** Word pieces of a text, with the marks at its ends. */
-function idsOf(tokenizer: PreTrainedTokenizer, text: string): number[] {
+function idsOf({ tokenizer, model: { longestText } }: Loaded, text: string): number[] {
   const ids = tokenizer.encode(text);
+  // A chunk has more only in rare scripts.
   if (ids.length <= longestText) return ids;
   return [...ids.slice(0, longestText - 1), ids.at(-1) as number];
 }
 
-async function accept({ id, texts }: { id: number; texts: readonly string[] }): Promise<void> {
+async function accept({ id, texts, use }: Extract<ToProcess, { type: 'embed' }>): Promise<void> {
   if (loaded === undefined) {
     send({ type: 'refused', id, detail: 'The model is not loaded.' });
     return;
   }
-  const { tokenizer } = loaded;
-  const encoded = texts.map((text, row) => ({ row, ids: idsOf(tokenizer, text) }));
+  const model = loaded;
+  const prefix = model.model.prefixes[use];
+  const encoded = texts.map((text, row) => ({ row, ids: idsOf(model, prefix + text) }));
   // Texts of about the same length share a batch, so that no time is spent on padding.
   jobs.push({ id, waiting: encoded.sort((a, b) => a.ids.length - b.ids.length) });
   if (isRunning) return;
   isRunning = true;
   try {
-    for (let job = shortestJob(); job !== undefined; job = shortestJob()) await runBatch(loaded, job);
+    for (let job = shortestJob(); job !== undefined; job = shortestJob()) await runBatch(model, job);
   } finally {
     isRunning = false;
   }
@@ -176,7 +184,7 @@ function takeBatch(waiting: Encoded[]): Encoded[] {
   return waiting.splice(Math.max(0, waiting.length - count));
 }
 
-async function embedBatch(model: Loaded, batch: readonly Encoded[]): Promise<Float32Array[]> {
+async function embedBatch({ model, run }: Loaded, batch: readonly Encoded[]): Promise<Float32Array[]> {
   const { Tensor, mean_pooling } = await import('@xenova/transformers');
   const width = Math.max(...batch.map(({ ids }) => ids.length));
   const ids = new BigInt64Array(batch.length * width);
@@ -190,8 +198,9 @@ async function embedBatch(model: Loaded, batch: readonly Encoded[]): Promise<Flo
   const attention_mask = new Tensor('int64', mask, shape);
   const kinds = new Tensor('int64', new BigInt64Array(ids.length), shape);
   const inputs = { input_ids: new Tensor('int64', ids, shape), attention_mask, token_type_ids: kinds };
-  const { last_hidden_state } = (await model.run(inputs)) as { last_hidden_state: Tensor };
-  const pooled = mean_pooling(last_hidden_state, attention_mask).normalize(2, -1);
+  const { last_hidden_state: pieces } = (await run(inputs)) as { last_hidden_state: Tensor };
+  const whole = model.pooling === 'cls' ? pieces.slice(null, 0) : mean_pooling(pieces, attention_mask);
+  const pooled = whole.normalize(2, -1);
   const vectors = pooled.data as Float32Array;
   const dimensions = pooled.dims.at(-1) ?? 0;
   return batch.map((_, at) => vectors.slice(at * dimensions, (at + 1) * dimensions));

@@ -5,21 +5,20 @@ import { access, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { checksumFile, type EmbeddingModel, embeddingModel, type ModelFile } from '../../ports/embedding-model.ts';
+import { checksumFile, type EmbeddingModel, type ModelFile } from '../../ports/embedding-model.ts';
 
 export type DownloadOptions = {
+  model: Pick<EmbeddingModel, 'downloadUrl' | 'files'>;
   signal: AbortSignal;
   /** Bytes that have come, and bytes that will. */
   onProgress: (done: number, total: number) => void;
-  /** Another model than the one there is, for tests. */
-  model?: Pick<EmbeddingModel, 'downloadUrl' | 'files'>;
   /** How long nothing may come. */
   stallMs?: number;
 };
 
 /** Fetches the files that are missing in the directory or not the pinned ones; rejects with a sentence for people. */
 export async function downloadModel(directory: string, options: DownloadOptions): Promise<void> {
-  const { files, downloadUrl } = options.model ?? embeddingModel;
+  const { files, downloadUrl } = options.model;
   const missing: ModelFile[] = [];
   if (await exists(join(directory, checksumFile)))
     throw new Error(`${directory} holds a model of your own (${checksumFile}); nothing is downloaded into it.`);

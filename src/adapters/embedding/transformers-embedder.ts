@@ -2,12 +2,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checksumFile, embeddingModel } from '../../ports/embedding-model.ts';
-import { type Embedder, type EmbedderStatus, EmbeddingFailure, type Embeddings } from '../../ports/ports.ts';
+import { checksumFile, type EmbeddingModel } from '../../ports/embedding-model.ts';
+import {
+  type Embedder,
+  type EmbedderStatus,
+  EmbeddingFailure,
+  type Embeddings,
+  type TextUse,
+} from '../../ports/ports.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { FromProcess, ToProcess } from './embedder-process.ts';
 
 export type EmbedderOptions = {
+  model: EmbeddingModel;
   /** Where the files of the model lie, or will. */
   directory: string;
   /** What to do when they do not, for people. */
@@ -22,6 +29,7 @@ export type EmbedderOptions = {
 
 type Job = {
   texts: readonly string[];
+  use: TextUse;
   attempts: number;
   postedTo?: Running;
   vectors?: Float32Array;
@@ -66,15 +74,15 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
   const embedder = createEmbedderState(options);
 
   return {
-    model: embeddingModel.id,
-    dimensions: embeddingModel.dimensions,
-    isPresent: () => signatureOf(embedder.directory) !== undefined,
+    model: options.model.id,
+    dimensions: options.model.dimensions,
+    isPresent: () => signatureOf(embedder) !== undefined,
     status: () => embedder.status,
     onChange: (listener) => embedder.listeners.push(listener),
     async prepare() {
-      await embed(embedder, ['ready']);
+      await embed(embedder, ['ready'], 'document');
     },
-    embed: (texts) => embed(embedder, texts),
+    embed: (texts, use = 'document') => embed(embedder, texts, use),
     dispose() {
       embedder.isDisposed = true;
       clearTimeout(embedder.idle);
@@ -131,7 +139,7 @@ function submit(embedder: EmbedderState, process: Running): void {
   for (const [id, job] of embedder.jobs) {
     if (job.postedTo === process) continue;
     job.postedTo = process;
-    post(process, { type: 'embed', id, texts: job.texts });
+    post(process, { type: 'embed', id, texts: job.texts, use: job.use });
   }
 }
 
@@ -153,7 +161,7 @@ function start(embedder: EmbedderState, files: string): void {
   // One that could not be started has no exit.
   child.on('error', (error) => crashed(embedder, process, error.message));
   child.on('exit', (code, signal) => crashed(embedder, process, `${signal ?? `exit code ${code}`}`));
-  post(process, { type: 'load', directory: embedder.directory });
+  post(process, { type: 'load', directory: embedder.directory, model: embedder.model });
   watch(embedder, process);
 }
 
@@ -211,8 +219,9 @@ function problemOf(
   message: Extract<FromProcess, { type: 'loaded' | 'failed' }>,
 ): string | undefined {
   if (message.type === 'failed') return message.detail;
-  if (message.dimensions === embeddingModel.dimensions) return undefined;
-  const widths = `${message.dimensions} numbers instead of ${embeddingModel.dimensions}`;
+  const { dimensions } = embedder.model;
+  if (message.dimensions === dimensions) return undefined;
+  const widths = `${message.dimensions} numbers instead of ${dimensions}`;
   return `The model in ${embedder.directory} gives vectors of ${widths}.`;
 }
 
@@ -238,7 +247,7 @@ function keep(
 function ensureRunning(embedder: EmbedderState): void {
   if (embedder.isDisposed) throw new EmbeddingFailure('The daemon is ending.');
   if (embedder.running !== undefined && embedder.jobs.size > 0) return;
-  const files = signatureOf(embedder.directory);
+  const files = signatureOf(embedder);
   if (files === undefined) {
     if (embedder.running !== undefined) end(embedder, embedder.running);
     const detail = `The model is not in ${embedder.directory}. ${embedder.missing}`;
@@ -252,14 +261,14 @@ function ensureRunning(embedder: EmbedderState): void {
   start(embedder, files);
 }
 
-async function embed(embedder: EmbedderState, texts: readonly string[]): Promise<Embeddings> {
+async function embed(embedder: EmbedderState, texts: readonly string[], use: TextUse): Promise<Embeddings> {
   if (texts.length === 0) throw new RangeError('There is nothing to embed.');
   ensureRunning(embedder);
   clearTimeout(embedder.idle);
   embedder.lastId += 1;
   const id = embedder.lastId;
   const { promise, resolve, reject } = Promise.withResolvers<Embeddings>();
-  embedder.jobs.set(id, { texts, attempts: 0, missing: texts.length, resolve, reject });
+  embedder.jobs.set(id, { texts, use, attempts: 0, missing: texts.length, resolve, reject });
   if (embedder.running?.loaded !== undefined) {
     submit(embedder, embedder.running);
     if (embedder.jobs.size === 1) watch(embedder, embedder.running);
@@ -268,7 +277,7 @@ async function embed(embedder: EmbedderState, texts: readonly string[]): Promise
 }
 
 /** Changes whenever a file of the model does; undefined while one is missing. */
-function signatureOf(directory: string): string | undefined {
+function signatureOf({ directory, model }: EmbedderOptions): string | undefined {
   const lookAt = (path: string) => {
     try {
       return statSync(join(directory, path), { throwIfNoEntry: false });
@@ -276,7 +285,7 @@ function signatureOf(directory: string): string | undefined {
       return undefined;
     }
   };
-  const files = embeddingModel.files.map(({ path }) => lookAt(path));
+  const files = model.files.map(({ path }) => lookAt(path));
   if (files.includes(undefined)) return undefined;
   const sums = lookAt(checksumFile);
   return JSON.stringify([...files, sums].map((file) => [file?.ino, file?.size, file?.mtimeMs, file?.ctimeMs]));

@@ -7,11 +7,12 @@ const surelyShort = Math.floor(fixedLimits.log.lineBytes / 3);
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * The line with `secret` masked and what steers a terminal escaped. One of more than 8 KiB has its texts cut, and
+ * The line with the `secrets` masked and what steers a terminal escaped. One of more than 8 KiB has its texts cut, and
  * `truncated` says so.
  */
-export function boundLogLine(line: string, secret: string): string {
-  const masked = line.includes(secret) ? line.replaceAll(secret, '[token]') : line;
+export function boundLogLine(line: string, secrets: readonly string[]): string {
+  let masked = line;
+  for (const secret of secrets) if (masked.includes(secret)) masked = masked.replaceAll(secret, '[token]');
   const escaped = masked.replace(steering, escapeUnit);
   if (escaped.length <= surelyShort || Buffer.byteLength(escaped) <= fixedLimits.log.lineBytes) return escaped;
   const entry = JSON.parse(escaped) as Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { modelNames } from '../daemon/embedder-settings.ts';
 import { logLevels, parsePort, type ServeFlags } from '../daemon/serve-settings.ts';
 import { collect, positive, stateDirOption } from '../options.ts';
 
@@ -54,11 +55,14 @@ export function addServeOptions(command: Command): Command {
       ).choices(['token', 'owner']),
     )
     .optionsGroup('How it searches:')
-    .option(
-      '--model-dir <dir>',
-      'Where the embedding model lies. Default: "models/Xenova/all-MiniLM-L6-v2" in the state directory.',
-    )
+    .option('--model <name>', `The embedding model: ${modelNames}, or what --embedder has. Default: the first`)
+    .option('--model-dir <dir>', 'Where the model lies. Default: "models/<name>" in the state directory.')
     .option('--offline', 'Never download the model. Without it, only "contextd warm" does.')
+    .option(
+      '--embedder <url>',
+      'A server with the interface of OpenAI that embeds instead. What is searched is sent there. Needs --model.',
+    )
+    .option('--embedder-key-file <file>', 'Holds the key of that server; or set CONTEXTD_EMBEDDER_KEY.')
     .optionsGroup('How it lives:')
     .option('--open', 'When ready, open the console in a browser.')
     .addOption(stateDirOption())

@@ -55,6 +55,8 @@ async function printService(flags: Flags): Promise<void> {
   ]);
   const surroundings = processSurroundings();
   const settings = parseServeSettings(flags, surroundings);
+  if ('url' in settings.embedder && settings.embedder.key !== undefined && settings.embedder.keyFile === undefined)
+    throw new CommandFailure(exitCodes.usage, 'For a service the key is in a file: --embedder-key-file <file>.');
   const { clientContextPath } = settings.engine;
   const kind = kindOf(flags);
   const command = {

@@ -7,7 +7,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
 import { runningDaemon } from './ask-daemon.ts';
 
-type Flags = { agent?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
+type Flags = { agent?: string; model?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
 type Progress = z.infer<typeof IndexProgress>;
 
 /** `contextd warm`: gets model and vectors ready, so that the first search need not. */
@@ -20,6 +20,7 @@ export function addWarmCommand(program: Command): void {
     )
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .option('--agent <id>', 'Index the items of this agent instead.')
+    .option('--model <name>', 'Only if it is this model that the daemon was started with.')
     .option('--model-only', 'Only get the model ready.')
     .option('--json', 'Print one line of JSON for each step, then the status.')
     .addOption(stateDirOption())
@@ -28,9 +29,10 @@ export function addWarmCommand(program: Command): void {
 }
 
 const warmHelp = `
-This is the only command that lets the daemon use the network: it downloads the model
-(Xenova/all-MiniLM-L6-v2, 24 MB) once and checks it. A daemon that was started with
---offline or --model-dir never does. Ctrl-C ends the command; the daemon goes on.
+This is the only command that downloads: the model of the daemon ("contextd serve --model",
+24 to 35 MB), once, and checks it. A daemon that was started with --offline or --model-dir
+never does. One that was started with --embedder sends what it indexes to that server.
+Ctrl-C ends the command; the daemon goes on.
 
 Examples:
   contextd warm
@@ -72,9 +74,9 @@ async function warm(directory: string, flags: Flags, { args }: Command): Promise
   }
 }
 
-function targetOf(directory: string, { agent, modelOnly }: Flags): object {
-  if (modelOnly === true) return {};
-  return agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
+function targetOf(directory: string, { agent, model, modelOnly }: Flags): object {
+  if (modelOnly === true) return { model };
+  return { model, ...(agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent }) };
 }
 
 const barWidth = 30;

@@ -10,7 +10,7 @@ type Status = {
   url: string;
   requests: { failed: number };
   watching: { degraded?: 'polling' | 'too_many_directories' };
-  search: { model: string; installed: boolean; state: string; reason?: string };
+  search: { model: string; endpoint?: string; installed: boolean; state: string; reason?: string };
   servers: { failed: number };
   log?: string;
   warnings: { message: string }[];
@@ -64,8 +64,10 @@ function findingsOf(status: Status, roots: Roots['roots']): Finding[] {
   else add('granted roots', 'It may read no directory.', 'contextd roots grant <dir>');
   if (search.state === 'failed' && search.installed)
     add('model', `${search.model} cannot be used: ${search.reason ?? 'it failed'}`, 'contextd warm');
+  else if (search.endpoint !== undefined)
+    add('model', `${search.model} of ${search.endpoint}, which gets what is searched (${search.state})`);
   else if (search.installed) add('model', `${search.model} (${search.state})`);
-  else add('model', `${search.model} is not there; search compares words only.`, 'contextd warm (downloads 24 MB)');
+  else add('model', `${search.model} is not there; search compares words only.`, 'contextd warm (downloads it)');
   if (watching.degraded === 'polling')
     add('watching', 'The system has no more watches; it looks every two seconds.', moreWatches);
   if (watching.degraded === 'too_many_directories')

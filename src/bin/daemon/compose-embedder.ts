@@ -1,36 +1,48 @@
 import { join } from 'node:path';
 import { createFetchingEmbedder } from '../../adapters/embedding/fetching-embedder.ts';
 import { createTransformersEmbedder } from '../../adapters/embedding/transformers-embedder.ts';
-import { embeddingModel } from '../../ports/embedding-model.ts';
+import { type EmbeddingModel, sizeOf } from '../../ports/embedding-model.ts';
 import type { Embedder } from '../../ports/ports.ts';
 import { stateNames } from '../state/state-directory.ts';
+import type { EmbedderSettings } from './embedder-settings.ts';
 
-/** Where the model lies unless the user has one elsewhere. */
-export function modelDirectoryIn(stateDirectory: string): string {
-  return join(stateDirectory, stateNames.models, embeddingModel.id);
+/** Where a model lies unless the user has one elsewhere. */
+export function modelDirectoryIn(stateDirectory: string, { id }: EmbeddingModel): string {
+  return join(stateDirectory, stateNames.models, id);
+}
+
+/** As people read it. */
+export function megabytesOf(model: EmbeddingModel): string {
+  return `${Math.round(sizeOf(model) / 1e6)} MB`;
 }
 
 /**
  * The embedder of the daemon. Only a model that is kept in the state directory is ever downloaded, and only when a
- * person asks for it (`contextd warm`): a search never uses the network (SS-03, S-78).
+ * person asks for it (`contextd warm`): a search never uses the network (SS-03, S-78), unless the user named a server (SS-09).
  */
-export function composeEmbedder(settings: {
+export async function composeEmbedder(settings: {
   stateDirectory: string;
-  modelDirectory?: string;
+  embedder: EmbedderSettings;
   offline: boolean;
-}): Embedder {
-  const { stateDirectory, modelDirectory, offline } = settings;
-  const mayDownload = modelDirectory === undefined && !offline;
-  const directory = modelDirectory ?? modelDirectoryIn(stateDirectory);
+}): Promise<Embedder> {
+  const { stateDirectory, embedder: chosen, offline } = settings;
+  if ('url' in chosen)
+    return (await import('../../adapters/embedding/endpoint-embedder.ts')).createEndpointEmbedder(chosen);
+  const { model } = chosen;
+  const mayDownload = chosen.directory === undefined && !offline;
+  const directory = chosen.directory ?? modelDirectoryIn(stateDirectory, model);
   // Windows finds its own libraries by this; nothing else of the environment is of use there.
   const { SystemRoot } = process.env;
   const embedder = createTransformersEmbedder({
+    model,
     directory,
-    missing: mayDownload ? '"contextd warm" downloads it (24 MB).' : 'Put its files there; it is not downloaded.',
+    missing: mayDownload
+      ? `"contextd warm" downloads it (${megabytesOf(model)}).`
+      : 'Put its files there; it is not downloaded.',
     environment: { SystemRoot },
   });
   if (!mayDownload) return embedder;
   return createFetchingEmbedder(embedder, async (options) =>
-    (await import('../../adapters/embedding/model-download.ts')).downloadModel(directory, options),
+    (await import('../../adapters/embedding/model-download.ts')).downloadModel(directory, { ...options, model }),
   );
 }

@@ -4,13 +4,13 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { checkSqliteVersion } from '../../adapters/sqlite/database.ts';
 import { listQuarantined } from '../../adapters/sqlite/health.ts';
-import { embeddingModel } from '../../ports/embedding-model.ts';
 import { defaultPort } from '../../settings.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { type Surroundings, stateNames } from '../state/state-directory.ts';
 import { askHowItIs, moreWatches } from './ask-how-it-is.ts';
-import { modelDirectoryIn } from './compose-embedder.ts';
+import { megabytesOf, modelDirectoryIn } from './compose-embedder.ts';
+import { parseEmbedderSettings } from './embedder-settings.ts';
 import { parsePort } from './serve-settings.ts';
 
 /** `fault`: something does not work. `notice`: something will not work as well as it could. `mend` says what to do. */
@@ -28,7 +28,7 @@ export async function diagnose(place: DaemonPlace, surroundings: Surroundings): 
     ...(typeof place === 'string' ? checkStateDirectory(place) : []),
     ...daemon.findings,
     ...(typeof place === 'string' && !daemon.isRunning
-      ? [checkModel(place), await checkPort(environment.CONTEXTD_PORT)]
+      ? [checkModel(place, surroundings), await checkPort(environment.CONTEXTD_PORT)]
       : []),
     ...checkEnvironment(environment, home),
     ...checkWatches(),
@@ -85,19 +85,28 @@ function checkStateDirectory(path: string): Finding[] {
 }
 
 /** A daemon may have been told of a model elsewhere; that one says so itself when it cannot use it. */
-function checkModel(stateDirectory: string): Finding {
+function checkModel(stateDirectory: string, surroundings: Surroundings): Finding {
   const subject = 'model';
-  const directory = modelDirectoryIn(stateDirectory);
-  const missing = embeddingModel.files.filter(
+  let chosen: ReturnType<typeof parseEmbedderSettings>;
+  try {
+    chosen = parseEmbedderSettings({}, surroundings);
+  } catch (error) {
+    const mend = 'Correct CONTEXTD_MODEL, CONTEXTD_EMBEDDER or CONTEXTD_EMBEDDER_KEY, or unset it.';
+    return { subject, state: 'fault', says: (error as Error).message, mend };
+  }
+  if ('url' in chosen) return good(subject, `${chosen.model} of ${chosen.url.origin}, which gets what is searched`);
+  const { model } = chosen;
+  const directory = modelDirectoryIn(stateDirectory, model);
+  const missing = model.files.filter(
     ({ path, size }) => statSync(join(directory, path), { throwIfNoEntry: false })?.size !== size,
   );
   if (missing.length === 0) return good(subject, directory);
-  const says = `${embeddingModel.id} is not in ${directory}; search compares words only.`;
+  const says = `${model.id} is not in ${directory}; search compares words only.`;
   return {
     subject,
     state: 'notice',
     says,
-    mend: 'contextd warm (downloads 24 MB), or: contextd serve --model-dir <dir>',
+    mend: `contextd warm (downloads ${megabytesOf(model)}), or: contextd serve --model-dir <dir>`,
   };
 }
 

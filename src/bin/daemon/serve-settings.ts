@@ -14,6 +14,7 @@ import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { type EmbedderFlags, type EmbedderSettings, parseEmbedderSettings } from './embedder-settings.ts';
 
 export const logLevels = [
   'trace',
@@ -26,7 +27,7 @@ export const logLevels = [
 ] as const satisfies LevelWithSilent[];
 
 /** The flags of `serve` as the command line gives them. */
-export type ServeFlags = {
+export type ServeFlags = EmbedderFlags & {
   port?: number;
   /** Another port where that one is taken. */
   freePort?: boolean;
@@ -43,8 +44,6 @@ export type ServeFlags = {
   ignoreFiles?: string;
   clientContextPath?: string;
   globalContextPath?: string;
-  modelDir?: string;
-  offline?: boolean;
   logLevel?: LevelWithSilent;
   slowRequest?: number;
   agentQuota?: number;
@@ -59,8 +58,7 @@ export type ServeSettings = {
   stateDirectory: string;
   /** Absolute paths of directories that exist. */
   grantedRoots: string[];
-  /** Where a model of the user's own lies; absent, it is kept in the state directory. */
-  modelDirectory?: string;
+  embedder: EmbedderSettings;
   engine: EngineSettings;
   warnings: Warning[];
 };
@@ -90,7 +88,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     port: flags.port ?? portOfEnvironment(environment.CONTEXTD_PORT) ?? defaultPort,
     stateDirectory: stateDirectoryPath(flags.stateDir, surroundings),
     grantedRoots: (flags.grantRoot ?? []).map((path) => existingDirectory(absolute(path, surroundings))),
-    ...(flags.modelDir === undefined ? {} : { modelDirectory: absolute(flags.modelDir, surroundings) }),
+    embedder: parseEmbedderSettings(flags, surroundings),
     engine,
     warnings,
   };

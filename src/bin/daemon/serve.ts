@@ -17,8 +17,6 @@ import type { Logger } from '../../ports/ports.ts';
 import { fixedLimits, protocol } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { printJsonLine } from '../options.ts';
-import { type Ready, readyMessage } from '../render/ready-message.ts';
 import { writeDiscoveryFile } from '../state/discovery-file.ts';
 import { packageDirectory, packageVersion } from '../state/package-info.ts';
 import { readSecretKey } from '../state/secret-key.ts';
@@ -30,6 +28,7 @@ import { addressForClients, listen, listenOnSocket } from './listen.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 import { attempt, type InState, takeState } from './take-state.ts';
+import { tellReady } from './tell-ready.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
 
 type App = Awaited<ReturnType<typeof createApp>>;
@@ -45,6 +44,8 @@ const giveBack = { everyMs: 60_000, mostMs: 30_000 };
  */
 export async function serve(flags: ServeFlags): Promise<void> {
   const settings = settingsOf(flags);
+  // Nothing that is started from here shall have it.
+  delete process.env.CONTEXTD_EMBEDDER_KEY;
   const binding = decideBinding(flags);
   keepMemorySmall();
   const inState: InState = (name) => join(settings.stateDirectory, stateNames[name]);
@@ -58,7 +59,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const output = parts.openLog(logFile);
   process.on('exit', () => output.flush?.());
   const level = flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info');
-  const logger = parts.createPinoLogger({ level, secret: token, output });
+  const secrets = [token, ...secretsOf(settings)];
+  const logger = parts.createPinoLogger({ level, secrets, output });
   const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
   const ownPort = () => (app.server.address() as AddressInfo | null)?.port;
   const engine = await startEngine(parts, { settings, flags, inState, logger, ownPort });
@@ -106,14 +108,15 @@ export async function serve(flags: ServeFlags): Promise<void> {
   setTimeout(() => pruneCompileCache(inState('compileCache')), pruneAfterMs).unref();
 
   const { token: _token, pid: _pid, ...where } = discovery;
-  await tellReady(engine, { ...where, discoveryFile }, { flags, binding, logger });
+  const embedder = 'url' in settings.embedder ? settings.embedder : undefined;
+  await tellReady(engine, { ...where, discoveryFile }, { flags, binding, logger, embedder });
   if (flags.open === true) await openConsole(settings.stateDirectory, logger);
 }
 
 type EngineParts = { settings: ServeSettings; flags: ServeFlags; inState: InState; logger: Logger };
 
 /** The engine of the daemon, with the database and the watcher that only it has. */
-function startEngine(
+async function startEngine(
   parts: Parts,
   { settings, flags, inState, logger, ownPort }: EngineParts & { ownPort(): number | undefined },
 ): Promise<Engine> {
@@ -128,7 +131,7 @@ function startEngine(
     ),
     logger,
     watcher: parts.createChokidarWatcher(),
-    embedder: composeEmbedder({ ...settings, offline: flags.offline === true }),
+    embedder: await composeEmbedder({ ...settings, offline: flags.offline === true }),
     secretKey: attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
     mcp: parts.composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
@@ -197,21 +200,10 @@ async function loadParts() {
   return { ...app, ...watcher, ...logger, ...logOutput, ...store, ...hooks, ...engine, ...mcp };
 }
 
-/** Says where the daemon is to be found, in its log and on standard output. */
-async function tellReady(
-  engine: Engine,
-  where: Omit<Ready, 'grantedRoots'>,
-  { flags, binding, logger }: { flags: ServeFlags; binding: Binding; logger: Logger },
-): Promise<void> {
-  if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
-  for (const { code, message } of await engine.settingsWarnings()) logger.warn({ code }, message);
-  const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
-  const ready = { ...where, grantedRoots };
-  logger.info(ready, 'ready');
-  // Whoever was to read it may be gone, and a disk may be full.
-  process.stdout.removeAllListeners('error').on('error', () => {});
-  if (flags.json === true) printJsonLine({ ...ready, pid: process.pid });
-  else process.stdout.write(readyMessage(ready));
+/** As a line of JSON has it. A shorter one is the word that servers without keys want, and would mask other words. */
+function secretsOf({ embedder }: ServeSettings): string[] {
+  if (!('url' in embedder) || embedder.key === undefined || embedder.key.length < 8) return [];
+  return [JSON.stringify(embedder.key).slice(1, -1)];
 }
 
 async function openConsole(stateDirectory: string, logger: Logger): Promise<void> {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { defaultModel } from '../../ports/embedding-model.ts';
 import type { DiscoveredDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import type { Connect } from '../client/steady-daemon.ts';
@@ -73,6 +74,7 @@ export function connectTo(place: DaemonPlace): Connect {
 
 /** The command line of a daemon with these settings, wherever and with whatever environment it is started. */
 export function serveArguments(flags: ServeFlags, settings: ServeSettings): string[] {
+  const { embedder } = settings;
   const values: Record<string, string | number | undefined> = {
     '--port': settings.port,
     '--state-dir': settings.stateDirectory,
@@ -84,7 +86,12 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--ignore-files': settings.engine.ignoreFiles.toString() || 'all',
     '--client-context-path': flags.clientContextPath,
     '--global-context-path': settings.engine.globalContextPath,
-    '--model-dir': settings.modelDirectory,
+    ...('url' in embedder
+      ? { '--embedder': embedder.url.href, '--model': embedder.model, '--embedder-key-file': embedder.keyFile }
+      : {
+          '--model': embedder.model === defaultModel ? undefined : embedder.model.id,
+          '--model-dir': embedder.directory,
+        }),
     '--log-level': flags.logLevel,
     '--slow-request': flags.slowRequest,
     '--agent-quota': flags.agentQuota,

@@ -1,9 +1,16 @@
 import { visibleText } from '../../texts/visible-text.ts';
 
-export type Ready = { url: string; version: string; discoveryFile: string; grantedRoots: readonly string[] };
+export type Ready = {
+  url: string;
+  version: string;
+  discoveryFile: string;
+  grantedRoots: readonly string[];
+  /** The server that embeds, where there is one. */
+  embedder?: string;
+};
 
 /** What a person reads when the daemon is up: where it is, what it may read, and a first request to copy. */
-export function readyMessage({ url, version, discoveryFile, grantedRoots }: Ready): string {
+export function readyMessage({ url, version, discoveryFile, grantedRoots, embedder }: Ready): string {
   const example = grantedRoots[0];
   const file = shellQuote(discoveryFile);
   const header = String.raw`sed -n 's/.*"token": "\(.*\)".*/Authorization: Bearer \1/p' ${file}`;
@@ -19,6 +26,9 @@ export function readyMessage({ url, version, discoveryFile, grantedRoots }: Read
     ...grantedRoots.map(
       (root, index) => `  ${index === 0 ? 'Granted roots   ' : '                '} ${visibleText(root)}`,
     ),
+    ...(embedder === undefined
+      ? []
+      : [`  Embedding        ${embedder}: what is searched, and each question, is sent there`]),
     '  Console          contextd open',
     `  API              ${url}/docs`,
     '',

@@ -79,6 +79,10 @@ function describeRequests({ requests }: DaemonStatus): string {
 }
 
 function describeSearch({ search }: DaemonStatus): string {
+  if (search.endpoint !== undefined) {
+    const isOut = search.state === 'failed' ? ', which does not work, so by keywords only' : '';
+    return `${search.model} of ${visibleText(search.endpoint)}, which gets what is searched${isOut}${amountOf(search)}`;
+  }
   const state = {
     stopped: search.installed ? 'model installed, loaded when it is needed' : 'no model, so by keywords only',
     downloading: 'the model is being downloaded',
@@ -86,9 +90,13 @@ function describeSearch({ search }: DaemonStatus): string {
     ready: 'model loaded',
     failed: 'by keywords only',
   }[search.state];
+  return `${state}${amountOf(search)}`;
+}
+
+function amountOf(search: DaemonStatus['search']): string {
   const vectors = search.vectors > 0 ? `, ${plural(search.vectors, 'vector')}` : '';
   const jobs = search.jobs.length > 0 ? `, ${plural(search.jobs.length, 'indexing job')} under way` : '';
-  return `${state}${vectors}${jobs}`;
+  return `${vectors}${jobs}`;
 }
 
 function describeServers({ servers, storage }: DaemonStatus): string {

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DownloadOptions, downloadModel } from '../../../src/adapters/embedding/model-download.ts';
-import { embeddingModel } from '../../../src/ports/embedding-model.ts';
+import { embeddingModels } from '../../../src/ports/embedding-model.ts';
 
 const contents: Record<string, Buffer> = {
   'config.json': Buffer.from('{"model_type":"bert"}'),
@@ -141,16 +141,18 @@ describe('model download', () => {
     expect(existsSync(join(directory, 'config.json'))).toBe(false);
   });
 
-  it('S-78 pins every file of the model by a whole checksum, at one revision', () => {
-    expect(embeddingModel.files.map(({ path }) => path)).toEqual([
+  it.each(embeddingModels)('S-78 pins every file of $id by a whole checksum, at one revision', (model) => {
+    expect(model.files.map(({ path }) => path)).toEqual([
       'config.json',
       'tokenizer_config.json',
       'tokenizer.json',
       'onnx/model_quantized.onnx',
     ]);
-    for (const { sha256 } of embeddingModel.files) expect(sha256).toMatch(/^[0-9a-f]{64}$/u);
-    expect(embeddingModel.downloadUrl).toMatch(
-      /^https:\/\/huggingface\.co\/Xenova\/all-MiniLM-L6-v2\/resolve\/[0-9a-f]{40}\/$/u,
-    );
+    for (const { sha256 } of model.files) expect(sha256).toMatch(/^[0-9a-f]{64}$/u);
+    const [beginning = '', revision] = model.downloadUrl.split('/resolve/');
+    expect([beginning, revision]).toEqual([
+      `https://huggingface.co/${model.id}`,
+      expect.stringMatching(/^[0-9a-f]{40}\/$/u),
+    ]);
   });
 });

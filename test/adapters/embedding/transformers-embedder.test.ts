@@ -3,11 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { env, pipeline } from '@xenova/transformers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createTransformersEmbedder,
   type EmbedderOptions,
 } from '../../../src/adapters/embedding/transformers-embedder.ts';
+import { defaultModel, type EmbeddingModel, findModel } from '../../../src/ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure, type Embeddings } from '../../../src/ports/ports.ts';
 import { temporaryDirectory, until } from '../../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../../support/model/model-directory.ts';
@@ -36,7 +38,7 @@ afterEach(() => {
 });
 
 function create(options: Partial<EmbedderOptions> = {}): Embedder {
-  const embedder = createTransformersEmbedder({ directory, missing: 'Put it there.', ...options });
+  const embedder = createTransformersEmbedder({ model: defaultModel, directory, missing: 'Put it there.', ...options });
   made.push(embedder);
   return embedder;
 }
@@ -75,6 +77,31 @@ describe('transformers embedder', () => {
       const alone = await embedder.embed([texts[row] as string]);
       expect(cosine(vector(alone, 0), vector(together, row))).toBeGreaterThan(0.999);
     }
+  });
+
+  it('SS-10 uses each model as it was trained: its pooling, and what goes before a question', async () => {
+    const texts = ['the cat', 'a database query', `cat ${'weather '.repeat(40)}`];
+    env.allowRemoteModels = false;
+    const bare = await pipeline('feature-extraction', directory, { dtype: 'q8', local_files_only: true });
+    const identities = new Set<string>();
+    for (const model of [defaultModel, findModel('bge-small-en-v1.5') as EmbeddingModel]) {
+      const embedder = create({ model });
+      const answer = await embedder.embed(texts);
+      identities.add(answer.identity);
+      for (const [row, text] of texts.entries()) {
+        const expected = await bare(text, { pooling: model.pooling, normalize: true });
+        expect(cosine(vector(answer, row), expected.data as Float32Array)).toBeGreaterThan(0.999);
+      }
+      embedder.dispose();
+    }
+    await bare.dispose();
+    // Of words that the small model knows.
+    const asked = create({ model: { ...defaultModel, prefixes: { question: 'database: ', document: '' } } });
+    const question = await asked.embed(['the cat'], 'question');
+    identities.add(question.identity);
+    expect(question.vectors).toEqual((await asked.embed(['database: the cat'])).vectors);
+    expect(cosine(question.vectors, (await asked.embed(['the cat'])).vectors)).toBeLessThan(0.95);
+    expect(identities.size).toBe(3);
   });
 
   it('SS-03 starts one process at first need for all who ask, and says what it does', async () => {

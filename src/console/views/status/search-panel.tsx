@@ -2,7 +2,7 @@
 import { Download, Sparkles } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import type { EventData } from '../../../events/event.ts';
-import { embeddingModel } from '../../../ports/embedding-model.ts';
+import { embeddingModels, sizeOf } from '../../../ports/embedding-model.ts';
 import type { SearchStatus } from '../../../search/index-verbs.ts';
 import { listen } from '../../api/events.ts';
 import { request } from '../../api/request.ts';
@@ -28,8 +28,11 @@ const stateWords: Record<SearchStatus['state'], { text: string; tone: Tone }> = 
 const wordsOf = ({ state, installed }: SearchStatus) =>
   state === 'failed' && !installed ? { text: 'not installed', tone: 'neutral' as const } : stateWords[state];
 
-const downloadBytes = embeddingModel.files.reduce((sum, file) => sum + file.size, 0);
-const downloadHost = new URL(embeddingModel.downloadUrl).host;
+/** Of a model that is not here; one of a server is. */
+function downloadOf(status: SearchStatus): string {
+  const model = embeddingModels.find(({ id }) => id === status.model);
+  return model === undefined ? 'it' : `${size(sizeOf(model))} from ${new URL(model.downloadUrl).host}`;
+}
 
 /** What was last said about each job, by its id; of those that failed until the next one begins. */
 function useProgress(): readonly Progress[] {
@@ -76,13 +79,14 @@ export function SearchPanel() {
             <div>
               <dt>Model</dt>
               <dd>
-                <Name>{value.model}</Name>, {value.installed ? 'on this machine' : 'not on this machine'}
+                <Name>{value.model}</Name>, {placeOf(value)}
               </dd>
             </div>
             <div>
               <dt>Vectors</dt>
               <dd>
-                {count(value.vectors)}, {size(value.bytes)}; {count(value.dimensions)} numbers each
+                {count(value.vectors)}, {size(value.bytes)}
+                {value.dimensions !== undefined && <>; {count(value.dimensions)} numbers each</>}
               </dd>
             </div>
           </dl>
@@ -101,6 +105,11 @@ export function SearchPanel() {
       )}
     </Panel>
   );
+}
+
+function placeOf({ endpoint, installed }: SearchStatus): string {
+  if (endpoint !== undefined) return `of the server ${endpoint}`;
+  return installed ? 'on this machine' : 'not on this machine';
 }
 
 function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) {
@@ -137,16 +146,19 @@ function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) 
 }
 
 /** Says what it would do before it does it: it is the only thing that uses the network. */
-function Warm({ status: { installed, state }, isBusy }: { status: SearchStatus; isBusy: boolean }) {
+function Warm({ status, isBusy }: { status: SearchStatus; isBusy: boolean }) {
+  const { installed, state, endpoint } = status;
   const directory = mountedDirectory();
   const warm = (target: string | undefined) =>
     void attempt(() => request('/v1/search/warm', { body: target === undefined ? {} : { mountedDirectory: target } }));
   return (
     <div class="status-warm">
       <p>
-        {installed
-          ? 'Nothing is downloaded: the model is loaded, and what is not indexed yet is embedded on this machine.'
-          : `The model is not here. To get it ready, the daemon downloads ${size(downloadBytes)} from ${downloadHost}, once, and checks it: the only time it uses the network. Started with --offline or --model-dir, it downloads nothing.`}
+        {endpoint !== undefined
+          ? `What is searched, and each question, is sent to ${endpoint}: this daemon was started so. Indexing sends what is not indexed yet.`
+          : installed
+            ? 'Nothing is downloaded: the model is loaded, and what is not indexed yet is embedded on this machine.'
+            : `The model is not here. To get it ready, the daemon downloads ${downloadOf(status)}, once, and checks it: the only time it uses the network. Started with --offline or --model-dir, it downloads nothing.`}
         {directory !== undefined && (
           <>
             {' '}

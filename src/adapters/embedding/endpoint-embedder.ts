@@ -1,0 +1,212 @@
+/**
+ * `Embedder` by a server with the interface of OpenAI that the user named (SS-09): Ollama, llama.cpp, LM Studio, vLLM, a
+ * service. Known forms of secrets are masked before anything is sent. What the server does costs an answer, never the daemon.
+ */
+import { createHash } from 'node:crypto';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { prefixesOf } from '../../ports/embedding-model.ts';
+import {
+  type Embedder,
+  type EmbedderStatus,
+  EmbeddingFailure,
+  type Embeddings,
+  type TextUse,
+} from '../../ports/ports.ts';
+import { fixedLimits } from '../../settings.ts';
+import { findSecrets } from '../../texts/find-secrets.ts';
+import { maskSecrets } from '../../texts/mask.ts';
+import { EndpointFailure, postJson } from './endpoint-request.ts';
+import { type EndpointVectors, mostBytesOf, readVectors } from './endpoint-vectors.ts';
+
+export type EndpointOptions = {
+  /** Where `embeddings` are asked for. */
+  url: URL;
+  /** As the server knows it. */
+  model: string;
+  key?: string | undefined;
+  /** How long one request may take, all of it. */
+  requestMs?: number;
+  /** Before what failed and may pass is tried again. */
+  retriesMs?: readonly number[];
+  /** After a failure nothing is asked for so long. */
+  pauseMs?: number;
+};
+
+/** Vectors of different spaces cannot be compared. `checkedAtMs` on the clock of `performance.now()`. */
+type Space = { identity: string; dimensions: number; checkedAtMs: number };
+
+const agentOptions = { keepAlive: true, maxSockets: 8 };
+/** A server may ask for more, up to the longest. */
+const usualRetriesMs = [250, 1_000];
+const longestRetryMs = 5_000;
+/** Word pieces are no matter of ours here: so many characters fit into what the smallest models read. */
+const longestText = 1_500;
+/** Nobody tells when another model gets the name: after a broken connection, and after so long, it is looked at. */
+const checkAgainMs = 10 * 60_000;
+/** Texts that tell one model from another. */
+const probes = [
+  'ready',
+  'Every error is logged with the name of the module.',
+  'How is a migration of the database rolled back?',
+  'cats and dogs',
+  '0123456789',
+];
+
+export function createEndpointEmbedder(options: EndpointOptions): Embedder {
+  const endpoint = createState(options);
+  return {
+    model: options.model,
+    endpoint: options.url.origin,
+    get dimensions() {
+      return endpoint.dimensions;
+    },
+    isPresent: () => true,
+    status: () => endpoint.status,
+    onChange: (listener) => endpoint.listeners.push(listener),
+    async prepare() {
+      endpoint.failure = undefined;
+      endpoint.space = undefined;
+      await spaceOf(endpoint);
+    },
+    embed: (texts, use = 'document') => embed(endpoint, texts, use),
+    dispose() {
+      endpoint.disposed.abort(new EmbeddingFailure('The daemon is ending.'));
+      endpoint.agent.destroy();
+    },
+  };
+}
+
+function createState(options: EndpointOptions) {
+  const { url, requestMs = fixedLimits.search.batchMs, retriesMs = usualRetriesMs, pauseMs = 10_000 } = options;
+  return {
+    ...options,
+    requestMs,
+    retriesMs,
+    pauseMs,
+    agent: url.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions),
+    prefixes: prefixesOf(options.model),
+    listeners: [] as ((status: EmbedderStatus) => void)[],
+    disposed: new AbortController(),
+    status: { state: 'stopped' } as EmbedderStatus,
+    /** Of the first answer; what is indexed has it. */
+    dimensions: undefined as number | undefined,
+    space: undefined as Space | undefined,
+    checking: undefined as Promise<Space> | undefined,
+    /** On the clock of `performance.now()`. */
+    failure: undefined as { detail: string; untilMs: number } | undefined,
+  };
+}
+type EndpointState = ReturnType<typeof createState>;
+
+function enter(endpoint: EndpointState, status: EmbedderStatus): void {
+  if (endpoint.status.state === status.state && endpoint.status.detail === status.detail) return;
+  endpoint.status = status;
+  for (const listener of endpoint.listeners) listener(status);
+}
+
+async function embed(endpoint: EndpointState, texts: readonly string[], use: TextUse): Promise<Embeddings> {
+  if (texts.length === 0) throw new RangeError('There is nothing to embed.');
+  const { identity, dimensions } = await spaceOf(endpoint);
+  const vectors = new Float32Array(texts.length * dimensions);
+  const most = fixedLimits.search.endpointTexts;
+  for (let at = 0; at < texts.length; at += most) {
+    const asked = texts.slice(at, at + most).map((text) => leaving(endpoint.prefixes[use] + text));
+    vectors.set((await ask(endpoint, asked)).vectors, at * dimensions);
+  }
+  // A server that was away meanwhile may have come back with another model.
+  if ((await spaceOf(endpoint)).identity !== identity)
+    throw new EmbeddingFailure(`${endpoint.url.host} has another model now; it is tried again.`);
+  return { identity, dimensions, vectors };
+}
+
+/** What may leave of a text. */
+function leaving(text: string): string {
+  return maskSecrets(text, findSecrets(text)).slice(0, longestText).toWellFormed();
+}
+
+/** Of the model that the server has now: asked at first, after a failure, and after a while. */
+function spaceOf(endpoint: EndpointState): Promise<Space> {
+  const { space } = endpoint;
+  if (space !== undefined && performance.now() - space.checkedAtMs < checkAgainMs) return Promise.resolve(space);
+  endpoint.checking ??= check(endpoint).finally(() => {
+    endpoint.checking = undefined;
+  });
+  return endpoint.checking;
+}
+
+async function check(endpoint: EndpointState): Promise<Space> {
+  if (endpoint.failure === undefined) enter(endpoint, { state: 'loading' });
+  const { dimensions, vectors } = await ask(endpoint, probes);
+  endpoint.dimensions = dimensions;
+  const { url, model, prefixes } = endpoint;
+  const seen = [url.href, model, prefixes, longestText, dimensions, marksOf(vectors, dimensions)];
+  const identity = createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 32);
+  endpoint.space = { identity, dimensions, checkedAtMs: performance.now() };
+  return endpoint.space;
+}
+
+/**
+ * Where each probe is farthest from the first: the same however a machine rounds, and another for another model, whatever
+ * its name is.
+ */
+function marksOf(vectors: Float32Array, dimensions: number): number[] {
+  return probes.slice(1).map((_, probe) => {
+    let farthest = 0;
+    let mark = 0;
+    for (let column = 0; column < dimensions; column += 1) {
+      const away = Math.abs((vectors[(probe + 1) * dimensions + column] as number) - (vectors[column] as number));
+      if (away > farthest) [farthest, mark] = [away, column];
+    }
+    return mark;
+  });
+}
+
+/** One request, which is tried again where that may help. Once it has failed, no other is sent for a while. */
+async function ask(endpoint: EndpointState, input: readonly string[]): Promise<EndpointVectors> {
+  const { failure, retriesMs, pauseMs, disposed } = endpoint;
+  if (disposed.signal.aborted) throw disposed.signal.reason;
+  if (failure !== undefined && failure.untilMs > performance.now()) throw new EmbeddingFailure(failure.detail);
+  try {
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await send(endpoint, input).catch((error: Error) => error);
+      if (!(answer instanceof Error)) {
+        endpoint.failure = undefined;
+        enter(endpoint, { state: 'ready' });
+        return answer;
+      }
+      endpoint.space = undefined;
+      const retryMs = retriesMs[attempt];
+      if (retryMs === undefined || !(answer instanceof EndpointFailure) || !answer.mayPass) throw answer;
+      const waitMs = Math.max(retryMs, Math.min(answer.afterMs, longestRetryMs));
+      await delay(waitMs, undefined, { signal: disposed.signal });
+    }
+  } catch (error) {
+    if (disposed.signal.aborted) throw disposed.signal.reason;
+    const detail = `The embedding server cannot be used: ${(error as Error).message}`;
+    endpoint.failure = { detail, untilMs: performance.now() + pauseMs };
+    enter(endpoint, { state: 'failed', detail });
+    throw new EmbeddingFailure(detail);
+  }
+}
+
+async function send(endpoint: EndpointState, input: readonly string[]): Promise<EndpointVectors> {
+  const { url, key, agent, model, requestMs, dimensions, disposed } = endpoint;
+  const expected = { texts: input.length, dimensions };
+  const tooLate = AbortSignal.timeout(requestMs);
+  const signal = AbortSignal.any([disposed.signal, tooLate]);
+  const mostBytes = mostBytesOf(expected);
+  let answer: string;
+  try {
+    answer = await postJson({ model, input, encoding_format: 'float' }, { url, key, agent, signal, mostBytes });
+  } catch (error) {
+    if (tooLate.aborted) throw new EndpointFailure(`${url.host} did not answer within ${requestMs / 1_000} s.`);
+    throw error;
+  }
+  try {
+    return readVectors(answer, expected);
+  } catch (error) {
+    throw new EndpointFailure(`the answer of ${url.host} is of no use: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,86 @@
+/** One request to a server that embeds (SS-09). What comes back is a stranger's: it is bounded, and never repeated to anybody. */
+import { type Agent, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { EmbeddingFailure } from '../../ports/ports.ts';
+
+export type EndpointRequest = {
+  url: URL;
+  key?: string | undefined;
+  agent: Agent;
+  signal: AbortSignal;
+  /** Of the answer. */
+  mostBytes: number;
+};
+
+/** `mayPass`: the same request may be answered soon; not before `afterMs`, where the server says so. */
+export class EndpointFailure extends EmbeddingFailure {
+  readonly mayPass: boolean;
+  readonly afterMs: number;
+
+  constructor(message: string, { mayPass = false, afterMs = 0 } = {}) {
+    super(message);
+    this.mayPass = mayPass;
+    this.afterMs = afterMs;
+  }
+}
+
+/** Codes of broken connections; a name that is not found or a certificate that is not good stays so. */
+const passing = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+
+/** The text that answers a JSON body. No redirection is followed: the texts are for the server that was named. */
+export function postJson(body: object, { url, key, agent, signal, mostBytes }: EndpointRequest): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const payload = Buffer.from(JSON.stringify(body));
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const headers = {
+    ...{ accept: 'application/json', 'accept-encoding': 'identity', 'content-type': 'application/json' },
+    ...{ 'content-length': payload.length, 'user-agent': 'contextd' },
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
+  const fail = (error: NodeJS.ErrnoException): void => {
+    const code = error.code ?? 'no code';
+    const failure = new EndpointFailure(`${url.host} cannot be asked (${code}).`, { mayPass: passing.includes(code) });
+    reject(signal.aborted ? error : failure);
+  };
+  // Whatever the environment says of certificates does not hold here.
+  const request = send(url, { method: 'POST', agent, signal, headers, rejectUnauthorized: true });
+  request.on('error', fail).on('response', (response) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const refusal = refusalOf(response.statusCode ?? 0, { host: url.host, after: response.headers['retry-after'] });
+    const encoding = response.headers['content-encoding'] ?? 'identity';
+    response.on('error', fail);
+    const refuse = (failure: EndpointFailure): void => {
+      reject(failure);
+      request.destroy();
+    };
+    if (refusal !== undefined) return refuse(refusal);
+    if (encoding !== 'identity')
+      return refuse(new EndpointFailure(`${url.host} answers in an encoding nobody asked for.`));
+    response.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > mostBytes) return refuse(new EndpointFailure(`${url.host} answers with more than vectors can take.`));
+      pieces.push(piece);
+    });
+    response.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    response.on('close', () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+  });
+  request.end(payload);
+  return promise;
+}
+
+/** Why an answer with this status is none; undefined when it is one. */
+function refusalOf(
+  status: number,
+  { host, after }: { host: string; after: string | undefined },
+): EndpointFailure | undefined {
+  if (status === 200) return undefined;
+  if (status >= 300 && status < 400)
+    return new EndpointFailure(`${host} answers with a redirection (${status}), which is not followed.`);
+  if (status === 401 || status === 403) return new EndpointFailure(`${host} refuses the key (${status}).`);
+  if (status === 404)
+    return new EndpointFailure(`${host} knows no such model, or no embeddings at this address (404).`);
+  const mayPass = status === 429 || status === 502 || status === 503 || status === 504;
+  const seconds = /^\d{1,3}$/u.test(after ?? '') ? Number(after) : 0;
+  return new EndpointFailure(`${host} answered ${status}.`, { mayPass, afterMs: 1_000 * seconds });
+}

@@ -1,0 +1,72 @@
+/** What a server that embeds answers, made into vectors that can be compared (SS-09). */
+import { fixedLimits } from '../../settings.ts';
+
+export type Expected = { texts: number; dimensions: number | undefined };
+export type EndpointVectors = { dimensions: number; vectors: Float32Array };
+
+/** More than any server writes for a number, and for what is around them all. */
+const bytesOfNumber = 40;
+const bytesBeside = 64 * 1024;
+
+/** What an answer takes at most, in bytes. */
+export function mostBytesOf({ texts, dimensions = fixedLimits.search.endpointDimensions }: Expected): number {
+  return bytesBeside + texts * dimensions * bytesOfNumber;
+}
+
+/** Reads an answer of the form that OpenAI gave it, and gives each vector the length 1. Throws what is wrong with it. */
+export function readVectors(answer: string, { texts, dimensions: known }: Expected): EndpointVectors {
+  const rows = rowsIn(answer);
+  if (rows.length !== texts) throw new Error(`it has ${rows.length} vectors for ${texts} texts`);
+  const dimensions = known ?? lengthOf(rows[0]);
+  if (dimensions < 1 || dimensions > fixedLimits.search.endpointDimensions)
+    throw new Error(`its vectors have ${dimensions} numbers`);
+  const vectors = new Float32Array(texts * dimensions);
+  const seen = new Set<number>();
+  for (const [at, row] of rows.entries()) {
+    const index = indexOf(row, at);
+    if (index >= texts || seen.size === seen.add(index).size) throw new Error('it does not say which text is which');
+    fill(vectors.subarray(index * dimensions, (index + 1) * dimensions), row);
+  }
+  return { dimensions, vectors };
+}
+
+type Row = { index?: unknown; embedding?: unknown };
+
+function rowsIn(answer: string): readonly Row[] {
+  let parsed: { data?: unknown } | null;
+  try {
+    parsed = JSON.parse(answer) as typeof parsed;
+  } catch {
+    throw new Error('it is not JSON');
+  }
+  const rows = typeof parsed === 'object' ? parsed?.data : undefined;
+  if (!Array.isArray(rows) || rows.some((row) => typeof row !== 'object' || row === null))
+    throw new Error('it has no list of vectors');
+  return rows as Row[];
+}
+
+function lengthOf(row: Row | undefined): number {
+  return Array.isArray(row?.embedding) ? row.embedding.length : 0;
+}
+
+/** Servers that name no index keep the order. */
+function indexOf({ index }: Row, at: number): number {
+  if (index === undefined) return at;
+  if (typeof index !== 'number' || !Number.isInteger(index) || index < 0)
+    throw new Error('it does not say which text is which');
+  return index;
+}
+
+function fill(vector: Float32Array, { embedding }: Row): void {
+  if (!Array.isArray(embedding)) throw new Error('it has a text without a vector');
+  if (embedding.length !== vector.length)
+    throw new Error(`its vectors have ${embedding.length} numbers, not ${vector.length}`);
+  let square = 0;
+  for (const value of embedding as unknown[]) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw new Error('it has a vector with what is no number');
+    square += value * value;
+  }
+  const length = Math.sqrt(square);
+  if (!Number.isFinite(length) || length < 1e-20) throw new Error('it has a vector that points nowhere');
+  for (const [at, value] of (embedding as number[]).entries()) vector[at] = value / length;
+}

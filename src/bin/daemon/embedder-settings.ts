@@ -1,0 +1,109 @@
+/** What makes vectors: a model on this machine, or a server that the user named. Flags win over the environment. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defaultModel, type EmbeddingModel, embeddingModels, findModel } from '../../ports/embedding-model.ts';
+import { expandHome } from '../../settings.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Surroundings } from '../state/state-directory.ts';
+
+/** The flags as the command line gives them. */
+export type EmbedderFlags = {
+  model?: string;
+  modelDir?: string;
+  embedder?: string;
+  embedderKeyFile?: string;
+  offline?: boolean;
+};
+
+/** `directory`: where a model lies that the daemon does not keep. */
+type LocalModel = { model: EmbeddingModel; directory?: string };
+/** `keyFile` is where the key is from, unless the environment has it. */
+export type Endpoint = { url: URL; model: string; key?: string; keyFile?: string };
+export type EmbedderSettings = LocalModel | Endpoint;
+
+/** Throws `CommandFailure` 64 for a flag, 78 for an environment variable or a key that cannot be used. */
+export function parseEmbedderSettings(flags: EmbedderFlags, surroundings: Surroundings): EmbedderSettings {
+  const { environment, cwd, home } = surroundings;
+  const absolute = (path: string): string => resolve(cwd, expandHome(path, home));
+  const model = given('--model', flags.model, environment.CONTEXTD_MODEL);
+  const server = given('--embedder', flags.embedder, environment.CONTEXTD_EMBEDDER);
+  if (server === undefined) {
+    if (flags.embedderKeyFile !== undefined)
+      throw new CommandFailure(exitCodes.usage, '--embedder-key-file needs --embedder.');
+    const directory = flags.modelDir === undefined ? {} : { directory: absolute(flags.modelDir) };
+    if (model === undefined) return { model: defaultModel, ...directory };
+    const found = findModel(model.value);
+    if (found === undefined) throw model.refuse(`names no model that there is: ${modelNames}`);
+    return { model: found, ...directory };
+  }
+  if (flags.modelDir !== undefined) throw server.refuse('and --model-dir cannot be used together');
+  if (model === undefined) throw server.refuse('needs --model, as the server calls it');
+  const url = endpointOf(server);
+  if (flags.offline === true && !isLoopback(url)) throw server.refuse('names another machine, which --offline forbids');
+  const keyFile = flags.embedderKeyFile === undefined ? undefined : absolute(flags.embedderKeyFile);
+  const key = keyFile === undefined ? environment.CONTEXTD_EMBEDDER_KEY?.trim() || undefined : readKey(keyFile);
+  if (key === undefined) return { url, model: model.value };
+  if (!/^[\x21-\x7e]{1,4096}$/u.test(key))
+    throw new CommandFailure(exitCodes.refused, `The key in ${keyFile ?? 'CONTEXTD_EMBEDDER_KEY'} is not one.`);
+  if (url.protocol === 'http:' && !isLoopback(url)) throw server.refuse('would send the key unencrypted; use https');
+  return { url, model: model.value, key, ...(keyFile === undefined ? {} : { keyFile }) };
+}
+
+/** What is sent where, when it is beyond this machine; undefined otherwise. */
+export function riskOf({ url }: Endpoint): string | undefined {
+  if (isLoopback(url)) return undefined;
+  const open = url.protocol === 'http:' ? ', unencrypted' : '';
+  return `questions, and the names, descriptions and texts of what is searched, are sent to ${url.host}${open}`;
+}
+
+/** For people. */
+export const modelNames = embeddingModels.map(({ id }) => id).join(', ');
+
+type Given = { value: string; refuse(problem: string): CommandFailure };
+
+/** A flag, or the variable in its place; an empty variable is none. */
+function given(flag: string, ofFlag: string | undefined, ofEnvironment: string | undefined): Given | undefined {
+  const [name, value, code] =
+    ofFlag === undefined
+      ? [`CONTEXTD_${flag.slice(2).toUpperCase()}`, ofEnvironment ?? '', exitCodes.refused]
+      : [flag, ofFlag, exitCodes.usage];
+  if (value.trim() === '' && ofFlag === undefined) return undefined;
+  return { value: value.trim(), refuse: (problem) => new CommandFailure(code, `${name} ${problem}.`) };
+}
+
+/** As the interface of OpenAI has it: below `/v1`, unless the address says otherwise. */
+function endpointOf({ value, refuse }: Given): URL {
+  const url = URL.parse(value);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw refuse('is no address that begins with http:// or https://');
+  // A message would show them.
+  if (url.username !== '' || url.password !== '') throw refuse('has a password; use --embedder-key-file');
+  if (url.search !== '' || url.hash !== '') throw refuse('has more than a host and a path');
+  const path = url.pathname.replace(/\/$/u, '') || '/v1';
+  url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`;
+  return url;
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/u.test(hostname);
+}
+
+function readKey(path: string): string {
+  const refuse = (problem: string) => new CommandFailure(exitCodes.refused, `--embedder-key-file: ${path} ${problem}.`);
+  let descriptor: number;
+  try {
+    // Whatever lies there, opening it does not wait.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    throw refuse(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) throw refuse('is not a file');
+    if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) throw refuse('may be read by others; chmod 600 it');
+    if (stat.size > 8_192) throw refuse('is too long for a key');
+    return readFileSync(descriptor, 'utf8').trim();
+  } finally {
+    closeSync(descriptor);
+  }
+}

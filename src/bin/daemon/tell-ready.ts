@@ -1,0 +1,33 @@
+/** What the daemon says when it is ready. */
+import type { Engine } from '../../engine.ts';
+import type { Logger } from '../../ports/ports.ts';
+import { printJsonLine } from '../options.ts';
+import { type Ready, readyMessage } from '../render/ready-message.ts';
+import { type Endpoint, riskOf } from './embedder-settings.ts';
+import type { ServeFlags } from './serve-settings.ts';
+
+type TellOptions = {
+  flags: ServeFlags;
+  binding: { host: string; risk?: string };
+  logger: Logger;
+  embedder: Endpoint | undefined;
+};
+
+/** Says where the daemon is to be found, in its log and on standard output. */
+export async function tellReady(
+  engine: Engine,
+  where: Omit<Ready, 'grantedRoots'>,
+  { flags, binding, logger, embedder }: TellOptions,
+): Promise<void> {
+  if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
+  const sent = embedder && riskOf(embedder);
+  if (sent !== undefined) logger.warn({ model: embedder?.model }, sent);
+  for (const { code, message } of await engine.settingsWarnings()) logger.warn({ code }, message);
+  const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+  const ready = { ...where, grantedRoots, ...(embedder && { embedder: embedder.url.origin }) };
+  logger.info(ready, 'ready');
+  // Whoever was to read it may be gone, and a disk may be full.
+  process.stdout.removeAllListeners('error').on('error', () => {});
+  if (flags.json === true) printJsonLine({ ...ready, pid: process.pid });
+  else process.stdout.write(readyMessage(ready));
+}

@@ -1,0 +1,196 @@
+/** Search by meaning with a server that embeds: a real daemon, a real server on another port, and what goes between them. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SearchStatus } from '../../src/search/index-verbs.ts';
+import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
+
+const key = 'sk-test-0123456789abcdef';
+let workspace: string;
+let server: EmbeddingServer;
+let answerWell: EmbeddingServer['answer'];
+/** It waits while the other tests run. */
+let hanging: ReturnType<typeof searchWhatHangs>;
+
+beforeAll(async () => {
+  workspace = temporaryDirectory();
+  mkdirSync(join(workspace, '.context'));
+  const rules = { errors: 'failures are logged', layout: 'tabs and blanks', schema: 'one table for each migration' };
+  for (const [name, text] of Object.entries(rules))
+    writeFileSync(
+      join(workspace, '.context', `${name}.md`),
+      `---\ntrigger: agent\ndescription: About ${name}\n---\n${text}\n`,
+    );
+  // A repository says nothing about where texts are sent.
+  writeFileSync(join(workspace, '.env'), 'CONTEXTD_EMBEDDER=http://127.0.0.1:9\nCONTEXTD_MODEL=evil\n');
+  server = await startEmbeddingServer();
+  answerWell = server.answer;
+  hanging = searchWhatHangs();
+  hanging.catch(() => {});
+});
+beforeEach(() => {
+  server.answer = answerWell;
+  server.asked.length = 0;
+});
+afterAll(async () => {
+  rmSync(workspace, { recursive: true });
+  await server[Symbol.asyncDispose]();
+});
+
+const start = (args: string[] = [], options = {}): Promise<TestDaemon> =>
+  startDaemon({
+    grantRoots: [workspace],
+    args: ['--embedder', server.url, '--model', 'all-minilm', '--log-level', 'trace', ...args],
+    cwd: workspace,
+    env: { CONTEXTD_EMBEDDER_KEY: key },
+    ...options,
+  });
+
+type Found = {
+  results: { name: string; engine: string }[];
+  semantic: { status: string; engine: string; detail?: string };
+};
+async function search(daemon: TestDaemon, query: string, mode = 'semantic'): Promise<Found> {
+  const { status, body } = await daemon.request('/v1/search', {
+    body: { mountedDirectory: workspace, query, mode, minScore: 0 },
+  });
+  expect(status).toBe(200);
+  return body as Found;
+}
+const statusOf = async (daemon: TestDaemon) => (await daemon.request('/v1/search/status')).body as SearchStatus;
+const texts = () => server.asked.flatMap(({ body }) => body.input);
+
+describe('an embedding server that the user named', () => {
+  it('SS-09 gets what is searched and each question once, keeps vectors over a restart, and is named everywhere', async () => {
+    const stateDirectory = temporaryDirectory();
+    try {
+      const daemon = await start([], { stateDirectory });
+      expect(JSON.parse(daemon.process.output.stdout)).toMatchObject({ embedder: server.url });
+      expect(await statusOf(daemon)).toMatchObject({ state: 'stopped', model: 'all-minilm', endpoint: server.url });
+      expect((await statusOf(daemon)).dimensions).toBeUndefined();
+      expect(server.asked).toEqual([]);
+      const { results, semantic } = await search(daemon, 'are failures logged');
+      expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });
+      expect(results[0]).toMatchObject({ name: 'errors', engine: 'semantic' });
+      expect(texts().filter((text) => text.includes('failures are logged'))).toHaveLength(1);
+      expect(await statusOf(daemon)).toMatchObject({
+        state: 'ready',
+        vectors: 3,
+        dimensions: 384,
+        endpoint: server.url,
+      });
+      expect((await daemon.cli(['status'])).stdout).toContain(
+        `all-minilm of ${server.url}, which gets what is searched`,
+      );
+      expect((await daemon.cli(['doctor'])).stdout).toContain(server.url);
+      expect((await daemon.cli(['warm', workspace, '--model', 'all-minilm'])).stdout).toContain(
+        '3 chunks are in memory',
+      );
+      expect(await daemon.cli(['warm', '--model', 'bge-small-en-v1.5'])).toMatchObject({
+        code: 64,
+        stderr: expect.stringContaining('started with the model all-minilm'),
+      });
+      await daemon.stop();
+      server.asked.length = 0;
+      const again = await start([], { stateDirectory });
+      expect((await search(again, 'one more question')).semantic.status).toBe('ready');
+      expect(texts().filter((text) => text.includes('About'))).toEqual([]);
+      await again.stop();
+      expect(vectorsByIdentity(stateDirectory)).toEqual([3]);
+      // Another model's vectors are others, and those of the first are not compared with them.
+      const other = await start(['--model', 'other'], { stateDirectory });
+      expect((await search(other, 'are failures logged')).results[0]).toMatchObject({ name: 'errors' });
+      await other.stop();
+      expect(vectorsByIdentity(stateDirectory)).toEqual([3, 3]);
+      for (const { headers } of server.asked) expect(headers.authorization).toBe(`Bearer ${key}`);
+    } finally {
+      rmSync(stateDirectory, { recursive: true });
+    }
+  });
+
+  it('S-88 that fails costs the meaning, says why, and recovers; the key is in no answer and no line of the log', async () => {
+    await using daemon = await start();
+    const failures: [EmbeddingServer['answer'], string][] = [
+      [(_asked, response) => response.writeHead(401).end(`no ${key}`), 'refuses the key (401)'],
+      [(_asked, response) => response.end('{"data":[{"embedding":[NaN]}]}'), 'it is not JSON'],
+      [(_asked, response) => response.writeHead(307, { location: `http://127.0.0.1:9/${key}` }).end(), 'not followed'],
+    ];
+    const answers: string[] = [];
+    for (const [answer, says] of failures) {
+      server.answer = answer;
+      // Getting it ready asks anew, whatever failed before.
+      await daemon.request('/v1/search/warm', { body: {} });
+      await until(async () => (await statusOf(daemon)).reason?.includes(says));
+      for (const mode of ['hybrid', 'semantic']) {
+        const found = await search(daemon, 'failures', mode);
+        expect(found.semantic).toMatchObject({ status: 'degraded', engine: 'keyword' });
+        expect(found.semantic.detail).toContain(says);
+        expect(found.results[0]).toMatchObject({ name: 'errors', engine: 'keyword' });
+        answers.push(JSON.stringify(found));
+      }
+      answers.push(JSON.stringify(await statusOf(daemon)));
+    }
+    server.answer = answerWell;
+    await daemon.cli(['warm', workspace]);
+    expect((await search(daemon, 'failures')).semantic.status).toBe('ready');
+    expect(daemon.process.output.stderr).toContain('the embedding model cannot be used');
+    for (const text of [...answers, daemon.process.output.stderr, daemon.process.output.stdout])
+      expect(text).not.toContain(key);
+  });
+
+  it('S-88 a hanging one holds a search no longer than it may, and nothing else', async () => {
+    const { otherAnswers, found, tookMs } = await hanging;
+    expect(otherAnswers).toBe(true);
+    expect(tookMs).toBeLessThan(16_000);
+    expect(found.semantic).toMatchObject({
+      status: 'degraded',
+      detail: expect.stringContaining('has not answered yet'),
+    });
+    expect(found.results[0]).toMatchObject({ name: 'errors' });
+  });
+
+  it('S-88 beyond this machine it is warned of, and no repository names one', async () => {
+    const args = ['--embedder', 'https://embeddings.invalid/v1', '--model', 'm'];
+    await using daemon = await start(args);
+    const says = 'questions, and the names, descriptions and texts of what is searched, are sent to embeddings.invalid';
+    await until(() => daemon.process.output.stderr.includes(says));
+    await daemon.stop();
+    await using own = await start([], { args: [] });
+    expect((await statusOf(own)).endpoint).toBeUndefined();
+    const message = await runContextd([
+      'serve',
+      ...args,
+      '--port',
+      '0',
+      '--state-dir',
+      daemon.stateDirectory,
+      '--offline',
+    ]);
+    expect(message).toMatchObject({ code: 64, stderr: expect.stringContaining('--offline forbids') });
+  });
+});
+
+async function searchWhatHangs(): Promise<{ otherAnswers: boolean; found: Found; tookMs: number }> {
+  await using hangs = await startEmbeddingServer();
+  hangs.answer = () => {};
+  await using daemon = await start(['--embedder', hangs.url]);
+  const startMs = performance.now();
+  const searching = search(daemon, 'failures', 'hybrid');
+  const body = { mountedDirectory: workspace };
+  const other = daemon.request('/v1/context/resolve', { body }).then(({ status }) => status === 200);
+  const otherAnswers = await Promise.race([other, searching.then(() => false)]);
+  return { otherAnswers, found: await searching, tookMs: performance.now() - startMs };
+}
+
+/** How many vectors there are of each model. */
+function vectorsByIdentity(stateDirectory: string): number[] {
+  const database = new DatabaseSync(join(stateDirectory, 'contextd.db'), { readOnly: true });
+  try {
+    const rows = database.prepare('SELECT count(*) AS count FROM vectors GROUP BY identity').all();
+    return rows.map(({ count }) => Number(count));
+  } finally {
+    database.close();
+  }
+}
