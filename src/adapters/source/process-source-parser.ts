@@ -39,16 +39,14 @@ const heapMegabytes = 512;
 const isBuilt = import.meta.url.endsWith('.js');
 
 /**
- * What a program that reads texts of others is held to: it may read itself and the packages beside it, and neither write nor
- * start anything (S-79). The addon is the parser.
+ * What a program that reads texts of others is held to: it may read itself and, where it is not built, the packages beside
+ * it, and neither write nor start anything (S-79). The addon is the parser.
  */
 function confinement(program: string): string[] {
   const packages = createRequire(import.meta.url).resolve.paths('oxc-parser') ?? [];
-  const readable = [
-    program,
-    isBuilt ? import.meta.dirname : dirname(dirname(import.meta.dirname)),
-    ...packages.filter((path) => /[/\\]node_modules$/u.test(path)),
-  ];
+  const readable = isBuilt
+    ? [program, import.meta.dirname]
+    : [program, dirname(dirname(import.meta.dirname)), ...packages.filter((path) => /[/\\]node_modules$/u.test(path))];
   return ['--permission', '--allow-addons', ...readable.map((path) => `--allow-fs-read=${path}`)];
 }
 
