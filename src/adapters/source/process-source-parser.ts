@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../../ports/parsed-source.ts';
 import type { SourceParser } from '../../ports/ports.ts';
@@ -127,9 +128,11 @@ function giveUpAfter(parser: ParserState, limitMs: number): void {
 
 function start(parser: ParserState): ChildProcess {
   parser.counted.starts += 1;
+  const options = [`--max-old-space-size=${heapMegabytes}`, ...confinement(parser.program)];
   const started = fork(parser.program, [], {
-    env: {},
-    execArgv: [`--max-old-space-size=${heapMegabytes}`, ...confinement(parser.program)],
+    // The single executable takes its options from the environment only.
+    env: isSea() ? { NODE_OPTIONS: options.map((option) => JSON.stringify(option)).join(' ') } : {},
+    execArgv: isSea() ? [] : options,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
