@@ -121,3 +121,13 @@ it('PK-03 "version --check" says what is of another version, and asks a registry
   expect(await check('--registry', 'ftp://example.com')).toMatchObject({ code: 64 });
   expect(await runContextd(['version', '--registry', address])).toMatchObject({ code: 64 });
 });
+
+it('PK-05 says in one line that it does not run on Windows', async () => {
+  const pretend = `data:text/javascript,Object.defineProperty(process, 'platform', { value: 'win32' })`;
+  const { code, stdout, stderr } = await runContextd(['resolve'], { nodeOptions: ['--import', pretend] });
+  expect({ code, stdout, lines: stderr.trim().split('\n') }).toEqual({
+    code: 78,
+    stdout: '',
+    lines: [expect.stringContaining('install it in WSL')],
+  });
+});
