@@ -1,9 +1,10 @@
 /**
  * The documentation page: a fixed map of paths to contents, never a path on disk that a request could influence (S-12).
- * The large parts are read from the installed package when they are first asked for.
+ * The large parts are read from the disk when they are first asked for.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 
 /** Holds no data and no inline script. */
 export const page = `<!doctype html>
@@ -39,7 +40,10 @@ export const pagePolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 const require = createRequire(import.meta.url);
-const installed = (name: string) => () => readFile(require.resolve(`@fastify/swagger-ui/static/${name}`));
+/** In a built program it lies beside the code. */
+const isBuilt = import.meta.url.endsWith('.js');
+const installed = (name: string) => () =>
+  readFile(isBuilt ? join(import.meta.dirname, name) : require.resolve(`@fastify/swagger-ui/static/${name}`));
 const javascript = 'text/javascript; charset=utf-8';
 
 /** What the page loads, by path. */

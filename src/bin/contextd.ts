@@ -4,6 +4,11 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 23)) {
   console.error(`contextd needs Node.js 22.23 or newer; this is ${process.version}`);
   process.exitCode = 78;
+} else if (process.platform === 'win32') {
+  console.error(
+    'contextd does not run on Windows itself; install it in WSL: https://learn.microsoft.com/windows/wsl/install',
+  );
+  process.exitCode = 78;
 } else {
   const { useCompileCache } = await import('./daemon/compile-cache.ts');
   const args = process.argv.slice(2);

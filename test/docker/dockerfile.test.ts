@@ -35,8 +35,8 @@ describe('docker/Dockerfile', () => {
   });
 
   it('S-85 runs as a user without privileges, from one release of Node.js that the package allows, pinned by its digest', () => {
-    expect(lastOf('USER')).toBe('node');
-    const images = new Set(stages.map(({ image }) => image));
+    expect(lastOf('USER')).toBe('1000:1000');
+    const images = new Set(stages.map(({ image }) => image).filter((image) => image !== 'scratch'));
     expect(images.size).toBe(1);
     const [, major = '0'] =
       /^node:(\d+)\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/u.exec([...images][0] ?? '') ?? [];
@@ -45,9 +45,16 @@ describe('docker/Dockerfile', () => {
   });
 
   it('starts what the package starts, and asks for its health where it listens', () => {
-    expect(commandOf(lastOf('ENTRYPOINT'))).toEqual(['node', ...daemonNodeOptions, packageJson.bin.contextd]);
+    expect(commandOf(lastOf('ENTRYPOINT'))).toEqual([
+      '/usr/local/bin/node',
+      ...daemonNodeOptions,
+      packageJson.bin.contextd,
+    ]);
     expect(packageJson.scripts.start).toContain(`node ${daemonNodeOptions.join(' ')} `);
     expect(commandOf(lastOf('CMD'))[0]).toBe('serve');
+    // From outside it is reached by the port that is published, under these names only.
+    const hosts = commandOf(lastOf('CMD')).filter((_, at, all) => all[at - 1] === '--allowed-host');
+    expect(hosts).toEqual(['localhost:4747', 'host.docker.internal:4747']);
     expect(lastOf('HEALTHCHECK')).toContain(`http://127.0.0.1:${lastOf('EXPOSE')}/health`);
     expect(lastOf('ENV')).toContain(`CONTEXTD_STATE_DIR=${lastOf('VOLUME')}`);
     for (const [name, value] of Object.entries(daemonEnvironment)) expect(lastOf('ENV')).toContain(`${name}=${value}`);
@@ -60,6 +67,7 @@ it('docker/compose.yaml gives the container no privileges, bounded memory and pr
   expect(contextd).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   expect(contextd).toMatchObject({ mem_limit: expect.stringMatching(/^\d+[mg]$/u), pids_limit: expect.any(Number) });
   expect(existsSync(join(root, 'docker', contextd.build.context, contextd.build.dockerfile))).toBe(true);
+  expect(contextd.ports).toEqual(['127.0.0.1:4747:4747']);
   const volumes = contextd.volumes as string[];
   expect(volumes.some((volume) => volume.endsWith(`:${lastOf('VOLUME')}`))).toBe(true);
   expect(volumes.filter((volume) => !volume.startsWith('state:')).every((volume) => volume.endsWith(':ro'))).toBe(true);

@@ -6,7 +6,7 @@
  * runs as compose.yaml says: read-only, without capabilities, without a network but its loopback.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { commandOf, type Instruction, parseDockerfile, stagesOf } from './dockerfile.ts';
@@ -26,7 +26,7 @@ const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** A line of the shell that runs a command inside, as its user; `privileges` of the superuser are kept while building. */
 function inside(root: Root, command: readonly string[], { privileges }: { privileges: boolean }): string {
-  const home = root.user === 'root' ? '/root' : `/home/${root.user}`;
+  const home = root.user === 'root' ? '/root' : '/home/node';
   const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
   const environment = {
     PATH: path,
@@ -34,16 +34,13 @@ function inside(root: Root, command: readonly string[], { privileges }: { privil
     ...(privileges ? Object.fromEntries(passedOn) : {}),
     ...root.environment,
   };
+  // The image may have neither a shell nor any other program: all of this is done from outside.
+  const [user = root.user, group = user] = root.user.split(':');
   const words = [
-    ...['chroot', root.path, 'setpriv', `--reuid=${root.user}`, `--regid=${root.user}`, '--clear-groups'],
-    ...(privileges ? [] : ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all']),
-    ...[
-      'env',
-      '-i',
-      '-C',
-      root.workingDirectory,
-      ...Object.entries(environment).map(([name, value]) => `${name}=${value}`),
-    ],
+    ...['env', '-i', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`)],
+    ...(privileges ? [] : ['setpriv', '--no-new-privs', '--bounding-set=-all,+sys_chroot,+setuid,+setgid']),
+    ...['unshare', `--root=${root.path}`, `--wd=${root.workingDirectory}`],
+    ...(user === 'root' ? [] : [`--setgid=${group}`, `--setuid=${user}`]),
     ...command,
   ];
   return words.map(quoted).join(' ');
@@ -76,7 +73,15 @@ function copy(root: Root, { flags, rest }: Instruction, from: string): void {
     const into = isDirectory || !rest.endsWith('/') ? target : join(target, basename(source));
     cpSync(path, join(root.path, into), { recursive: true, verbatimSymlinks: true });
   }
-  if (flags.chown !== undefined) throw new Error('COPY --chown is not known here');
+  if (flags.chown !== undefined) for (const source of words.slice(0, -1)) own(root, join(from, source), flags.chown);
+}
+
+/** Everything that came from `from` belongs to `owner`, inside. */
+function own(root: Root, from: string, owner: string): void {
+  for (const path of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
+    const [user = 0, group = 0] = owner.split(':').map(Number);
+    chownSync(join(root.path, path), user, group);
+  }
 }
 
 function main(baseDirectory: string): void {
@@ -87,7 +92,9 @@ function main(baseDirectory: string): void {
   let image: Record<string, string> = {};
   for (const [index, stage] of stagesOf(instructions).entries()) {
     const path = join(place, `stage-${index}`);
-    execFileSync('cp', ['-a', '--reflink=auto', baseDirectory, path]);
+    if (stage.image !== 'scratch') execFileSync('cp', ['-a', '--reflink=auto', baseDirectory, path]);
+    // What an engine mounts into every container.
+    for (const name of ['dev', 'proc', 'tmp']) mkdirSync(join(path, name), { recursive: true });
     root = { path, workingDirectory: '/', user: 'root', environment: {} };
     if (stage.name !== undefined) roots.set(stage.name, root);
     image = {};
@@ -134,7 +141,7 @@ daemon=$!
 for n in $(seq 50); do if ${as(commandOf(health))}; then break; fi; sleep 0.2; done
 ${as(commandOf(health))}
 echo "healthy after $n tries"
-${as(['node', '-e', page])}
+${as([entry[0] ?? '', '-e', page])}
 ${as([...entry, 'status'])}
 ${as([...entry, 'export', '-'])} | head -c 200
 kill -TERM $daemon

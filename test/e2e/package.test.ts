@@ -1,73 +1,124 @@
-/** What `npm pack` makes of a fresh clone, installed where nothing else of the clone is. */
+/** The packages that `npm run package` makes, installed by npm from an empty cache, where nothing of the clone is. */
 import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import packageLock from '../../package-lock.json' with { type: 'json' };
-import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { makePackages, ownPlatform, runtimeName } from '../../packaging/make-packages.ts';
+import { answersOf, writeAskedWorkspace } from '../support/answers.ts';
+import { sourceEntry, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { isTorture } from '../support/test-size.ts';
 
 const root = join(import.meta.dirname, '../..');
 const base = temporaryDirectory();
-const workspace = join(base, 'workspace');
-const installed = join(base, 'prefix/node_modules/contextd');
-const entry = join(installed, packageJson.bin.contextd);
+const made = join(base, 'made');
+const modules = join(base, 'prefix/node_modules');
+const installed = join(modules, 'contextd');
+const entry = join(modules, '.bin/contextd');
+const mebibyte = 1024 * 1024;
+const only = ownPlatform === undefined ? [] : [ownPlatform];
+const runtimes = only.map(runtimeName);
 
-/** Another name for each file, or a copy where the file system differs; what is for other platforms is not there. */
-function linkTree(from: string, to: string): void {
-  if (!existsSync(from)) return;
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory() && entry.name !== 'node_modules') linkTree(source, target);
-    if (!entry.isFile()) continue;
-    try {
-      linkSync(source, target);
-    } catch {
-      copyFileSync(source, target);
-    }
-  }
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
+const sizeOf = (directory: string) => filesIn(directory).reduce((sum, path) => sum + statSync(path).size, 0);
 
-beforeAll(() => {
-  const clone = join(base, 'clone');
-  const files = execFileSync('git', ['ls-files', '-z', '--', '.', ':!test', ':!fixtures', ':!docs'], { cwd: root });
-  for (const path of `${files}`.split('\0').filter(Boolean)) {
-    mkdirSync(dirname(join(clone, path)), { recursive: true });
-    copyFileSync(join(root, path), join(clone, path));
-  }
-  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
-  execFileSync('npm', ['pack', '--pack-destination', base], { cwd: clone, stdio: 'pipe' });
-  mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', join(base, `contextd-${packageJson.version}.tgz`), '--strip-components=1'], {
-    cwd: installed,
+beforeAll(async () => {
+  await makePackages(made, only);
+  // To pack and unpack the runtime takes longer than all else: for a release.
+  const packed = ['contextd', ...(isTorture ? runtimes : [])];
+  const archives = packed.map((name) => {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', base, join(made, name)], { cwd: base });
+    return join(base, `${name}-${packageJson.version}.tgz`);
   });
-  // What npm would download: those that are needed to run, and nothing that only a clone has.
-  for (const [path, { dev }] of Object.entries(packageLock.packages as Record<string, { dev?: boolean }>))
-    if (path !== '' && dev !== true) linkTree(join(root, path), join(base, 'prefix', path));
-  mkdirSync(join(workspace, '.context'), { recursive: true });
-  writeFileSync(join(workspace, '.context/style.md'), '---\ntrigger: always\n---\nUse tabs.\n');
-  writeFileSync(join(workspace, '.ai-context-policy.yaml'), 'ai_context_policy: allow\n');
-  writeFileSync(join(workspace, 'a.ts'), "import { b } from './b.ts';\n");
-  writeFileSync(join(workspace, 'b.ts'), 'export function b(): number { return 1; }\n');
+  mkdirSync(join(base, 'prefix'));
+  const places = ['--cache', join(base, 'cache'), '--prefix', join(base, 'prefix')];
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', ...places, ...archives], {
+    cwd: base,
+    stdio: 'pipe',
+  });
+  for (const name of isTorture ? [] : runtimes) cpSync(join(made, name), join(modules, name), { recursive: true });
 }, 120_000);
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-it('the package holds the command, which resolves without a daemon', async () => {
-  const { code, stdout, stderr } = await runContextd(['resolve', workspace, '--json'], { entry });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(JSON.parse(stdout)).toMatchObject({ files: [{ name: 'style', state: 'active' }] });
-  expect(readFileSync(entry, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/u);
+it('PK-01 the package depends on nothing, runs nothing when it is installed, and is as small as promised', () => {
+  expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['contextd', ...runtimes].sort());
+  for (const name of ['contextd', ...runtimes]) {
+    const manifest = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8'));
+    expect(Object.keys(manifest)).not.toContain('scripts');
+    expect(Object.keys(manifest)).not.toContain('dependencies');
+    expect(
+      Object.keys(manifest.optionalDependencies ?? {}).every((each) => each.startsWith('contextd-onnxruntime-')),
+    ).toBe(true);
+    expect(manifest).toMatchObject({ version: packageJson.version, publishConfig: { provenance: true } });
+  }
+  expect(sizeOf(installed)).toBeLessThanOrEqual(30 * mebibyte);
+  expect(sizeOf(modules)).toBeLessThanOrEqual(100 * mebibyte);
+});
+
+it('PK-01 what is installed answers as the clone does', async () => {
+  const asked = { workspace: join(base, 'workspace'), model: join(base, 'model') };
+  writeAskedWorkspace(asked.workspace, asked.model);
+  const [ofPackage, ofClone] = await Promise.all([
+    answersOf([entry], asked),
+    answersOf([process.execPath, sourceEntry], asked),
+  ]);
+  expect(ofPackage).toEqual(ofClone);
+  expect(ofPackage).toMatchObject({
+    found: expect.arrayContaining([['errors', expect.any(String)]]),
+    foundBy: 'ready',
+    retrieved: ['b.ts', 'shop/cart.py', 'price/price.go'].map((relativePath) => ({
+      items: expect.arrayContaining([expect.objectContaining({ origin: 'import', relativePath })]),
+    })),
+    mcp: { tools: expect.arrayContaining(['resolve_context']) },
+    editor: { capabilities: expect.anything() },
+  });
+});
+
+it('PK-01 without the runtime of the model, search by meaning says what is missing', async () => {
+  const alone = join(base, 'alone');
+  execFileSync('cp', ['-al', installed, alone]);
+  const asked = { workspace: join(base, 'workspace'), model: join(base, 'model') };
+  await using daemon = await startDaemon({
+    entry: join(alone, 'dist/contextd.js'),
+    grantRoots: [asked.workspace],
+    args: ['--model-dir', asked.model],
+  });
+  const body = { mountedDirectory: asked.workspace, query: 'bug', mode: 'semantic' };
+  const semantic = await until(async () => {
+    const answer = (await daemon.request('/v1/search', { body })).body as { semantic: { detail?: string } };
+    return answer.semantic.detail;
+  });
+  expect(semantic).toContain(`The runtime of the model is not installed: ${runtimes[0]}`);
+});
+
+it('PK-04 two builds of one source are the same, byte for byte', () => {
+  const program = dirname(process.env.CONTEXTD_TESTED_PROGRAM ?? '');
+  const names = readdirSync(program).sort();
+  expect(names.length).toBeGreaterThan(100);
+  for (const name of names)
+    expect(readFileSync(join(installed, 'dist', name)).equals(readFileSync(join(program, name))), name).toBe(true);
+  expect(readdirSync(join(installed, 'dist')).sort()).toEqual([...names, 'console'].sort());
+});
+
+it('PK-04 the package says what is in it: to programs, and the texts of all licenses to people', () => {
+  for (const name of ['contextd', ...runtimes]) {
+    const bom = JSON.parse(readFileSync(join(modules, name, 'sbom.cdx.json'), 'utf8'));
+    expect(bom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name, version: packageJson.version } },
+    });
+    const texts = readFileSync(join(modules, name, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const { name: part, version, licenses, hashes } of bom.components) {
+      expect(texts).toContain(`${part} ${version}\n`);
+      expect([part, licenses, hashes]).toEqual([part, expect.anything(), expect.anything()]);
+    }
+    expect(bom.components.length).toBeGreaterThan(1);
+  }
 });
 
 it('AP-08 the package holds the schemas, also where users have named them', () => {
@@ -84,21 +135,4 @@ it('AN-08 the package holds the clients', () => {
   expect(committed.length).toBeGreaterThan(4);
   for (const path of committed)
     expect(readFileSync(join(installed, path), 'utf8')).toBe(readFileSync(join(root, path), 'utf8'));
-});
-
-it('the package holds the daemon with its workers and its console', async () => {
-  await using daemon = await startDaemon({ grantRoots: [workspace], entry });
-  const resolved = await daemon.request('/v1/context/resolve', {
-    body: { mountedDirectory: workspace, budget: { maxTokens: 100 } },
-  });
-  expect(resolved).toMatchObject({ status: 200, body: { files: [{ name: 'style' }] } });
-  const retrieved = await daemon.request('/v1/retrieve', {
-    body: { mountedDirectory: workspace, activeDocument: { path: 'a.ts' } },
-  });
-  expect(retrieved).toMatchObject({ status: 200, body: { items: [{ origin: 'import', relativePath: 'b.ts' }] } });
-  const page = await daemon.request('/');
-  expect(page.status).toBe(200);
-  const [, script = ''] = /src="([^"]+\.js)"/u.exec(page.text) ?? [];
-  expect((await daemon.request(script)).status).toBe(200);
-  expect((await daemon.request('/openapi.json')).status).toBe(200);
 });

@@ -15,14 +15,17 @@ export async function buildProgram(): Promise<string> {
   const bundle = await rolldown({ ...input, logLevel: 'silent' });
   const built = await bundle.generate(output);
   await bundle.close();
-  const files = built.output.flatMap((file) => (file.type === 'chunk' ? [file] : []));
+  const files = built.output.map((file) => ({
+    fileName: file.fileName,
+    content: file.type === 'chunk' ? file.code : file.source,
+  }));
   const hash = createHash('sha256');
-  for (const { fileName, code } of files) hash.update(`${fileName}\n${code}\n`);
+  for (const { fileName, content } of files) hash.update(`${fileName}\n`).update(content);
   const directory = join(places, hash.digest('hex').slice(0, 16));
   if (!existsSync(directory)) {
     const unfinished = `${directory}.${process.pid}`;
     mkdirSync(unfinished, { recursive: true });
-    for (const { fileName, code } of files) writeFileSync(join(unfinished, fileName), code);
+    for (const { fileName, content } of files) writeFileSync(join(unfinished, fileName), content);
     // Another run may have been faster.
     if (!existsSync(directory)) renameSync(unfinished, directory);
     rmSync(unfinished, { recursive: true, force: true });

@@ -33,6 +33,8 @@ export type RunOptions = {
   nodeOptions?: string[];
   /** Another entry than that of a clone. */
   entry?: string;
+  /** A program with its first arguments, in the place of Node.js and an entry. */
+  command?: readonly string[];
   input?: string;
   /** Standard error goes to the end of this file, and not into the output. */
   stderrFile?: string;
@@ -47,7 +49,8 @@ export type RunningProcess = { child: ChildProcess; output: Run; exited: Promise
 /** Starts `contextd <args>`; `output` grows as the process writes, `exited` gives all of it with the exit code. */
 export function spawnContextd(args: readonly string[], options: RunOptions = {}): RunningProcess {
   const stderr = options.stderrFile === undefined ? undefined : openSync(options.stderrFile, 'a', 0o600);
-  const own = [process.execPath, ...(options.nodeOptions ?? []), options.entry ?? entryPath, ...args];
+  const program = options.command ?? [process.execPath, ...(options.nodeOptions ?? []), options.entry ?? entryPath];
+  const own = [...program, ...args];
   const command = [...(options.through ?? []), ...own];
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: options.cwd ?? tmpdir(),

@@ -29,6 +29,7 @@ export const pieces: Record<string, Piece> = {
   },
   ends: { figure: 'S-80, S-81', files: ['e2e/stop-under-load', 'e2e/life'] },
   logs: { figure: 'S-84', files: ['e2e/log'] },
+  packages: { figure: 'PK-01, PK-02, PK-03', files: ['e2e/package', 'e2e/executable', 'e2e/earlier-state'] },
   clock: { figure: 'S-82', files: ['hostile/clock-steps', 'e2e/clock-steps'] },
   changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'spec/lasting', 'session/sessions'] },
 };

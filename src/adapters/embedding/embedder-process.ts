@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -107,6 +107,22 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Of the platform: in a package of its own beside the installed one, in a clone as that of all platforms. Throws a sentence. */
+function loadRuntime(): unknown {
+  const require = createRequire(import.meta.url);
+  const ofPlatform = `contextd-onnxruntime-${process.platform}-${process.arch}`;
+  for (const name of [ofPlatform, 'onnxruntime-node'])
+    try {
+      return require(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') continue;
+      throw new Error(`The runtime of the model, ${name}, cannot be loaded: ${(error as Error).message}`);
+    }
+  throw new Error(
+    `The runtime of the model is not installed: ${ofPlatform} has it, where there is one for this platform.`,
+  );
+}
+
 async function loadModel(directory: string, model: EmbeddingModel): Promise<Loaded> {
   // The library imports it for images; whether it was installed must not matter, nor must its memory.
   registerHooks({
@@ -119,9 +135,11 @@ async function loadModel(directory: string, model: EmbeddingModel): Promise<Load
     throw new Error('The network is not used here.');
   };
   globalThis.fetch = refuse;
+  // The library takes the runtime that is given so, and with it whatever it computes on: the processor.
+  Object.assign(globalThis, { [Symbol.for('onnxruntime')]: loadRuntime() });
   const { env, pipeline } = await import('@xenova/transformers');
   Object.assign(env, { allowRemoteModels: false, useFSCache: false, useWasmCache: false, fetch: refuse });
-  const options = { dtype: model.dtype, device: 'cpu', local_files_only: true } as const;
+  const options = { dtype: model.dtype, device: 'auto', local_files_only: true } as const;
   const { tokenizer, model: run } = await pipeline('feature-extraction', directory, options);
   return { model, tokenizer, run };
 }

@@ -147,7 +147,11 @@ function start(embedder: EmbedderState, files: string): void {
   enter(embedder, 'loading');
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const child = fork(new URL(`./embedder-process.${extension}`, import.meta.url), [], {
-    env: Object.fromEntries(Object.entries(embedder.environment ?? {}).filter(([, value]) => value !== undefined)),
+    env: {
+      // Of the runtime of the model.
+      ORT_DISABLE_TELEMETRY: '1',
+      ...Object.fromEntries(Object.entries(embedder.environment ?? {}).filter(([, value]) => value !== undefined)),
+    },
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../../ports/parsed-source.ts';
 import type { SourceParser } from '../../ports/ports.ts';
@@ -39,16 +40,14 @@ const heapMegabytes = 512;
 const isBuilt = import.meta.url.endsWith('.js');
 
 /**
- * What a program that reads texts of others is held to: it may read itself and the packages beside it, and neither write nor
- * start anything (S-79). The addon is the parser.
+ * What a program that reads texts of others is held to: it may read itself and, where it is not built, the packages beside
+ * it, and neither write nor start anything (S-79). The addon is the parser.
  */
 function confinement(program: string): string[] {
   const packages = createRequire(import.meta.url).resolve.paths('oxc-parser') ?? [];
-  const readable = [
-    program,
-    isBuilt ? import.meta.dirname : dirname(dirname(import.meta.dirname)),
-    ...packages.filter((path) => /[/\\]node_modules$/u.test(path)),
-  ];
+  const readable = isBuilt
+    ? [program, import.meta.dirname]
+    : [program, dirname(dirname(import.meta.dirname)), ...packages.filter((path) => /[/\\]node_modules$/u.test(path))];
   return ['--permission', '--allow-addons', ...readable.map((path) => `--allow-fs-read=${path}`)];
 }
 
@@ -129,9 +128,11 @@ function giveUpAfter(parser: ParserState, limitMs: number): void {
 
 function start(parser: ParserState): ChildProcess {
   parser.counted.starts += 1;
+  const options = [`--max-old-space-size=${heapMegabytes}`, ...confinement(parser.program)];
   const started = fork(parser.program, [], {
-    env: {},
-    execArgv: [`--max-old-space-size=${heapMegabytes}`, ...confinement(parser.program)],
+    // The single executable takes its options from the environment only.
+    env: isSea() ? { NODE_OPTIONS: options.map((option) => JSON.stringify(option)).join(' ') } : {},
+    execArgv: isSea() ? [] : options,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -1,6 +1,7 @@
 /** Extracts imports and definitions with tree-sitter: one grammar and one query for each language (RT-02). */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import treeSitter, {
   type Node,
   type Parser,
@@ -67,11 +68,16 @@ export async function createTreeSitterExtractor(language: SourceLanguage): Promi
   };
 }
 
+/** In a built program it lies beside the code. */
+function pathOfWasm(name: string): string {
+  if (import.meta.url.endsWith('.js')) return join(import.meta.dirname, `${name}.wasm`);
+  return createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/${name}.wasm`);
+}
+
 async function loadTools(grammar: Grammar): Promise<Tools> {
-  runtime ??= treeSitter.Parser.init();
+  runtime ??= treeSitter.Parser.init({ locateFile: () => pathOfWasm('tree-sitter') });
   await runtime;
-  const wasm = createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/${grammar.wasm}.wasm`);
-  const language = await treeSitter.Language.load(await readFile(wasm));
+  const language = await treeSitter.Language.load(await readFile(pathOfWasm(grammar.wasm)));
   const parser = new treeSitter.Parser();
   parser.setLanguage(language);
   return { grammar, parser, query: new treeSitter.Query(language, grammar.query) };

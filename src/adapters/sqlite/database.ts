@@ -1,5 +1,5 @@
 /** One SQLite file: how it is opened, and what its errors mean. The tables are in `schema.ts`. */
-import { closeSync, constants, fchmodSync, openSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ContextdError } from '../../errors.ts';
 import {
@@ -8,6 +8,7 @@ import {
   DamagedDatabase,
   isStump,
   numberOf,
+  placeBeside,
   quarantine,
   versionSeal,
   wasLeftOpen,
@@ -40,6 +41,8 @@ export type OpenOptions = {
    * process that owns the file.
    */
   heal?: boolean;
+  /** Of a file that is only being made, no copy is kept when its tables are brought up to date. */
+  isUnfinished?: boolean;
   /** How long a write may wait for something inside, in milliseconds. */
   writeMs?: number;
 };
@@ -49,10 +52,10 @@ export type OpenOptions = {
  * its tables up to date; no other process can open it meanwhile. Throws `storage_full` and `unavailable`.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
-  if (path === ':memory:') return open(path, {});
+  if (path === ':memory:') return open(path, { isUnfinished: true });
   createPrivately(path);
   try {
-    return open(path, options.heal === true ? { thorough: wasLeftOpen(path) } : {});
+    return open(path, { ...options, ...(options.heal === true && { thorough: wasLeftOpen(path) }) });
   } catch (error) {
     if (options.heal !== true || !isDamage(error)) return refusing(() => fail(error));
     const aside = refusing(() => quarantine(path));
@@ -68,7 +71,9 @@ function fail(error: unknown): never {
 }
 
 /** Without `thorough` nothing is checked. */
-function open(path: string, { thorough }: { thorough?: boolean }): DatabaseSync {
+type Opening = Pick<OpenOptions, 'isUnfinished'> & { thorough?: boolean };
+
+function open(path: string, { thorough, isUnfinished = false }: Opening): DatabaseSync {
   if (thorough !== undefined && isStump(path)) throw new DamagedDatabase('it was cut off');
   checkSqliteVersion(process.versions.sqlite ?? '');
   const database = new DatabaseSync(path, { timeout: 2000 });
@@ -80,7 +85,7 @@ function open(path: string, { thorough }: { thorough?: boolean }): DatabaseSync 
         database.exec(settings);
         checkDatabase(database, { thorough });
       });
-    migrate(database);
+    migrate(database, isUnfinished ? undefined : path);
     return database;
   } catch (error) {
     database.close();
@@ -96,12 +101,15 @@ function isDamage(error: unknown): boolean {
   return error instanceof DamagedDatabase || (code !== undefined && damageCodes.includes(code));
 }
 
-function migrate(database: DatabaseSync): void {
+/** Only forwards. What was there is kept as `<path>.before-update-<time>`: an earlier contextd can be used with it again. */
+function migrate(database: DatabaseSync, copyBeside: string | undefined): void {
   const version = numberOf(database, 'user_version');
   if (version > migrations.length) {
     const versions = `its schema is ${version}, this one knows ${migrations.length}`;
-    throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}).`);
+    const way = 'Use that one, or put back the copy from before it was updated, *.before-update-*.';
+    throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}). ${way}`);
   }
+  if (version > 0 && version < migrations.length && copyBeside !== undefined) keepCopy(database, copyBeside);
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   for (const [index, migration] of migrations.entries()) {
     if (index < version) continue;
@@ -110,6 +118,23 @@ function migrate(database: DatabaseSync): void {
   }
   const seal = versionSeal(migrations.length);
   if (numberOf(database, 'application_id') !== seal) database.exec(`PRAGMA application_id=${seal}`);
+}
+
+/** It has its name only when it is whole. */
+function keepCopy(database: DatabaseSync, path: string): void {
+  const unfinished = `${path}.before-update.part`;
+  rmSync(unfinished, { force: true });
+  createPrivately(unfinished);
+  try {
+    database.prepare('VACUUM INTO ?').run(unfinished);
+    const descriptor = openSync(unfinished, 'r+');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    renameSync(unfinished, placeBeside(path, 'before-update'));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
 }
 
 const underWay = new WeakSet<DatabaseSync>();

@@ -1,5 +1,5 @@
 /** Whether a database file is whole and ours, and what becomes of one that is not (S-72). Nothing is ever deleted here. */
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Warning } from '../../warnings.ts';
@@ -96,12 +96,31 @@ function sizeOf(path: string): number {
 
 /** Renames the database, and what lies beside it, to `<path>.corrupt-<time>`, and returns that path. The file must be closed. */
 export function quarantine(path: string): string {
-  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/gu, '');
-  let aside = `${path}.corrupt-${time}`;
-  for (let n = 2; existsSync(aside); n += 1) aside = `${path}.corrupt-${time}-${n}`;
+  const aside = placeBeside(path, 'corrupt');
   renameSync(path, aside);
   for (const suffix of companions) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   return aside;
+}
+
+/** `<path>.<why>-<time>`, where nothing lies. */
+export function placeBeside(path: string, why: string): string {
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/gu, '');
+  let aside = `${path}.${why}-${time}`;
+  for (let n = 2; existsSync(aside); n += 1) aside = `${path}.${why}-${time}-${n}`;
+  return aside;
+}
+
+/** The version of the tables as the file says it; undefined without a file. What is still in a journal does not count. */
+export function schemaVersionOf(path: string): number | undefined {
+  if (sizeOf(path) < 100) return undefined;
+  const descriptor = openSync(path, 'r');
+  try {
+    const header = Buffer.alloc(4);
+    readSync(descriptor, header, 0, 4, 60);
+    return header.readUInt32BE();
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The files that were set aside beside the database at `path`, oldest first. */

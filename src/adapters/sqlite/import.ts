@@ -44,7 +44,7 @@ export async function importDatabase(
   try {
     const imported = await fill(path, chunks, options);
     // Applies what migrations the file does not have yet.
-    openDatabase(path).close();
+    openDatabase(path, { isUnfinished: true }).close();
     sync(path);
     return imported;
   } catch (error) {

@@ -1,8 +1,7 @@
-import { realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { type Command, Option } from 'commander';
-import { daemonNodeOptions } from '../daemon/node-options.ts';
+import { ownCommand } from '../daemon/node-options.ts';
 import type { ServeFlags } from '../daemon/serve-settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
@@ -59,13 +58,10 @@ async function printService(flags: Flags): Promise<void> {
     throw new CommandFailure(exitCodes.usage, 'For a service the key is in a file: --embedder-key-file <file>.');
   const { clientContextPath } = settings.engine;
   const kind = kindOf(flags);
+  const { program, args } = ownCommand();
   const command = {
-    program: process.execPath,
-    args: [
-      ...daemonNodeOptions,
-      realpathSync(process.argv[1] as string),
-      ...serveArguments({ ...flags, clientContextPath }, settings),
-    ],
+    program,
+    args: [...args, ...serveArguments({ ...flags, clientContextPath }, settings)],
     ...searchPathOf(surroundings, kind),
     home: surroundings.home,
     user: kind === 'windowsTask' ? windowsUser(surroundings) : '',

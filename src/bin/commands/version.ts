@@ -1,7 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { protocol } from '../../settings.ts';
-import { jsonOption, printJson } from '../options.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { packageVersion } from '../state/package-info.ts';
+
+type Flags = { json?: boolean; check?: boolean; registry?: string; stateDir?: string };
 
 /** `contextd version`: which one this is, and what it can do (AN-04). */
 export function addVersionCommand(program: Command): void {
@@ -9,10 +12,38 @@ export function addVersionCommand(program: Command): void {
     .command('version')
     .summary('Print the version, and with --json what it can do.')
     .description('Prints the version; with --json also that of the protocol, and what the daemon can do.')
+    .option('--check', 'Say whether the daemon that runs and what is stored are of this version. Asks nobody.')
+    .addOption(
+      new Option('--registry <url>', 'With --check: ask this registry of npm packages for the newest version.'),
+    )
+    .addOption(stateDirOption())
     .addOption(jsonOption())
-    .action(({ json }: { json?: boolean }) => {
+    .addHelpText(
+      'after',
+      '\nExit codes with --check:\n  0 all is of this version   1 findings   69 the registry does not answer',
+    )
+    .action(async (flags: Flags) => {
       const version = packageVersion();
-      if (json === true) printJson({ version, ...protocol, nodeVersion: process.version });
+      if (flags.check === true) await check(flags);
+      else if (flags.registry !== undefined)
+        throw new CommandFailure(exitCodes.usage, '--registry is of use only with --check.');
+      else if (flags.json === true) printJson({ version, ...protocol, nodeVersion: process.version });
       else console.log(version);
     });
+}
+
+async function check({ json, registry, stateDir }: Flags): Promise<void> {
+  const [{ checkVersion }, { processSurroundings, stateDirectoryPath }] = await Promise.all([
+    import('../daemon/check-version.ts'),
+    import('../state/state-directory.ts'),
+  ]);
+  const checked = await checkVersion(stateDirectoryPath(stateDir, processSurroundings()), registry);
+  if (json === true) printJson(checked);
+  else {
+    console.log(checked.version);
+    for (const finding of checked.findings) console.log(finding);
+    if (registry === undefined)
+      console.log('Nobody was asked whether there is a newer one. --registry <url> asks a registry of npm packages.');
+  }
+  if (checked.findings.length > 0) process.exitCode = exitCodes.findings;
 }

@@ -10,7 +10,7 @@ import type { Connect } from '../client/steady-daemon.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Discovery } from '../state/discovery-file.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from '../state/state-directory.ts';
-import { daemonEnvironment, daemonNodeOptions } from './node-options.ts';
+import { daemonEnvironment, ownCommand } from './node-options.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 
 const waitMs = 10_000;
@@ -34,14 +34,14 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   const logFile = join(settings.stateDirectory, stateNames.log);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
-  const entry = [...daemonNodeOptions, ...process.execArgv, process.argv[1] as string];
   // Who asks for no port is told which one it is.
   const isNamed = flags.dangerouslyBind !== undefined || flags.allowedHost !== undefined;
   const isAnyPort = flags.port === undefined && !process.env.CONTEXTD_PORT && !isNamed;
-  const command = [...entry, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
+  const { program, args } = ownCommand();
+  const command = [...args, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const env = { ...daemonEnvironment, ...process.env };
-  const child = spawn(process.execPath, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
+  const child = spawn(program, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
   child.unref();
   closeSync(log);
   let exitCode: number | undefined;

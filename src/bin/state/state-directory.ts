@@ -17,6 +17,7 @@ export const stateNames = {
   signIn: 'sign-in',
   socket: 'contextd.sock',
   hooks: 'hooks',
+  program: 'program',
 } as const;
 
 type Kind = 'file' | 'directory' | 'socket';
@@ -27,6 +28,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   [stateNames.models]: 'directory',
   [stateNames.signIn]: 'directory',
   [stateNames.hooks]: 'directory',
+  [stateNames.program]: 'directory',
   [stateNames.socket]: 'socket',
 };
 

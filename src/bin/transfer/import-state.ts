@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { placeBeside } from '../../adapters/sqlite/health.ts';
 import { countState, type Imported, importDatabase } from '../../adapters/sqlite/import.ts';
 import { NewerExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
@@ -144,18 +145,11 @@ function openFile(file: string): ReturnType<typeof createReadStream> | typeof pr
 function takePlace(staged: string, path: string, { keep }: { keep: boolean }): string | undefined {
   // What is in its journal goes into it, and what is damaged is set aside, as when a daemon starts.
   if (existsSync(path)) openDatabase(path, { heal: true }).close();
-  const keptAside = keep ? asideOf(path) : undefined;
+  const keptAside = keep ? placeBeside(path, 'before-import') : undefined;
   if (keptAside !== undefined) linkOrCopy(path, keptAside);
   renameSync(staged, path);
   syncDirectory(dirname(path));
   return keptAside;
-}
-
-function asideOf(path: string): string {
-  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/gu, '');
-  let aside = `${path}.before-import-${time}`;
-  for (let n = 2; existsSync(aside); n += 1) aside = `${path}.before-import-${time}-${n}`;
-  return aside;
 }
 
 function linkOrCopy(path: string, aside: string): void {

@@ -1,0 +1,82 @@
+/** Whether what runs, and what is stored, is of this version; and, where the user names a registry, whether there is a newer one. */
+import { join } from 'node:path';
+import { schemaVersionOf } from '../../adapters/sqlite/health.ts';
+import { migrations } from '../../adapters/sqlite/schema.ts';
+import { findDaemon } from '../client/client.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { packageVersion } from '../state/package-info.ts';
+import { stateNames } from '../state/state-directory.ts';
+
+export type VersionCheck = {
+  version: string;
+  /** Undefined when none runs. */
+  daemonVersion?: string;
+  /** Of the database, and what this version knows. Undefined while a daemon has it, or when there is none. */
+  schema?: { stored: number; known: number };
+  /** The newest one in the registry that was asked. */
+  newest?: string;
+  /** What to do; empty when nothing is. */
+  findings: string[];
+};
+
+const timeoutMs = 10_000;
+const mostBytes = 1024 * 1024;
+
+/** Changes nothing. Uses the network only when `registry` is given. Throws `CommandFailure` 69 when that does not answer. */
+export async function checkVersion(stateDirectory: string, registry: string | undefined): Promise<VersionCheck> {
+  const version = packageVersion();
+  const findings: string[] = [];
+  const found = await findDaemon(stateDirectory);
+  const daemonVersion = found.ok ? found.client.discovery.version : undefined;
+  if (daemonVersion !== undefined && daemonVersion !== version)
+    findings.push(`The daemon that runs is ${daemonVersion}: contextd stop, then contextd start.`);
+  const stored = found.ok ? undefined : schemaVersionOf(join(stateDirectory, stateNames.store));
+  const schema = stored === undefined ? undefined : { stored, known: migrations.length };
+  if (schema !== undefined && schema.stored > schema.known)
+    findings.push(
+      `The database was written by a newer contextd (schema ${schema.stored}; this one knows ${schema.known}).`,
+    );
+  else if (schema !== undefined && schema.stored < schema.known)
+    findings.push(
+      `The next start updates the database from schema ${schema.stored} to ${schema.known}, and keeps a copy.`,
+    );
+  const newest = registry === undefined ? undefined : await newestIn(registry);
+  if (newest !== undefined && newest !== version)
+    findings.push(`${newest} is the newest: npm install -g contextd@${newest}`);
+  return {
+    version,
+    ...(daemonVersion !== undefined && { daemonVersion }),
+    ...(schema !== undefined && { schema }),
+    ...(newest !== undefined && { newest }),
+    findings,
+  };
+}
+
+/** What a registry of npm packages calls the latest. */
+async function newestIn(registry: string): Promise<string> {
+  const base = URL.parse(registry.endsWith('/') ? registry : `${registry}/`);
+  if (base === null || !/^https?:$/u.test(base.protocol))
+    throw new CommandFailure(exitCodes.usage, `--registry takes the address of a registry, not "${registry}".`);
+  const url = new URL('contextd/latest', base);
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
+    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    const { version } = JSON.parse(await textOf(answer)) as { version?: unknown };
+    if (typeof version !== 'string' || !/^\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[\w.]{1,64})?$/u.test(version))
+      throw new Error('it names no version');
+    return version;
+  } catch (error) {
+    throw new CommandFailure(exitCodes.unavailable, `${url.host} cannot be asked: ${(error as Error).message}`);
+  }
+}
+
+async function textOf(answer: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new Error('its answer is too long');
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text;
+}

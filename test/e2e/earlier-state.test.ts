@@ -1,0 +1,133 @@
+/** State that earlier versions have left: it is brought up to date, with a copy of what was there; never backwards. */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { versionSeal } from '../../src/adapters/sqlite/health.ts';
+import { migrations } from '../../src/adapters/sqlite/schema.ts';
+import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { isTorture } from '../support/test-size.ts';
+
+let home: string;
+let stateDirectory: string;
+let path: string;
+
+beforeEach(() => {
+  home = temporaryDirectory();
+  stateDirectory = join(home, 'state');
+  path = join(stateDirectory, 'contextd.db');
+  mkdirSync(stateDirectory, { mode: 0o700 });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** As the version with so many migrations has left it, with a root that was granted. */
+function writeState(schema: number): void {
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA journal_mode=WAL');
+  for (const migration of migrations.slice(0, schema)) database.exec(migration);
+  database.prepare('INSERT INTO granted_roots (path, granted_at) VALUES (?, ?)').run(home, '2026-01-01T00:00:00.000Z');
+  database.exec(`PRAGMA user_version=${schema}; PRAGMA application_id=${versionSeal(schema)}`);
+  database.close();
+}
+function look(file: string): { schema: unknown; roots: unknown[] } {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const schema = database.prepare('PRAGMA user_version').get()?.user_version;
+    return {
+      schema,
+      roots: database
+        .prepare('SELECT path FROM granted_roots')
+        .all()
+        .map((row) => row.path),
+    };
+  } finally {
+    database.close();
+  }
+}
+const copies = () => readdirSync(stateDirectory).filter((name) => name.includes('before-update'));
+
+const all = Array.from({ length: migrations.length - 1 }, (_, at) => at + 1);
+it.each(isTorture ? all : [1, migrations.length - 1])(
+  'PK-03 a daemon starts with the state of schema %i, and keeps a copy of it',
+  async (schema) => {
+    writeState(schema);
+    await using daemon = await startDaemon({ stateDirectory, env: { HOME: home } });
+    const { body } = await daemon.request('/v1/roots');
+    expect(body).toMatchObject({ roots: expect.arrayContaining([expect.objectContaining({ path: home })]) });
+    await daemon.stop();
+    expect(look(path)).toEqual({ schema: migrations.length, roots: [home] });
+    expect(copies()).toEqual([expect.stringMatching(/^contextd\.db\.before-update-\d{8}T\d{6}Z$/u)]);
+    expect(look(join(stateDirectory, copies()[0] ?? ''))).toEqual({ schema, roots: [home] });
+  },
+);
+
+it('PK-03 state of this version is not copied, that of a newer one is refused in a sentence and left as it is', async () => {
+  writeState(migrations.length);
+  await (await startDaemon({ stateDirectory, env: { HOME: home } })).stop();
+  expect(copies()).toEqual([]);
+  const database = new DatabaseSync(path);
+  const newer = migrations.length + 1;
+  database.exec(`PRAGMA user_version=${newer}; PRAGMA application_id=${versionSeal(newer)}`);
+  database.close();
+  const env = { HOME: home };
+  const { code, stderr } = await runContextd(['serve', '--port', '0', '--state-dir', stateDirectory], { env });
+  expect(code).toBe(78);
+  expect(stderr).toContain(`written by a newer contextd (its schema is ${newer}, this one knows ${migrations.length})`);
+  expect(stderr).toContain('put back the copy from before it was updated');
+  expect(look(path).schema).toBe(newer);
+});
+
+it('PK-03 "version --check" says what is of another version, and asks a registry only when it is named', async () => {
+  const env = { HOME: home };
+  const check = (...more: string[]) =>
+    runContextd(['version', '--check', '--json', '--state-dir', stateDirectory, ...more], { env });
+  writeState(3);
+  const old = await check();
+  expect({ code: old.code, ...JSON.parse(old.stdout) }).toMatchObject({
+    code: 1,
+    version: packageJson.version,
+    schema: { stored: 3, known: migrations.length },
+    findings: [expect.stringContaining('updates the database from schema 3')],
+  });
+  expect(look(path).schema).toBe(3);
+  rmSync(path);
+  expect((await check()).code).toBe(0);
+  expect(existsSync(path)).toBe(false);
+
+  let answer = { status: 200, text: JSON.stringify({ version: '99.0.0' }) };
+  const asked: (string | undefined)[] = [];
+  const registry = createServer(({ url }, response) => {
+    asked.push(url);
+    response.writeHead(answer.status).end(answer.text);
+  });
+  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/npm`;
+  try {
+    const found = await check('--registry', address);
+    expect({ code: found.code, ...JSON.parse(found.stdout) }).toMatchObject({ code: 1, newest: '99.0.0' });
+    expect(asked).toEqual(['/npm/contextd/latest']);
+    for (answer of [
+      { status: 404, text: '{}' },
+      { status: 200, text: '{"version":"1.0.0; rm -rf /"}' },
+      { status: 200, text: 'x'.repeat(2 * 1024 * 1024) },
+    ])
+      expect(await check('--registry', address)).toMatchObject({ code: 69, stdout: '' });
+  } finally {
+    registry.close();
+  }
+  expect(await check('--registry', 'ftp://example.com')).toMatchObject({ code: 64 });
+  expect(await runContextd(['version', '--registry', address])).toMatchObject({ code: 64 });
+});
+
+it('PK-05 says in one line that it does not run on Windows', async () => {
+  const pretend = `data:text/javascript,Object.defineProperty(process, 'platform', { value: 'win32' })`;
+  const { code, stdout, stderr } = await runContextd(['resolve'], { nodeOptions: ['--import', pretend] });
+  expect({ code, stdout, lines: stderr.trim().split('\n') }).toEqual({
+    code: 78,
+    stdout: '',
+    lines: [expect.stringContaining('install it in WSL')],
+  });
+});
