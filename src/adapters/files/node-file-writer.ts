@@ -4,15 +4,16 @@
  * exchanges nothing. Elsewhere its path is resolved again, which is narrower.
  */
 import { randomBytes } from 'node:crypto';
-import { constants, existsSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
 import { baseName, parentPath } from '../../access/paths.ts';
 import { isKernelPlace, misplacedCode, placesInRoots } from '../../access/reach.ts';
 import type { FileWriter, Root, WriteRefusal } from '../../ports/ports.ts';
+import { isByKernel } from './by-kernel.ts';
 import { toRefusal } from './refusals.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-const byKernel = process.platform === 'linux' && existsSync('/proc/self/fd');
+const byKernel = isByKernel();
 
 const writeRefusals: Record<string, WriteRefusal['code']> = {
   ENOSPC: 'no_space',

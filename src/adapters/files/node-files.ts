@@ -7,22 +7,14 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import {
-  type BigIntStats,
-  constants,
-  type Dirent,
-  existsSync,
-  lstat,
-  lstatSync,
-  realpath,
-  realpathSync,
-} from 'node:fs';
+import { type BigIntStats, constants, type Dirent, lstat, lstatSync, realpath, realpathSync } from 'node:fs';
 import { type FileHandle, open, opendir, readdir, readFile, readlink, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { normalizePath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
 import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../../ports/ports.ts';
 import { compareText } from '../../texts/compare-text.ts';
+import { isByKernel } from './by-kernel.ts';
 import { createPersistence, Refused, toRefusal } from './refusals.ts';
 
 const bigint = { bigint: true } as const;
@@ -296,7 +288,7 @@ type Use<T> = (handle: FileHandle, found: FileStat, place: string) => Promise<T>
 export function createNodeFiles(options: { parallelOpens?: number; homeDirectory?: string } = {}): Files {
   const home = normalizePath(options.homeDirectory ?? userHome());
   const persist = createPersistence(options.parallelOpens ?? 16);
-  const byKernel = process.platform === 'linux' && existsSync('/proc/self/fd');
+  const byKernel = isByKernel();
   const locate = byKernel ? locateByKernel : locateByIdentity;
   const look = byKernel ? createLocalLook() : lookLater;
   const refuseKernelFile = byKernel ? createKernelFileCheck() : undefined;
