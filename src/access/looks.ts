@@ -85,17 +85,25 @@ export type LookRound = Looking &
 type RoundFiles = Pick<Files, 'statAll' | 'realPath' | 'namesAreExact'>;
 
 /**
- * Gives the round of this turn of the event loop. Runs that begin in the same turn share it: all of them were asked for before
- * its first look.
+ * `current` gives the round of this turn of the event loop, which all runs share that begin in it. What begins later may have
+ * been asked for after its first look: who asks for something ends it before.
  */
-export function createLookRounds(files: RoundFiles): () => LookRound {
-  let current: LookRound | undefined;
-  return () => {
-    if (current === undefined) {
-      current = createLookRound(files);
-      setImmediate(() => (current = undefined));
-    }
-    return current;
+export type LookRounds = Readonly<{ current(): LookRound; end(): void }>;
+
+export function createLookRounds(files: RoundFiles): LookRounds {
+  let round: LookRound | undefined;
+  const end = (): void => {
+    round = undefined;
+  };
+  return {
+    end,
+    current() {
+      if (round === undefined) {
+        round = createLookRound(files);
+        setImmediate(end);
+      }
+      return round;
+    },
   };
 }
 
@@ -129,8 +137,11 @@ function createLookRound({ statAll, realPath, namesAreExact }: RoundFiles): Look
         const turn = pause();
         if (turn) await turn;
       }
-      for (const [index, path] of realPath.paths.entries())
+      for (const [index, path] of realPath.paths.entries()) {
         if (told(await round.realPath(path)) !== realPath.answers[index]) return false;
+        const turn = pause();
+        if (turn) await turn;
+      }
       return true;
     },
   });

@@ -6,9 +6,9 @@ import type { Unsaved } from '../access/gate.ts';
 import {
   countLooks,
   createLookRecorder,
-  type createLookRounds,
   type LookRecorder,
   type LookRound,
+  type LookRounds,
   type Looks,
 } from '../access/looks.ts';
 import { joinPath } from '../access/paths.ts';
@@ -59,7 +59,7 @@ type ComposerPorts = {
   parsedFiles: ParsedFiles;
   tokenCounts: TokenCounts;
   realPath: Files['realPath'];
-  lookRounds: ReturnType<typeof createLookRounds>;
+  lookRounds: LookRounds;
   locateRoots(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<readonly Root[]>;
   createWorld(
     mountedDirectory: string,
@@ -93,7 +93,7 @@ function createRuns(ports: ComposerPorts) {
 
   const run = async (key: string, request: NormalizedRequest, unsaved: Unsaved | undefined): Promise<Composition> => {
     const askedAtMs = clock.now();
-    const round = ports.lookRounds();
+    const round = ports.lookRounds.current();
     const before = known.get(key);
     const roots = await locateIn(round);
     const seen = unsaved === undefined && before && sameRoots(before.roots, roots) ? before.seen : undefined;
@@ -141,6 +141,8 @@ export function createComposer(ports: ComposerPorts): Composer {
     const key = JSON.stringify({ ...request, scopes: [...request.scopes] });
     // What it is remembered by has no texts: those that were read are part of what was seen.
     const asked = unsaved === undefined ? key : `${key}${JSON.stringify([unsaved.decides, ...unsaved.texts])}`;
+    // It may join a run that has not begun, beside one that has begun to look.
+    ports.lookRounds.end();
     return shared.join(asked, () => run(key, request, unsaved));
   };
   return Object.freeze({

@@ -41,6 +41,12 @@ export function textOfPart(offered: OfferedPart, { name, path, description, whol
   return `${said}\n\n(This is only the ${what} of “${visibleText(name)}”. All of it has ${numberOf(wholeTokens)}: ${way}.)\n`;
 }
 
+/** Such a text without what it says of itself, and that, which stays when the rest is cut. */
+export function splitOffNote(text: string): [said: string, note: string] {
+  const at = text.lastIndexOf('\n\n');
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 2)];
+}
+
 function numberOf(tokens: number): string {
   return `${tokens.toLocaleString('en-US')} tokens`;
 }

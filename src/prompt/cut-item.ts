@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { blocksOf, linesOf, mostPieces } from '../context/joints.ts';
+import { splitOffNote } from '../context/offered-part.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { ContextItem } from './context-result.ts';
 import { contentIn, type Rendering, renderItem } from './render-items.ts';
@@ -70,12 +71,13 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
   return async <Item extends ContextItem>(item: Item, maxTokens: number): Promise<Item | undefined> => {
     if (maxTokens < fewestTokens) return undefined;
     const rendered = (content: string): string => renderItem({ ...item, content }, rendering);
-    const [frame = 0] = await count([rendered(mark)]);
-    const coarsest: Split = () => piecesOf(item);
+    const [said, note] = item.part === undefined ? [item.content, ''] : splitOffNote(item.content);
+    const [frame = 0] = await count([rendered(mark + note)]);
+    const coarsest: Split = () => piecesOf({ ...item, content: said });
     for (let [correction, room] = [0, maxTokens - frame]; correction < corrections && !isOver(); correction += 1) {
-      const { text } = await beginningOf(item.content, [coarsest, blocksOf, linesOf], room);
+      const { text } = await beginningOf(said, [coarsest, blocksOf, linesOf], room);
       if (text === '') return undefined;
-      const content = `${text}${text.endsWith('\n') ? '' : '\n'}${mark}`;
+      const content = `${text}${text.endsWith('\n') ? '' : '\n'}${mark}${note}`;
       const [tokens = 0] = await count([rendered(content)]);
       const whole = { wholeTokens: item.wholeTokens ?? item.tokens, sha256: hashOf(content), truncated: true };
       if (tokens <= maxTokens) return { ...item, ...whole, content, tokens };

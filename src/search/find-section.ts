@@ -1,5 +1,5 @@
 /** The section of a text that a question is about, where the headings say which one it is. */
-import { sectionsOf } from '../context/joints.ts';
+import { mostPieces, sectionsOf } from '../context/joints.ts';
 import { fixedLimits } from '../settings.ts';
 import { queryTerms } from './question.ts';
 import { termsOf } from './terms.ts';
@@ -24,6 +24,8 @@ export function findSection(query: string, text: string): Section | undefined {
   const most = Math.max(0, ...counts);
   const at = counts.indexOf(most);
   const found = headings[at];
+  // Beyond so many pieces the last one is all that is left.
+  if (at === mostPieces) return undefined;
   if (found === undefined || most === 0 || counts.lastIndexOf(most) !== at) return undefined;
   if (most < fewestWords && found.terms.length > most) return undefined;
   let end = at + 1;
@@ -40,5 +42,6 @@ function headingOf(piece: string): { level: number; words: string; terms: string
   const level = /^ {0,3}(#{1,6})(?:\s|$)/u.exec(line)?.[1]?.length ?? 0;
   if (level === 0) return { level, words: '', terms: [] };
   const words = line.trim().slice(level).trim();
-  return { level, words, terms: [...new Set(termsOf(words))] };
+  // One character can be written as eighteen.
+  return { level, words, terms: [...new Set(termsOf(words.normalize('NFKC').slice(0, longestHeading)))] };
 }

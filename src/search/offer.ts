@@ -7,12 +7,12 @@ import type { SearchItem } from './search-item.ts';
 const { wholeCharacters } = fixedLimits.search;
 
 /**
- * Nothing where the item goes whole: it is short, it is a tool, or it has no description to be offered by. Whatever is better
+ * Nothing where the item goes whole: it is short, it is a tool, or it has no description to be offered by, or one as long. Whatever is better
  * than all others by far is not asked about.
  */
 export function offerItem(query: string, { type, description, text }: SearchItem): OfferedPart | undefined {
   if (type === 'tool' || text.length <= wholeCharacters) return undefined;
   const section = findSection(query, text);
   if (section !== undefined) return { part: 'section', ...section };
-  return description.trim() === '' ? undefined : { part: 'description' };
+  return description.trim() === '' || description.length > wholeCharacters ? undefined : { part: 'description' };
 }

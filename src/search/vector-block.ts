@@ -1,6 +1,6 @@
 /**
- * All vectors in one flat block, ready to be compared (SS-08). Their directions are kept as 16-bit integers: a similarity
- * differs by less than 0.0001 from that of 32-bit floats, which take twice the memory and twice the time.
+ * All vectors in one flat block, ready to be compared (SS-08). Their directions are kept as 16-bit integers: a similarity of
+ * texts differs by less than 0.0001 from that of 32-bit floats, which take twice the memory and twice the time.
  */
 import { createDotKernel, mostPages, pageBytes, strideStep, unit } from './dot-kernel.ts';
 

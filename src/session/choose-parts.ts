@@ -38,8 +38,9 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
       ? noItems
       : await chooseItems({ message, mentions, expand, held: state.contextItems, options }, catalog, search);
   const { encoding = 'o200k_base' } = asked.budget ?? {};
-  const chosen = await sendParts(choice.chosen, { tokenCounts, encoding });
-  const counted = await countParts(asked, { ...source, chosen }, { tokenCounts, encoding });
+  const { chosen, estimated } = await sendParts(choice.chosen, { tokenCounts, encoding });
+  const parts = await countParts(asked, { ...source, chosen }, { tokenCounts, encoding });
+  const counted = { ...parts, estimated: parts.estimated || estimated };
   const { items, history, fixed } = counted;
   const fixedTokens = fixed.systemPrompt + fixed.message;
   const turns = wholeTurns(history);

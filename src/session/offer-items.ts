@@ -29,7 +29,7 @@ export async function offerItems(
     catalog,
     query === '' ? unasked : search,
   );
-  const chosen = await sendParts(choice.chosen, { tokenCounts, encoding });
+  const { chosen } = await sendParts(choice.chosen, { tokenCounts, encoding });
   return { ...choice, chosen, warnings: [...catalog.warnings, ...choice.warnings] };
 }
 

@@ -11,19 +11,19 @@ import { itemMessage } from './request-messages.ts';
 /** `text` stands in the place of all of it, which would cost `wholeTokens`. */
 export type SentPart = { part: OfferedPart['part']; text: string; wholeTokens: number };
 
-/** Of items that go whole, what they are. */
+/** Of items that go whole, what they are. `estimated` where tokens could only be guessed. */
 export async function sendParts<Chosen extends ChosenItem>(
   chosen: readonly Chosen[],
   { tokenCounts, encoding }: { tokenCounts: TokenCounts; encoding: TokenEncoding },
-): Promise<(Chosen & { sent?: SentPart })[]> {
+): Promise<{ chosen: (Chosen & { sent?: SentPart })[]; estimated: boolean }> {
   const offered = chosen.filter(({ part }) => part !== undefined);
-  if (offered.length === 0) return [...chosen];
-  const { counts } = await tokenCounts.count(
+  if (offered.length === 0) return { chosen: [...chosen], estimated: false };
+  const { counts, estimated } = await tokenCounts.count(
     offered.map(({ item }) => ({ key: itemKey(item), text: sentText(item) })),
     encoding,
   );
   const tokens = new Map(offered.map(({ item }, at) => [item, counts[at] ?? 0]));
-  return chosen.map((each) => {
+  const sent = chosen.map((each) => {
     const { item, part, reason } = each;
     if (part === undefined) return each;
     const wholeTokens = tokens.get(item) ?? 0;
@@ -35,6 +35,7 @@ export async function sendParts<Chosen extends ChosenItem>(
       sent: { part: part.part, text, wholeTokens },
     };
   });
+  return { chosen: sent, estimated };
 }
 
 function withWords({ code, detail }: Reason, words: string): Reason {

@@ -28,7 +28,7 @@ describe('looks', () => {
     const files = openDisk();
     const looks = (await seenOf(files, lookAround)) as Looks;
     expect(countLooks(looks)).toBe(4);
-    expect(await createLookRounds(files)().stillHolds(looks, noPause)).toBe(true);
+    expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(true);
   });
 
   it.each([
@@ -40,7 +40,7 @@ describe('looks', () => {
     const files = openDisk();
     const looks = (await seenOf(files, lookAround)) as Looks;
     change(files);
-    expect(await createLookRounds(files)().stillHolds(looks, noPause)).toBe(false);
+    expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(false);
   });
 
   it.each<[string, (files: Files) => Promise<unknown>]>([
@@ -73,12 +73,12 @@ describe('looks', () => {
     files.write('/q/x.md', 'x');
     make(files);
     for (const path of ['/p/sub/x.md', '/p/sub', '/p', '/'])
-      expect(await createLookRounds(files)().realPath(path)).toEqual(await files.realPath(path));
+      expect(await createLookRounds(files).current().realPath(path)).toEqual(await files.realPath(path));
   });
 
   it('CC-36 ask the disk for each real path where the same name can be written in several ways', async () => {
     const files = openDisk();
-    const round = createLookRounds({ ...files, namesAreExact: false })();
+    const round = createLookRounds({ ...files, namesAreExact: false }).current();
     files.resetCounters();
     await round.realPath('/p/a.md');
     expect([files.stats, files.realPaths]).toEqual([0, 1]);
@@ -89,11 +89,13 @@ describe('looks', () => {
     const looks = (await seenOf(files, lookAround)) as Looks;
     const rounds = createLookRounds(files);
     files.resetCounters();
-    const held = await Promise.all([rounds(), rounds()].map((round) => round.stillHolds(looks, noPause)));
+    const held = await Promise.all(
+      [rounds.current(), rounds.current()].map((round) => round.stillHolds(looks, noPause)),
+    );
     // The way to `/p/a.md`, and what is missing.
     expect([held, files.stats, files.realPaths]).toEqual([[true, true], 5, 0]);
     await nextTurn();
     files.write('/p/a.md', 'longer');
-    expect(await rounds().stillHolds(looks, noPause)).toBe(false);
+    expect(await rounds.current().stillHolds(looks, noPause)).toBe(false);
   });
 });

@@ -61,6 +61,26 @@ describe('freshness', () => {
     expect(seen.map(([content]) => content)).toEqual(seen.map(([, expected]) => expected));
   });
 
+  it('CC-36 a request never joins the looks of another that began before it', async () => {
+    const path = `${project}/.context/first.md`;
+    const { engine, files, clock } = await createWorkspace({ '.context/first.md': always });
+    const [asked, other] = [{ mountedDirectory: project }, { mountedDirectory: project, mentions: ['first'] }];
+    clock.advance(10_000);
+    for (const request of [asked, other, asked, other]) await engine.resolve(request);
+    const turn = Promise.withResolvers<ReturnType<typeof engine.resolve>>();
+    setImmediate(() => {
+      // A run that waits for the next turn, and one that looks before it.
+      setImmediate(() => void engine.resolve(asked));
+      void engine.resolve(other).then(() => {
+        files.write(path, contextFile({ trigger: 'always' }, 'after the write'));
+        setTimeout(() => turn.resolve(engine.resolve(asked)), 0);
+        const end = performance.now() + 3;
+        while (performance.now() < end);
+      });
+    });
+    expect((await turn.promise).files[0]?.content).toBe('after the write');
+  });
+
   it('CC-36 reads and parses nothing again while nothing changes', async () => {
     const tree = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`.context/f${index}.md`, always]));
     const { resolve, engine, files } = await createWorkspace({ ...tree, '.context/context-config.json': '{}' });

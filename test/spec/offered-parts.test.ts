@@ -1,5 +1,6 @@
 /** Long items that search selects: by their description, by a section, or whole (SS-13). */
 import { describe, expect, it } from 'vitest';
+import { offerItem } from '../../src/search/offer.ts';
 import { contextFile, createWorkspace, fileNamed, project } from '../support/workspace.ts';
 
 /** Long, and without a word that is there twice. */
@@ -132,6 +133,33 @@ describe('a long file that search selects', () => {
     expect(near[0]).toMatch(
       /^the score, 0(?:\.\d\d?)?, is 0\.\d\d? below 0\.\d\d?(?: \(minScore\)$|, which is 85 % of )/u,
     );
+  });
+
+  it('SS-13 goes whole where its description is as long as it, and where it has neither description nor section', async () => {
+    const wordy = (text: string) => `How database migrations are written. ${text.repeat(1_000)}`;
+    const { resolve } = await createWorkspace({
+      '.context/wordy.md': long(wordy('Further. '), 'A database migration is written once.'),
+      '.context/second.md': tree['.context/second.md'],
+    });
+    expect(fileNamed(await resolve({ query }), 'wordy')).not.toHaveProperty('part');
+    expect(offerItem('an unknown thing', { type: 'rule', name: 'a', description: '', text: filler, sha256: '' })).toBe(
+      undefined,
+    );
+  });
+
+  it('SS-13 RT-05 a part that the budget cuts still says that it is one, and how to get the rest', async () => {
+    const section = `## Database migrations\n\n${'Another sentence about them.\n\n'.repeat(200)}`;
+    const { engine } = await createWorkspace({
+      '.context/first.md': long('How database migrations are written', section),
+      '.context/second.md': tree['.context/second.md'],
+    });
+    const asked = { mountedDirectory: project, query, include: { search: false } };
+    const within = (maxTokens: number) => engine.gatherContext({ ...asked, render: 'xml', budget: { maxTokens } });
+    const [all, cut] = [await within(16_000), await within(800)];
+    expect(all.items[0]).toMatchObject({ part: 'section', truncated: false });
+    expect(cut.items[0]).toMatchObject({ part: 'section', truncated: true });
+    expect(cut.text).toContain('…\n(This is only the section “Database migrations” of “first”.');
+    expect(cut.usage.tokens).toBeLessThanOrEqual(800);
   });
 
   it('SS-13 goes along in `POST /v1/context` too, of a directory and of an agent, within the budget', async () => {
