@@ -138,6 +138,8 @@ Environment:
                         the daemon that commands ask, in the place of that of the
                         state directory: http://<host>:<port> or unix:<path>
   CONTEXTD_PORT         port to listen on (default 4747)
+  CONTEXTD_STORE        where the daemon keeps what it shares: sqlite (default), or
+                        postgres://<user>:<password>@<host>/<database>
   CLIENT_CONTEXT_PATH   name of context directories (default .context)
   GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)
   CONTEXTD_DEFAULT_POLICY
