@@ -52,7 +52,9 @@ class Refused extends Error {}
 const { id } = await ask<Session>('POST', '/sessions', { agentId });
 console.log(`session ${id}`);
 for (let number = 1; number <= Number(count); number += 1) {
-  const { requestId, messages } = await ask<Receipt>('POST', `/sessions/${id}/requests`, { message: `message ${number}` });
+  const { requestId, messages } = await ask<Receipt>('POST', `/sessions/${id}/requests`, {
+    message: `message ${number}`,
+  });
   // A model is sent all that was said before.
   const said = messages.filter(({ role }) => role === 'assistant').length;
   if (said !== number - 1) throw new Error(`message ${number} was sent with ${said} replies before it`);
@@ -63,5 +65,7 @@ for (let number = 1; number <= Number(count); number += 1) {
 const { messages, lastSyncId } = await ask<Session & { messages: { role: string }[] }>('GET', `/sessions/${id}`);
 const [asked, answered] = ['user', 'assistant'].map((role) => messages.filter((each) => each.role === role).length);
 const isWhole = asked === Number(count) && answered === Number(count);
-console.log(`${asked} messages and ${answered} replies, at ${lastSyncId}: ${isWhole ? 'none lost, none twice' : 'WRONG'}`);
+console.log(
+  `${asked} messages and ${answered} replies, at ${lastSyncId}: ${isWhole ? 'none lost, none twice' : 'WRONG'}`,
+);
 process.exitCode = isWhole ? 0 : 1;

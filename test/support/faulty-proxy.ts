@@ -24,7 +24,11 @@ export type FaultyProxy = AsyncDisposable & {
   readonly connections: number;
 };
 
-type Fault = { kind: 'none' | 'refuse' | 'stall'; delayMs: number; commitCut?: { when: CommitCut; left: number; done(): void } };
+type Fault = {
+  kind: 'none' | 'refuse' | 'stall';
+  delayMs: number;
+  commitCut?: { when: CommitCut; left: number; done(): void };
+};
 
 /** The words of a statement; in the protocol of PostgreSQL they stand for themselves, and end with a zero. */
 const commit = /COMMIT\0/iu;
@@ -40,7 +44,8 @@ export async function startFaultyProxy(target: { host: string; port: number }): 
       if (!look(data)) return;
       const ms = fault.delayMs;
       // In their order, also when the delay changes.
-      const due = ms === 0 ? last : Promise.all([last, new Promise((resolve) => setTimeout(resolve, ms))]).then(() => {});
+      const due =
+        ms === 0 ? last : Promise.all([last, new Promise((resolve) => setTimeout(resolve, ms))]).then(() => {});
       last = due.then(async () => {
         if (fault.kind === 'stall') await new Promise<void>((resolve) => held.push(resolve));
         if (!to.destroyed) to.write(data);

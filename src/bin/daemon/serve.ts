@@ -137,8 +137,7 @@ async function startEngine(
     embedder: composeEmbedder({ ...settings, offline: flags.offline === true }),
     // What is hashed with it means the same to all daemons that share a store.
     secretKey:
-      store.sharedKey ??
-      attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
+      store.sharedKey ?? attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
     mcp: parts.composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
       environment: process.env,

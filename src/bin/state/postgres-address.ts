@@ -1,8 +1,8 @@
 /** The address of a PostgreSQL, as libpq writes it, and how the server is known to be the one that is meant. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
 import { isAbsolute, resolve } from 'node:path';
+import type { ConnectionOptions } from 'node:tls';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from './state-directory.ts';
@@ -46,6 +46,7 @@ export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surrou
 }
 
 const alone = 'sqlite';
+const tenantName = /^[a-z0-9][a-z0-9._-]{0,39}$/u;
 
 const parameters = ['host', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const largestFile = 64 * 1024;
