@@ -48,7 +48,7 @@ export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surrou
 const alone = 'sqlite';
 const tenantName = /^[a-z0-9][a-z0-9._-]{0,39}$/u;
 
-const parameters = ['host', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+const parameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const largestFile = 64 * 1024;
 
 /**
@@ -60,11 +60,9 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
   if (url === undefined || !/^postgres(?:ql)?:$/u.test(url.protocol))
     throw refuse('it must be an address such as postgres://user@host:5432/database');
   const given = readParameters(url);
-  const socket = given.get('host');
-  if (socket !== undefined && (url.hostname !== '' || !socket.startsWith('/')))
-    throw refuse('"host" names the directory of a socket, and no other host stands beside it');
-  const host = socket ?? bare(decoded(url.hostname, 'host'));
-  if (host === '' || /[\s,\0]/u.test(host)) throw refuse('it must name one host, or ?host=<directory of a socket>');
+  const host = bare(decoded(url.hostname, 'host'));
+  if (host === '' || /[\s,\0]/u.test(host))
+    throw refuse('it must name one host, or the directory of a socket with %2F for each "/"');
   const user = decoded(url.username, 'user');
   if (user === '') throw refuse('it must name the user of the database: postgres://<user>@<host>/<database>');
   const database = decoded(url.pathname.slice(1), 'database') || user;
@@ -72,7 +70,6 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
   if (passwordFile !== undefined) readPassword(passwordFile);
   const port = url.port === '' ? 5432 : Number(url.port);
   const { ssl, mode } = tlsOf(given, host);
-  const place = socket === undefined ? `${url.host}/${database}` : `/${database}?host=${socket}`;
   return {
     connection: {
       ...{ host, port, database, user, ssl },
@@ -82,7 +79,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
           : { password }
         : { password: () => readPassword(passwordFile) }),
     },
-    shown: `postgres://${place} (TLS: ${mode})`,
+    shown: `postgres://${url.host}/${database} (TLS: ${mode})`,
     secretFiles: [passwordFile, given.get('sslkey')].filter((path) => path !== undefined),
   };
 }
