@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from './state-directory.ts';
@@ -14,7 +14,7 @@ export type PostgresConnection = {
   database: string;
   user: string;
   /** Asked for each connection, so that a file may get another one. Absent: `PGPASSFILE` has it, or none is needed. */
-  password?: string | (() => string);
+  password?: string | (() => Promise<string>);
   ssl: false | ConnectionOptions;
 };
 
@@ -77,7 +77,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
         ? password === undefined
           ? {}
           : { password }
-        : { password: () => readPassword(passwordFile) }),
+        : { password: async () => readPassword(passwordFile) }),
     },
     shown: `postgres://${url.host}/${database} (TLS: ${mode})`,
     secretFiles: [passwordFile, given.get('sslkey')].filter((path) => path !== undefined),
@@ -140,7 +140,8 @@ function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: Postgre
         ? {}
         : { cert: readFile(certificate, 'sslcert'), key: readFile(key, 'sslkey') }),
       rejectUnauthorized: isVerified,
-      ...(isNamed ? {} : { checkServerIdentity: () => undefined }),
+      // The name is given here, because for an address the library would compare that of this machine.
+      checkServerIdentity: (_name, certificate) => (isNamed ? checkServerIdentity(host, certificate) : undefined),
     },
   };
 }
