@@ -77,6 +77,7 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
     doctor: async (program) => (await import('./commands/doctor.ts')).addDoctorCommand(program),
     export: async (program) => (await import('./commands/export.ts')).addExportCommand(program),
     import: async (program) => (await import('./commands/import.ts')).addImportCommand(program),
+    store: async (program) => (await import('./commands/store.ts')).addStoreCommand(program),
     api: async (program) => (await import('./commands/api.ts')).addApiCommand(program),
     completion: async (program) => {
       (await import('./commands/completion.ts')).addCompletionCommand(program, createProgram);
