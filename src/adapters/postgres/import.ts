@@ -4,7 +4,6 @@ import { type ExportCounts, type ExportedRow, readExport, refuse } from '../../p
 import { isIntact } from '../../ports/store/rows.ts';
 import { type Connections, openConnections, type PostgresConnection, type Run } from './connections.ts';
 import { migrate } from './migrate.ts';
-import { secretKeyName } from './schema.ts';
 
 export type ImportOptions = {
   /** Puts it in the place of what the tenant has; otherwise it must have nothing. */
@@ -15,7 +14,7 @@ export type ImportOptions = {
   faultOf(table: string, row: ExportedRow): string | undefined;
 };
 
-type Target = { connection: PostgresConnection; tenant: string; schema?: string };
+type Target = { connection: PostgresConnection; tenant: string; schema: string };
 type Lease = Awaited<ReturnType<Connections['take']>>;
 
 /** Granted roots belong to a machine, and are left out. Each comes after what its rows refer to, or in one transaction with it. */
@@ -32,7 +31,7 @@ const numbered = ['tokens', 'supplementary_items', 'sessions', 'session_requests
  * runs; `unavailable` and `storage_full` as the store does.
  */
 export async function importIntoPostgres(
-  { connection, tenant, schema = 'contextd' }: Target,
+  { connection, tenant, schema }: Target,
   chunks: AsyncIterable<Uint8Array>,
   options: ImportOptions,
 ): Promise<ExportCounts> {
@@ -49,7 +48,7 @@ export async function importIntoPostgres(
       await lease.run(
         `INSERT INTO ${schema}.secrets (tenant, name, value) VALUES ($1, $2, $3)
          ON CONFLICT (tenant, name) DO UPDATE SET value = excluded.value`,
-        ...[secretKeyName, options.key],
+        ...['shared key', options.key],
       );
       if ((await lease.simple('COMMIT')) !== 'COMMIT')
         throw new ContextdError('unavailable', 'PostgreSQL has undone the import.');

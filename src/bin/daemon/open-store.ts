@@ -11,7 +11,7 @@ import type { SharedStore } from '../state/postgres-address.ts';
 export async function openStore(local: Store, shared: SharedStore | undefined, logger: Logger): Promise<Store> {
   if (shared === undefined) return local;
   try {
-    const store = await openShared(shared, { local, logger });
+    const store = await openShared(shared, local);
     logger.info({ store: shared.shown, tenant: shared.tenant }, 'what daemons share is kept there');
     return store;
   } catch (error) {

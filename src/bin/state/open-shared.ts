@@ -6,12 +6,12 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { SharedStore } from './postgres-address.ts';
 
 /** Throws `CommandFailure` 78 with what to do when it cannot be used. */
-export function openShared(shared: SharedStore, parts: Pick<PostgresOptions, 'local' | 'logger'>): Promise<Store> {
+export function openShared(shared: SharedStore, local: PostgresOptions['local']): Promise<Store> {
   return usingShared(shared, async () => {
     // A daemon without it does not load the library.
     const { createPostgresStore } = await import('../../adapters/postgres/store.ts');
-    const { connection, tenant } = shared;
-    return createPostgresStore({ ...parts, connection, tenant });
+    const { connection, schema, tenant } = shared;
+    return createPostgresStore({ connection, schema, tenant, local });
   });
 }
 

@@ -19,7 +19,7 @@ export type PostgresConnection = {
 };
 
 /** What `--store` means. `shown` has no secret; `secretFiles`, absolute, hold what opens it. */
-type PostgresAddress = { connection: PostgresConnection; shown: string; secretFiles: string[] };
+type PostgresAddress = { connection: PostgresConnection; schema: string; shown: string; secretFiles: string[] };
 
 /** The store that daemons share; `tenant` separates those of one from those of another. */
 export type SharedStore = PostgresAddress & { tenant: string; passwordFile?: string };
@@ -46,9 +46,10 @@ export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surrou
 }
 
 const alone = 'sqlite';
+const schemaName = /^[a-z_][a-z0-9_]{0,39}$/u;
 const tenantName = /^[a-z0-9][a-z0-9._-]{0,39}$/u;
 
-const parameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+const parameters = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const largestFile = 64 * 1024;
 
 /**
@@ -68,6 +69,8 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
   const database = decoded(url.pathname.slice(1), 'database') || user;
   const password = url.password === '' ? undefined : decoded(url.password, 'password');
   if (passwordFile !== undefined) readPassword(passwordFile);
+  const schema = given.get('schema') ?? 'contextd';
+  if (!schemaName.test(schema)) throw refuse('"schema" must be 1 to 40 characters of a-z, 0-9 and _');
   const port = url.port === '' ? 5432 : Number(url.port);
   const { ssl, mode } = tlsOf(given, host);
   return {
@@ -79,6 +82,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
           : { password }
         : { password: async () => readPassword(passwordFile) }),
     },
+    schema,
     shown: `postgres://${url.host}/${database} (TLS: ${mode})`,
     secretFiles: [passwordFile, given.get('sslkey')].filter((path) => path !== undefined),
   };
