@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres)(`a fleet ${onPostgres}`, () => {
     expect((await two.request(`/v1/sessions/${id}`, stale)).status).toBe(412);
   });
 
-  it('FT-03 tells readers at one daemon soon what the other has changed', async () => {
+  it('FT-03 tells readers at one daemon soon what the other has changed', async (context) => {
     const reader = await readEvents(two);
     onTestFinished(() => reader.close());
     const { id } = await begin(one);
@@ -104,8 +104,7 @@ describe.skipIf(!hasPostgres)(`a fleet ${onPostgres}`, () => {
       tookMs.push((reader.heard[before]?.atMs ?? Number.NaN) - answeredMs);
     }
     tookMs.sort((a, b) => a - b);
-    tellMeasured(
-      `an event is at the other daemon ${tookMs[10]?.toFixed(1)} ms after the answer (median), ${tookMs[19]?.toFixed(1)} ms at most`,
+    tellMeasured(context, `an event is at the other daemon ${tookMs[10]?.toFixed(1)} ms after the answer (median), ${tookMs[19]?.toFixed(1)} ms at most`,
     );
     expect(tookMs[10]).toBeLessThan(200);
     const own = reader.heard.filter(({ type, data }) => type === 'session-changed' && data.sessionId === id);
