@@ -115,6 +115,7 @@ export const warningCodes = [
   'settings_too_large',
   'shadowed_pattern',
   'store_password_visible',
+  'store_unavailable',
   'stored_entries_damaged',
   'suspicious_unicode',
   'symlink',

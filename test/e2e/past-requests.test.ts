@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rowHash } from '../../src/adapters/sqlite/row-hash.ts';
+import { rowHash } from '../../src/ports/store/row-hash.ts';
 import type { RebuiltRequest, RequestReceipt, StoredReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
