@@ -39,8 +39,10 @@ const oneColumn = message(
 
 /** Writes until the other side is gone. */
 async function flood(socket: Socket, chunk: Buffer): Promise<void> {
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   while (!socket.destroyed)
-    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+    if (!socket.write(chunk))
+      await Promise.race([new Promise<void>((resolve) => socket.once('drain', () => resolve())), closed]);
 }
 
 /** What a server does with a connection; `asked` is called with each piece that the client sends. */
@@ -119,10 +121,9 @@ describe.concurrent('a server that is no PostgreSQL', () => {
     const begunMs = performance.now();
     await until(() => {
       try {
-        mostMiB = Math.max(
-          mostMiB,
-          Number(/^VmRSS:\s*(\d+) kB$/mu.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
-        );
+        const [, kibibytes = '0'] =
+          /^VmRSS:\s*(\d+) kB$/mu.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+        mostMiB = Math.max(mostMiB, Number(kibibytes) / 1024);
       } catch {}
       return output.code !== null || child.exitCode !== null;
     }, 40_000);

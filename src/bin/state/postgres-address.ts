@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
-import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from './state-directory.ts';
@@ -144,8 +144,7 @@ function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: Postgre
         ? {}
         : { cert: readFile(certificate, 'sslcert'), key: readFile(key, 'sslkey') }),
       rejectUnauthorized: isVerified,
-      // The name is given here, because for an address the library would compare that of this machine.
-      checkServerIdentity: (_name, certificate) => (isNamed ? checkServerIdentity(host, certificate) : undefined),
+      ...(isNamed ? {} : { checkServerIdentity: () => undefined }),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConnectionOptions, PeerCertificate } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../src/bin/exit-codes.ts';
 import { hasPassword, parseStore } from '../../../src/bin/state/postgres-address.ts';
@@ -51,12 +51,7 @@ describe('--store', () => {
     const of = (query: string) => {
       const ssl = parse(`postgres://ada@db.example/x${query}`)?.connection.ssl as ConnectionOptions;
       const { rejectUnauthorized, checkServerIdentity, ca } = ssl;
-      const stranger = { subject: { CN: 'localhost' }, subjectaltname: 'DNS:localhost' } as PeerCertificate;
-      return {
-        isVerified: rejectUnauthorized,
-        isNamed: checkServerIdentity?.('localhost', stranger) !== undefined,
-        ca,
-      };
+      return { isVerified: rejectUnauthorized, isNamed: checkServerIdentity === undefined, ca };
     };
     expect(of('')).toEqual({ isVerified: true, isNamed: true });
     expect(of('?sslmode=verify-full&sslrootcert=system')).toEqual({ isVerified: true, isNamed: true });
