@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, it } from 'vitest';
 import { spawnContextd, temporaryDirectory, until } from '../support/daemon.ts';
 
 const secret = 'hunter2canary';
@@ -100,7 +100,7 @@ const servers: [what: string, serve: (socket: Socket) => void][] = [
 ];
 
 describe.concurrent('a server that is no PostgreSQL', () => {
-  it.each(servers)('S-88 S-89 FT-06 is refused when it %s', async (_what, serve) => {
+  it.for(servers)('S-88 S-89 FT-06 is refused when it %s', async ([, serve], { expect, onTestFinished }) => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(socket.on('error', () => {}));
