@@ -54,7 +54,7 @@ export const migrations: readonly ((schema: string) => string)[] = [
       table(
         'session_texts',
         `session_id ${id}, key ${id}, PRIMARY KEY (tenant, session_id, key),
-         FOREIGN KEY (tenant, key) REFERENCES ${schema}.texts (tenant, key)`,
+         FOREIGN KEY (tenant, key) REFERENCES ${schema}.texts (tenant, key) DEFERRABLE`,
       ),
       index('session_texts_by_key', 'session_texts (tenant, key)'),
       table('deleted_sessions', `id ${id}, PRIMARY KEY (tenant, id)`),
