@@ -80,6 +80,15 @@ const Storage = z
   })
   .meta({ id: 'StorageFigures', description: 'What is kept on disk.' });
 
+const StoreState = z
+  .object({
+    kind: z.enum(['sqlite', 'postgres']).describe('`postgres`: shared with other daemons.'),
+    available: z.boolean().describe('Whether it can be used at the moment.'),
+    since: z.string().optional().describe('Since when it cannot, ISO 8601 UTC.'),
+    detail: z.string().optional().describe('What is wrong with it.'),
+  })
+  .meta({ id: 'StoreState', description: 'What keeps agents, sessions and all else that outlives the daemon.' });
+
 const Servers = z
   .object({
     starting: count.describe('Being started.'),
@@ -131,6 +140,7 @@ export const Status = z
     requests: Requests,
     streams: Streams,
     storage: Storage,
+    store: StoreState,
     reads: Reads,
     watching: z
       .object({
@@ -195,6 +205,7 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     requests: countRequests(metrics),
     streams: { open: listeners, most: fixedLimits.events.listeners, ...events, dropped: metrics.droppedEvents },
     storage: figures.store,
+    store: engine.storeState() ?? { kind: 'sqlite', available: true },
     reads: {
       ...{ filesRead, directoriesListed, filesParsed, blocked: readsBlocked },
       ...{ parserStarts: parser.starts, parserFailures: parser.failures, caches },

@@ -43,7 +43,7 @@ import type {
   ToolSource,
   Watcher,
 } from './ports/ports.ts';
-import type { StateExport, Store, StoredRoot, StoreFigures } from './ports/store/store.ts';
+import type { SharedState, StateExport, Store, StoredRoot, StoreFigures } from './ports/store/store.ts';
 import type { WorkingTree } from './ports/working-tree.ts';
 import type { GatherContext } from './prompt/context-verb.ts';
 import type { RetrievalGroup, Retrieve } from './retrieval/retrieval-verbs.ts';
@@ -148,6 +148,8 @@ export type Engine = Readonly<{
   statistics(): EngineStatistics;
   /** Never throws, and loads nothing. */
   figures(): Promise<EngineFigures>;
+  /** Of a store that is shared with other daemons. Never waits. */
+  storeState(): SharedState | undefined;
   /** Warnings about the daemon's own settings and storage. */
   settingsWarnings(): Promise<Warning[]>;
   /** Ends the MCP servers that run, and waits until nothing of them is left. */
@@ -227,6 +229,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         store: await store.figures(),
       };
     },
+    storeState: () => store.state?.(),
     settingsWarnings: async () => [
       ...(options.settingsWarnings ?? []),
       ...formatWarnings(settings.formats),

@@ -175,7 +175,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/exit-codes.ts',
     'src/bin/options.ts',
   ],
-  'src/bin/state': ['src/bin/exit-codes.ts'],
+  'src/bin/state': ['src/ports', 'src/adapters/postgres', 'src/bin/exit-codes.ts'],
   'src/bin/client': [
     'src/texts',
     'src/budget',
@@ -250,6 +250,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/agent',
     'src/session',
     'src/adapters/files',
+    'src/adapters/postgres',
     'src/adapters/sqlite',
     'src/bin/exit-codes.ts',
     'src/bin/state',

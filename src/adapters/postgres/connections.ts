@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { ContextdError } from '../../errors.ts';
 import type { SharedState } from '../../ports/store/store.ts';
+import { BoundedClient } from './bounded-client.ts';
 import { LostConnection, refusalOf } from './refusals.ts';
 import { applicationPrefix } from './tenant-name.ts';
 
@@ -60,7 +61,12 @@ export function openConnections(
     pipeline: true,
     types,
   };
-  const pool = new pg.Pool({ ...config, max: maxConnections, idleTimeoutMillis: 30_000 });
+  const pool = new pg.Pool({
+    ...config,
+    Client: BoundedClient as never,
+    max: maxConnections,
+    idleTimeoutMillis: 30_000,
+  });
   let trouble: { since: string; detail: string } | undefined;
   const noteReached = (error?: unknown): void => {
     if (error === undefined) trouble = undefined;
@@ -118,7 +124,7 @@ export function openConnections(
       }
     },
     take,
-    createClient: () => new pg.Client(config),
+    createClient: () => new BoundedClient(config),
     state: () => ({ kind: 'postgres', available: trouble === undefined, ...trouble }),
     noteReached,
     close: () => pool.end(),

@@ -46,18 +46,12 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
   if (!schemaPattern.test(schema)) throw new ContextdError('invalid_request', 'This cannot be the name of a schema.');
   if (!tenantPattern.test(tenant)) throw new ContextdError('invalid_request', 'This cannot be the name of a tenant.');
   const patience = { connectMs, statementMs };
-  // Tables of a new version may take long to make, and others wait for that.
-  const preparing = openConnections(options.connection, { tenant, maxConnections: 1, connectMs, statementMs: 60_000 });
-  try {
-    await migrate(preparing, schema);
-  } catch (error) {
-    throw refusalOf(error);
-  } finally {
-    await preparing.close();
-  }
   const connections = openConnections(options.connection, { tenant, maxConnections, ...patience });
   let notices: Notices | undefined;
   try {
+    // Whoever is there answers that soon.
+    await connections.read('SELECT');
+    await bringUpToDate(options, connectMs);
     const shared = await readShared(connections, schema);
     notices = await openNotices(connections, schema);
     return storeOver(connections, { ...options, statementMs, ...shared, notices });
@@ -65,6 +59,16 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
     await notices?.close();
     await connections.close();
     throw refusalOf(error);
+  }
+}
+
+/** Tables of a new version may take long to make, and others wait for that. */
+async function bringUpToDate({ connection, schema, tenant }: PostgresOptions, connectMs: number): Promise<void> {
+  const preparing = openConnections(connection, { tenant, maxConnections: 1, connectMs, statementMs: 60_000 });
+  try {
+    await migrate(preparing, schema);
+  } finally {
+    await preparing.close();
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
+import { hasPassword, parseStore, type SharedStore } from '../state/postgres-address.ts';
 import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 export const logLevels = [
@@ -35,6 +36,9 @@ export type ServeFlags = {
   allowedHost?: string[];
   socketTrust?: 'token' | 'owner';
   stateDir?: string;
+  store?: string;
+  storePasswordFile?: string;
+  tenant?: string;
   grantRoot?: string[];
   followSymlinks?: boolean;
   maskSecrets?: boolean;
@@ -61,6 +65,8 @@ export type ServeSettings = {
   grantedRoots: string[];
   /** Where a model of the user's own lies; absent, it is kept in the state directory. */
   modelDirectory?: string;
+  /** The PostgreSQL that keeps what daemons share; absent, all is kept in the state directory. */
+  store?: SharedStore;
   engine: EngineSettings;
   warnings: Warning[];
 };
@@ -86,15 +92,22 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     engine.clientContextPath = value;
   }
   if (flags.globalContextPath !== undefined) engine.globalContextPath = absolute(flags.globalContextPath, surroundings);
+  const store = parseStore(flags, surroundings);
+  if (flags.store !== undefined && hasPassword(flags.store))
+    warnings.push({ code: 'store_password_visible', message: visiblePassword });
   return {
     port: flags.port ?? portOfEnvironment(environment.CONTEXTD_PORT) ?? defaultPort,
     stateDirectory: stateDirectoryPath(flags.stateDir, surroundings),
     grantedRoots: (flags.grantRoot ?? []).map((path) => existingDirectory(absolute(path, surroundings))),
     ...(flags.modelDir === undefined ? {} : { modelDirectory: absolute(flags.modelDir, surroundings) }),
+    ...(store === undefined ? {} : { store }),
     engine,
     warnings,
   };
 }
+
+const visiblePassword =
+  'The password of the store was given on the command line, which every user of the machine can read. Give it with --store-password-file, or in CONTEXTD_STORE.';
 
 /** A port number, 0 to 65535; undefined for anything else. */
 export function parsePort(value: string): number | undefined {

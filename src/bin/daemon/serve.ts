@@ -27,6 +27,7 @@ import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { addressForClients, listen, listenOnSocket } from './listen.ts';
+import { openStore } from './open-store.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 import { attempt, type InState, takeState } from './take-state.ts';
@@ -113,23 +114,30 @@ export async function serve(flags: ServeFlags): Promise<void> {
 type EngineParts = { settings: ServeSettings; flags: ServeFlags; inState: InState; logger: Logger };
 
 /** The engine of the daemon, with the database and the watcher that only it has. */
-function startEngine(
+async function startEngine(
   parts: Parts,
   { settings, flags, inState, logger, ownPort }: EngineParts & { ownPort(): number | undefined },
 ): Promise<Engine> {
+  const own = attempt(
+    () => parts.createSqliteStore(inState('store'), { heal: true }),
+    `${inState('store')} cannot be opened.`,
+  );
+  const store = await openStore(own, settings.store, logger);
   return parts.composeEngine({
     settings: settings.engine,
     settingsWarnings: settings.warnings,
     grantedRoots: settings.grantedRoots,
-    deniedDirectories: directoriesOfDaemons(settings.stateDirectory, processSurroundings()),
-    store: attempt(
-      () => parts.createSqliteStore(inState('store'), { heal: true }),
-      `${inState('store')} cannot be opened.`,
-    ),
+    deniedDirectories: [
+      ...directoriesOfDaemons(settings.stateDirectory, processSurroundings()),
+      ...(settings.store?.secretFiles ?? []),
+    ],
+    store,
     logger,
     watcher: parts.createChokidarWatcher(),
     embedder: composeEmbedder({ ...settings, offline: flags.offline === true }),
-    secretKey: attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
+    // What is hashed with it means the same to all daemons that share a store.
+    secretKey:
+      store.sharedKey ?? attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
     mcp: parts.composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
       environment: process.env,

@@ -1,0 +1,101 @@
+/** Messages of many sessions, stored by several daemons in one PostgreSQL, beside one daemon with SQLite. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { keepAliveClient } from '../support/keep-alive-client.ts';
+import { findPostgres, howToGetPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type Figure, figureOf, inTurns } from './figures.ts';
+import { startContextd } from './processes.ts';
+
+const sessions = 200;
+const rounds = 3;
+const fleets = [1, 5, 10, 20];
+const each = 15;
+const content = 'x'.repeat(200);
+
+type Side = AsyncDisposable & { measure(): Promise<{ perSecond: number; p99Ms: number }> };
+
+export async function measureFleet(directory: string): Promise<Figure[]> {
+  if (findPostgres() === undefined) throw new Error(howToGetPostgres);
+  // As a server is run: each commit waits for the disk, as it does with SQLite.
+  await using server = await startPostgres({ settings: ['fsync=on', 'shared_buffers=256MB', 'max_wal_size=2GB'] });
+  await using alone = await startSide(directory, { daemons: 1 });
+  const figures: Figure[] = [];
+  for (const daemons of fleets) {
+    await using fleet = await startSide(directory, { daemons, store: await server.createDatabase() });
+    const p99Ms: [number, number][] = [];
+    const ours: number[] = [];
+    const baseline: number[] = [];
+    const pairs = await inTurns(
+      rounds,
+      async () => {
+        const measured = await fleet.measure();
+        ours.push(measured.p99Ms);
+        return measured.perSecond;
+      },
+      async () => {
+        const measured = await alone.measure();
+        baseline.push(measured.p99Ms);
+        return measured.perSecond;
+      },
+    );
+    for (const [round, value] of ours.entries()) p99Ms.push([value, baseline[round] ?? Number.NaN]);
+    const note = `baseline: one daemon with SQLite; ${await describe(server)}`;
+    const name = `messages stored, ${daemons} daemon${daemons === 1 ? '' : 's'} on PostgreSQL, ${sessions} sessions`;
+    figures.push(
+      figureOf({ name, unit: 'writes/s', rounds: pairs, note }),
+      figureOf({ name: '  p99', unit: 'ms', rounds: p99Ms }),
+    );
+  }
+  return figures;
+}
+
+/** Where the limit lies: what the server waited for. */
+async function describe(server: PostgresServer): Promise<string> {
+  const commits = await server.sql("SELECT sum(xact_commit) FROM pg_stat_database WHERE datname LIKE 'test%'");
+  const syncs = await server.sql('SELECT wal_sync FROM pg_stat_wal');
+  const connections = await server.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'contextd%'");
+  return `${connections} connections, ${commits} commits and ${syncs} syncs so far`;
+}
+
+async function startSide(directory: string, { daemons, store }: { daemons: number; store?: string }): Promise<Side> {
+  const environment: Record<string, string> = store === undefined ? {} : { CONTEXTD_STORE: store };
+  const started: Awaited<ReturnType<typeof startContextd>>[] = [];
+  for (let n = 0; n < daemons; n += 1) {
+    const home = join(directory, `${daemons}-${store === undefined ? 'alone' : 'fleet'}-${n}`);
+    mkdirSync(home);
+    started.push(await startContextd(home, home, { environment }));
+  }
+  const clients = started.map((daemon) => keepAliveClient(daemon, Math.ceil(sessions / daemons)));
+  const clientOf = (session: number) => clients[session % clients.length] as (typeof clients)[number];
+  await clientOf(0).send('PUT', '/v1/agents/a', { name: 'A' });
+  const ids = await Promise.all(
+    Array.from({ length: sessions }, async (_, n) => {
+      const { id } = JSON.parse(await clientOf(n).send('POST', '/v1/sessions', { agentId: 'a' })) as { id: string };
+      return id;
+    }),
+  );
+  const measure: Side['measure'] = async () => {
+    const times: number[] = [];
+    const begun = performance.now();
+    await Promise.all(
+      ids.map(async (id, session) => {
+        for (let count = 0; count < each; count += 1) {
+          const asked = performance.now();
+          await clientOf(session).send('PATCH', `/v1/sessions/${id}`, { appendMessages: [{ role: 'user', content }] });
+          times.push(performance.now() - asked);
+        }
+      }),
+    );
+    const perSecond = (times.length * 1_000) / (performance.now() - begun);
+    return { perSecond, p99Ms: times.sort((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN };
+  };
+  // Code is compiled, and connections are opened.
+  await measure();
+  return {
+    measure,
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) client[Symbol.dispose]();
+      await Promise.all(started.map((daemon) => daemon.stop()));
+    },
+  };
+}
