@@ -19,6 +19,7 @@ import type { ResolveResult } from './context/resolve-result.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
+import { followStore } from './events/remote-changes.ts';
 import { type Answered, createWatching, type Watching, type WatchingStatus } from './events/watching.ts';
 import { unknownIgnoreFiles } from './ignore/ignore-kinds.ts';
 import type { McpGroup, McpVerbs } from './mcp/mcp-verbs.ts';
@@ -171,6 +172,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { files, store, clock, tokenCounter } = ports;
   const { gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
+  const tokens = await createAccessTokens({ store: store.tokens, clock });
+  const endFollowing = followStore(store, {
+    ...{ publish: events.publish, logger: ports.logger },
+    takeOver: { tokens: tokens.refresh, approvals: async () => (await groups.loadedMcp())?.takeApprovals() },
+  });
+  // What changed after they were read and before it was heard.
+  if (store.follow !== undefined) await tokens.refresh();
 
   return Object.freeze({
     async resolve(request: ResolveRequest) {
@@ -193,7 +201,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     index: deferVerbs(async () => (await groups.index()).verbs),
     mcp: deferVerbs(async () => (await groups.mcp()).verbs),
     policy: deferVerbs(groups.policy),
-    tokens: await createAccessTokens({ store: store.tokens, clock }),
+    tokens,
     countTokens: (texts) => countTokens(texts, tokenCounter),
     async realPath(path: string) {
       const real = await files.realPath(path);
@@ -230,6 +238,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ],
     stopServers: async () => (await groups.loadedMcp())?.dispose(),
     async dispose() {
+      endFollowing();
       events.close();
       tokenCounter.dispose();
       ports.embedder?.dispose();

@@ -135,11 +135,11 @@ async function readBounded(
   { limit, maxBytes }: PageBounds,
   [first, others]: [number, readonly unknown[]],
 ): Promise<Row[]> {
-  // The sizes of UTF-8 are up to three times those of JavaScript, by which the page ends.
+  // The sizes of UTF-8 are up to three times those of JavaScript, by which the page ends. The second row is always looked at.
   const { rows } = await run(
     `SELECT * FROM (
        SELECT *, sum(octet_length(${size}) / 3) OVER (ORDER BY position ${direction}
-         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+         ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING) AS before
        FROM (SELECT ${columns} ${where} ORDER BY ${column} ${direction} LIMIT $3) AS asked
      ) AS sized WHERE coalesce(before, 0) <= $4 ORDER BY position ${direction}`,
     ...[first, limit + 1, Math.max(0, maxBytes), ...others],
