@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ContextdError } from '../../errors.ts';
 import type { SharedState } from '../../ports/store/store.ts';
 import { BoundedClient } from './bounded-client.ts';
-import { LostConnection, refusalOf } from './refusals.ts';
+import { LostConnection, refusalOf, Unwritable } from './refusals.ts';
 import { applicationPrefix } from './tenant-name.ts';
 
 /** What the library's pool needs. TLS is checked as `ssl` says. */
@@ -37,6 +37,8 @@ export type Connections = {
   state(): SharedState;
   /** Notes whether the server was reached. */
   noteReached(error?: unknown): void;
+  /** Notes that something was committed. */
+  noteWritten(): void;
   close(): Promise<void>;
 };
 
@@ -67,10 +69,12 @@ export function openConnections(
     max: maxConnections,
     idleTimeoutMillis: 30_000,
   });
-  let trouble: { since: string; detail: string } | undefined;
+  /** Why nothing can be asked, and why nothing can be written. */
+  let [absence, refusal]: (Pick<SharedState, 'since' | 'detail'> | undefined)[] = [];
   const noteReached = (error?: unknown): void => {
-    if (error === undefined) trouble = undefined;
-    else if (error instanceof LostConnection) trouble ??= { since: new Date().toISOString(), detail: error.message };
+    if (error === undefined) absence = undefined;
+    else if (error instanceof LostConnection) absence ??= since(error);
+    else if (error instanceof Unwritable) refusal ??= since(error);
   };
   // One that is lost is replaced when it is needed; what was under way on it is told by itself.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
@@ -81,9 +85,9 @@ export function openConnections(
       noteReached();
       return answer;
     } catch (error) {
-      const refusal = refusalOf(error);
-      noteReached(refusal);
-      throw refusal;
+      const refused = refusalOf(error);
+      noteReached(refused);
+      throw refused;
     }
   };
   const take: Connections['take'] = async () => {
@@ -125,11 +129,16 @@ export function openConnections(
     },
     take,
     createClient: () => new BoundedClient(config),
-    state: () => ({ kind: 'postgres', available: trouble === undefined, ...trouble }),
+    state: () => ({ kind: 'postgres', available: absence === undefined, ...(absence ?? refusal) }),
     noteReached,
+    noteWritten() {
+      refusal = undefined;
+    },
     close: () => pool.end(),
   };
 }
+
+const since = ({ message: detail }: Error) => ({ since: new Date().toISOString(), detail });
 
 /** Gives each statement the name under which a connection keeps it prepared. */
 function createStatements(tenant: string): (text: string, values: readonly unknown[]) => pg.QueryConfig {

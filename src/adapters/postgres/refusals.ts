@@ -29,6 +29,9 @@ const passing = ['40001', '40P01', '55P03', '23503'];
 /** The connection is of no use any more; nothing is known of what was under way on it. */
 export class LostConnection extends ContextdError {}
 
+/** Nothing can be written, for a while; reading goes on. */
+export class Unwritable extends ContextdError {}
+
 /** The same transaction may do better in another try. */
 export class Passing extends ContextdError {}
 
@@ -43,7 +46,8 @@ export function refusalOf(error: unknown): unknown {
   if (known === undefined) return new Error(`PostgreSQL refuses a statement with ${state}`);
   // It ends the connection with these.
   const isEnding = /^57P0|^25P03|^08/u.test(state);
-  return new (isEnding ? LostConnection : ContextdError)(...known);
+  const isUnwritable = state === '25006' || state === '53100';
+  return new (isEnding ? LostConnection : isUnwritable ? Unwritable : ContextdError)(...known);
 }
 
 /** Whether the server said it, not the client of itself. */
