@@ -1,8 +1,8 @@
 /** Connections to one PostgreSQL: a few that are shared, and how one statement is run on them. */
 import pg from 'pg';
 import { ContextdError } from '../../errors.ts';
-import type { SharedState } from '../../ports/store/store.ts';
 import { BoundedClient } from './bounded-client.ts';
+import { createReachability, type Reachability } from './reachability.ts';
 import { LostConnection, refusalOf } from './refusals.ts';
 import { applicationPrefix } from './tenant-name.ts';
 
@@ -34,9 +34,7 @@ export type Connections = {
   take(): Promise<Lease>;
   /** A connection for good, outside of the pool. */
   createClient(): pg.Client;
-  state(): SharedState;
-  /** Notes whether the server was reached. */
-  noteReached(error?: unknown): void;
+  reachability: Reachability;
   close(): Promise<void>;
 };
 
@@ -67,27 +65,32 @@ export function openConnections(
     max: maxConnections,
     idleTimeoutMillis: 30_000,
   });
-  let trouble: { since: string; detail: string } | undefined;
-  const noteReached = (error?: unknown): void => {
-    if (error === undefined) trouble = undefined;
-    else if (error instanceof LostConnection) trouble ??= { since: new Date().toISOString(), detail: error.message };
-  };
   // One that is lost is replaced when it is needed; what was under way on it is told by itself.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   const statement = createStatements(tenant);
-  const settled = async <Answer>(asking: Promise<Answer>): Promise<Answer> => {
+  const reachability = createReachability(async () => {
+    const client = await pool.connect();
+    try {
+      await client.query('SELECT');
+    } finally {
+      client.release();
+    }
+  });
+  const settled = async <Answer>(asking: Promise<Answer>, isConnecting = false): Promise<Answer> => {
+    const begun = performance.now();
     try {
       const answer = await asking;
-      noteReached();
+      reachability.noteReached();
       return answer;
     } catch (error) {
       const refusal = refusalOf(error);
-      noteReached(refusal);
+      reachability.note(refusal, isConnecting || performance.now() - begun > 0.9 * statementMs);
       throw refusal;
     }
   };
   const take: Connections['take'] = async () => {
-    const client = await settled(pool.connect());
+    reachability.demand();
+    const client = await settled(pool.connect(), true);
     return {
       run: async (text, ...values) => resultOf(await settled(client.query(statement(text, values)))),
       async simple(text) {
@@ -125,9 +128,11 @@ export function openConnections(
     },
     take,
     createClient: () => new BoundedClient(config),
-    state: () => ({ kind: 'postgres', available: trouble === undefined, ...trouble }),
-    noteReached,
-    close: () => pool.end(),
+    reachability,
+    async close() {
+      reachability.end();
+      await pool.end();
+    },
   };
 }
 
