@@ -1,9 +1,9 @@
 /** Connections to one PostgreSQL: a few that are shared, and how one statement is run on them. */
 import pg from 'pg';
 import { ContextdError } from '../../errors.ts';
-import type { SharedState } from '../../ports/store/store.ts';
 import { BoundedClient } from './bounded-client.ts';
-import { LostConnection, refusalOf, Unwritable } from './refusals.ts';
+import { createReachability, type Reachability } from './reachability.ts';
+import { LostConnection, refusalOf } from './refusals.ts';
 import { applicationPrefix } from './tenant-name.ts';
 
 /** What the library's pool needs. TLS is checked as `ssl` says. */
@@ -34,11 +34,7 @@ export type Connections = {
   take(): Promise<Lease>;
   /** A connection for good, outside of the pool. */
   createClient(): pg.Client;
-  state(): SharedState;
-  /** Notes whether the server was reached. */
-  noteReached(error?: unknown): void;
-  /** Notes that something was committed. */
-  noteWritten(): void;
+  reachability: Reachability;
   close(): Promise<void>;
 };
 
@@ -69,29 +65,32 @@ export function openConnections(
     max: maxConnections,
     idleTimeoutMillis: 30_000,
   });
-  /** Why nothing can be asked, and why nothing can be written. */
-  let [absence, refusal]: (Pick<SharedState, 'since' | 'detail'> | undefined)[] = [];
-  const noteReached = (error?: unknown): void => {
-    if (error === undefined) absence = undefined;
-    else if (error instanceof LostConnection) absence ??= since(error);
-    else if (error instanceof Unwritable) refusal ??= since(error);
-  };
   // One that is lost is replaced when it is needed; what was under way on it is told by itself.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   const statement = createStatements(tenant);
-  const settled = async <Answer>(asking: Promise<Answer>): Promise<Answer> => {
+  const reachability = createReachability(async () => {
+    const client = await pool.connect();
+    try {
+      await client.query('SELECT');
+    } finally {
+      client.release();
+    }
+  });
+  const settled = async <Answer>(asking: Promise<Answer>, isConnecting = false): Promise<Answer> => {
+    const begun = performance.now();
     try {
       const answer = await asking;
-      noteReached();
+      reachability.noteReached();
       return answer;
     } catch (error) {
-      const refused = refusalOf(error);
-      noteReached(refused);
-      throw refused;
+      const refusal = refusalOf(error);
+      reachability.note(refusal, isConnecting || performance.now() - begun > 0.9 * statementMs);
+      throw refusal;
     }
   };
   const take: Connections['take'] = async () => {
-    const client = await settled(pool.connect());
+    reachability.demand();
+    const client = await settled(pool.connect(), true);
     return {
       run: async (text, ...values) => resultOf(await settled(client.query(statement(text, values)))),
       async simple(text) {
@@ -129,16 +128,13 @@ export function openConnections(
     },
     take,
     createClient: () => new BoundedClient(config),
-    state: () => ({ kind: 'postgres', available: absence === undefined, ...(absence ?? refusal) }),
-    noteReached,
-    noteWritten() {
-      refusal = undefined;
+    reachability,
+    async close() {
+      reachability.end();
+      await pool.end();
     },
-    close: () => pool.end(),
   };
 }
-
-const since = ({ message: detail }: Error) => ({ since: new Date().toISOString(), detail });
 
 /** Gives each statement the name under which a connection keeps it prepared. */
 function createStatements(tenant: string): (text: string, values: readonly unknown[]) => pg.QueryConfig {

@@ -88,7 +88,7 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
       else for (const entry of tried) settle(entry, () => entry.reject(unclear(refusal)));
       throw error;
     }
-    if (kept.length > 0) connections.noteWritten();
+    if (kept.length > 0) connections.reachability.noteWritten();
     for (const answer of answers) answer();
     for (const { job } of kept) for (const work of job.after) work();
   };

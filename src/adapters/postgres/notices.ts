@@ -45,7 +45,7 @@ export async function openNotices(connections: Connections, schema: string): Pro
     const lose = (error: unknown): void => {
       if (isLost || isClosed) return;
       isLost = true;
-      connections.noteReached(refusalOf(error));
+      connections.reachability.note(refusalOf(error), false);
       clearTimeout(timer);
       next.end().catch(() => {});
       if (client === next) retry(retryMs.first);
@@ -56,13 +56,13 @@ export async function openNotices(connections: Connections, schema: string): Pro
     await next.connect();
     await next.query(`LISTEN "${channel}"`);
     client = next;
-    connections.noteReached();
+    connections.reachability.noteReached();
     const beat = (): void => {
       timer = setTimeout(() => next.query('SELECT 1').then(live, lose), beatMs).unref();
     };
     // Also where nobody asks: other connections may have been lost since.
     const live = (): void => {
-      connections.noteReached();
+      connections.reachability.noteReached();
       beat();
     };
     beat();

@@ -29,8 +29,8 @@ const passing = ['40001', '40P01', '55P03', '23503'];
 /** The connection is of no use any more; nothing is known of what was under way on it. */
 export class LostConnection extends ContextdError {}
 
-/** Nothing can be written, for a while; reading goes on. */
-export class Unwritable extends ContextdError {}
+/** The server takes no writes: its disk is full, or it is a copy of another. */
+export class NotWritable extends ContextdError {}
 
 /** The same transaction may do better in another try. */
 export class Passing extends ContextdError {}
@@ -44,10 +44,10 @@ export function refusalOf(error: unknown): unknown {
   const known = refusals[state] ?? refusals[state.slice(0, 2)];
   if (passing.includes(state)) return new Passing('unavailable', (known ?? refusals['40'])?.[1] ?? '');
   if (known === undefined) return new Error(`PostgreSQL refuses a statement with ${state}`);
+  if (state === '25006' || state === '53100') return new NotWritable(...known);
   // It ends the connection with these.
   const isEnding = /^57P0|^25P03|^08/u.test(state);
-  const isUnwritable = state === '25006' || state === '53100';
-  return new (isEnding ? LostConnection : isUnwritable ? Unwritable : ContextdError)(...known);
+  return new (isEnding ? LostConnection : ContextdError)(...known);
 }
 
 /** Whether the server said it, not the client of itself. */

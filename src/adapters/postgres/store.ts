@@ -103,7 +103,7 @@ function storeOver(connections: Connections, options: Opened): Store {
     approvals: verbs(createPostgresApprovals(schema, damaged)),
     export: createPostgresExport(connections, schema, local.roots),
     sharedKey: options.sharedKey,
-    state: connections.state,
+    state: connections.reachability.state,
     follow: notices.follow,
     warnings: async () => [...damaged.warnings(), ...absence(connections)],
     figures: () => readFigures(connections, schema, group.waiting),
@@ -169,7 +169,7 @@ async function readShared(connections: Connections, schema: string) {
 }
 
 function absence(connections: Connections): Warning[] {
-  const { available, detail, since } = connections.state();
+  const { available, detail, since } = connections.reachability.state();
   if (detail === undefined) return [];
   const lost = available
     ? 'Nothing new can be stored; what is stored can be read.'
