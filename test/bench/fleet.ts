@@ -65,7 +65,7 @@ async function startSide(directory: string, { daemons, store }: { daemons: numbe
     mkdirSync(home);
     started.push(await startContextd(home, home, { environment }));
   }
-  const clients = started.map((daemon) => keepAliveClient(daemon, Math.ceil(sessions / daemons)));
+  const clients = started.map((daemon) => keepAliveClient(daemon, Math.min(100, Math.ceil(sessions / daemons))));
   const clientOf = (session: number) => clients[session % clients.length] as (typeof clients)[number];
   await clientOf(0).send('PUT', '/v1/agents/a', { name: 'A' });
   const ids = await Promise.all(
