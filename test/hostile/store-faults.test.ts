@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
   });
 
   const health = () => bodyOf<Health>(daemon, '/health');
-  const isWell = async () => (await health()).status === 'ok' && (await attempt('/v1/agents')).status === 200;
+  const isWell = async () => (await attempt('/v1/agents')).status === 200 && (await health()).status === 'ok';
   const begin = () => bodyOf<Session>(daemon, '/v1/sessions', { body: { agentId: 'helper' } });
   /** An answer, and how long it took. */
   const attempt = async (path: string, options: Parameters<TestDaemon['request']>[1] = {}) => {
@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
   it('FT-07 S-68 loses nothing that it acknowledged when it is cut off in the middle of commits, and keeps nothing half', async () => {
     const { id } = await begin();
     const sent: { content: string; status: number; tookMs: number }[] = [];
-    for (let round = 0; round < sized(6, 200); round += 1) {
+    for (let round = 0; round < sized(4, 200); round += 1) {
       const cut = proxy.cutAtCommit(round % 2 === 0 ? 'before' : 'after');
       const contents = Array.from({ length: 8 }, (_, n) => `${round}.${n}`);
       const answers = await Promise.all(contents.map((content) => append(id, content)));
@@ -145,9 +145,9 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
     onTestFinished(() => reader.close());
     await server.kill();
     await expectDegraded();
-    await expectDegraded();
     await server.restart();
-    await until(isWell);
+    // It finds out by itself.
+    await until(async () => (await health()).status === 'ok');
     expect(await contentsOf(id)).toEqual(['before']);
     expect((await append(id, 'after')).status).toBe(200);
     await until(() => reader.heard.some(({ type }) => type === 'resync'));
@@ -172,20 +172,26 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
   it('FT-07 is only slower with a server that answers after half a second', async () => {
     const { id } = await begin();
     proxy.delay(250);
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => append(id, `${n}`)));
-    for (const { status, tookMs } of answers) {
-      expect(status).toBe(200);
-      expect(tookMs).toBeLessThan(longestMs);
+    for (const content of ['a', 'b']) {
+      const alone = await append(id, content);
+      expect(alone.status).toBe(200);
+      expect(alone.tookMs).toBeLessThan(longestMs);
     }
     expect((await health()).status).toBe('ok');
+    // Those that would take too long one after the other are refused.
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => append(id, `${n}`)));
+    for (const { tookMs } of answers) expect(tookMs).toBeLessThan(longestMs);
     proxy.delay(0);
-    expect((await contentsOf(id)).sort()).toEqual(Array.from({ length: 10 }, (_, n) => `${n}`));
+    const acknowledged = answers.flatMap(({ status }, n) => (status === 200 ? [`${n}`] : []));
+    expect(await contentsOf(id)).toEqual(expect.arrayContaining(['a', 'b', ...acknowledged]));
+    expect(acknowledged).not.toEqual([]);
   });
 
   it('FT-07 reads from a server that is read-only, refuses to write, and says so', async () => {
     const { id } = await begin();
     expect((await append(id, 'before')).status).toBe(200);
     await server.restart(['default_transaction_read_only=on']);
+    onTestFinished(() => server.restart());
     await until(async () => (await attempt('/v1/agents')).status === 200);
     const refused = await append(id, 'refused');
     expect(refused).toMatchObject({ status: 503, code: 'unavailable' });
@@ -194,10 +200,44 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
     expect(await health()).toMatchObject({ status: 'degraded' });
     await server.restart();
     await until(async () => (await append(id, 'after')).status === 200);
+    expect((await health()).status).toBe('ok');
     expect(await contentsOf(id)).toEqual(expect.arrayContaining(['before', 'after']));
     expect(await contentsOf(id)).not.toContain('refused');
   });
 
+  it('FT-07 loses nothing that it acknowledged when the server is killed again and again under load', async () => {
+    const sessions = await Promise.all(Array.from({ length: 4 }, begin));
+    const acknowledged = new Map(sessions.map(({ id }) => [id, [] as string[]]));
+    let isOver = false;
+    let slowestMs = 0;
+    const writers = sessions.map(async ({ id }, writer) => {
+      for (let n = 0; !isOver; n += 1) {
+        const content = `${writer}.${n}`;
+        const { status, tookMs } = await append(id, content);
+        slowestMs = Math.max(slowestMs, tookMs);
+        if (status === 200) acknowledged.get(id)?.push(content);
+        else await delay(50);
+      }
+    });
+    for (let round = 0; round < sized(2, 50); round += 1) {
+      await delay(300);
+      await server.kill();
+      await delay(200);
+      await server.restart();
+      await until(isWell);
+    }
+    isOver = true;
+    await Promise.all(writers);
+    expect(slowestMs).toBeLessThan(longestMs);
+    for (const { id } of sessions) {
+      const there = await contentsOf(id);
+      expect(there).toHaveLength(new Set(there).size);
+      expect(there).toEqual(expect.arrayContaining(acknowledged.get(id) ?? []));
+      expect(acknowledged.get(id)?.length).toBeGreaterThan(0);
+    }
+  });
+
+  // The last one: a server does not recover without a disk that it had.
   it.skipIf(process.getuid?.() !== 0)(
     'FT-07 S-71 refuses what finds no room, keeps the rest, and goes on when there is room again',
     async () => {
@@ -234,36 +274,4 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
       expect(await count()).toBe(acknowledged + 1);
     },
   );
-
-  it('FT-07 loses nothing that it acknowledged when the server is killed again and again under load', async () => {
-    const sessions = await Promise.all(Array.from({ length: 4 }, begin));
-    const acknowledged = new Map(sessions.map(({ id }) => [id, [] as string[]]));
-    let isOver = false;
-    let slowestMs = 0;
-    const writers = sessions.map(async ({ id }, writer) => {
-      for (let n = 0; !isOver; n += 1) {
-        const content = `${writer}.${n}`;
-        const { status, tookMs } = await append(id, content);
-        slowestMs = Math.max(slowestMs, tookMs);
-        if (status === 200) acknowledged.get(id)?.push(content);
-        else await delay(50);
-      }
-    });
-    for (let round = 0; round < sized(3, 50); round += 1) {
-      await delay(300);
-      await server.kill();
-      await delay(200);
-      await server.restart();
-      await until(isWell);
-    }
-    isOver = true;
-    await Promise.all(writers);
-    expect(slowestMs).toBeLessThan(longestMs);
-    for (const { id } of sessions) {
-      const there = await contentsOf(id);
-      expect(there).toHaveLength(new Set(there).size);
-      expect(there).toEqual(expect.arrayContaining(acknowledged.get(id) ?? []));
-      expect(acknowledged.get(id)?.length).toBeGreaterThan(0);
-    }
-  });
 });

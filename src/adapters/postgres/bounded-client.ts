@@ -36,7 +36,8 @@ export class BoundedClient extends pg.Client {
         });
       },
     });
-    super({ ...config, connection } as pg.ClientConfig);
+    // Not a copy: the pool hides the password from those.
+    super(Object.create(config, { connection: { value: connection } }));
   }
 }
 

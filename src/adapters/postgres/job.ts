@@ -62,7 +62,9 @@ export async function attempt(
   if (failed?.error instanceof LostConnection) throw failed.error;
   await lease.simple('ROLLBACK TO SAVEPOINT job; RELEASE SAVEPOINT job');
   if (failed?.error instanceof Passing) return { putOff: failed.error };
-  return { answer: () => entry.reject(thrown === undefined ? failed?.error : thrown.error) };
+  // After a statement that failed all others do, too: the first of them says why.
+  const { error } = failed ?? (thrown as { error: unknown });
+  return { answer: () => entry.reject(error) };
 }
 
 function noteFailure(job: Job): (error: unknown) => void {

@@ -58,7 +58,12 @@ export async function openNotices(connections: Connections, schema: string): Pro
     client = next;
     connections.reachability.noteReached();
     const beat = (): void => {
-      timer = setTimeout(() => next.query('SELECT 1').then(beat, lose), beatMs).unref();
+      timer = setTimeout(() => next.query('SELECT 1').then(live, lose), beatMs).unref();
+    };
+    // Also where nobody asks: other connections may have been lost since.
+    const live = (): void => {
+      connections.reachability.noteReached();
+      beat();
     };
     beat();
   };

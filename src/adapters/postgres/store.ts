@@ -170,9 +170,11 @@ async function readShared(connections: Connections, schema: string) {
 
 function absence(connections: Connections): Warning[] {
   const { available, detail, since } = connections.reachability.state();
-  if (available) return [];
-  const message = `${detail} This has been so since ${since}. Sessions, agents and approvals cannot be used; files and rules can.`;
-  return [{ code: 'store_unavailable', message }];
+  if (detail === undefined) return [];
+  const lost = available
+    ? 'Nothing new can be stored; what is stored can be read.'
+    : 'Sessions, agents and approvals cannot be used; files and rules can.';
+  return [{ code: 'store_unavailable', message: `${detail} This has been so since ${since}. ${lost}` }];
 }
 
 const figuresMs = 900;

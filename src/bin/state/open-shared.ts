@@ -16,11 +16,16 @@ export function openShared(shared: SharedStore, local: PostgresOptions['local'])
 }
 
 /** Says for what fails which store it is about. */
-export async function usingShared<Result>({ shown }: SharedStore, work: () => Promise<Result>): Promise<Result> {
+export async function usingShared<Result>(
+  { connection, shown }: SharedStore,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ContextdError) || error.code !== 'unavailable') throw error;
-    throw new CommandFailure(exitCodes.refused, `The store ${shown} cannot be used: ${error.message}`);
+    const isWithout = connection.password === undefined && process.env.PGPASSFILE === undefined;
+    const hint = isWithout ? ' No password was given; where it needs one: --store-password-file <file>' : '';
+    throw new CommandFailure(exitCodes.refused, `The store ${shown} cannot be used: ${error.message}${hint}`);
   }
 }

@@ -54,7 +54,10 @@ export type StoreFigures = {
   rows?: { agents: number; sessions: number; approvals: number };
 };
 
-/** Of a store that other daemons use too. `since` is ISO 8601 UTC; `detail` says what is wrong, as whole sentences. */
+/**
+ * Of a store that other daemons use too. `since` is ISO 8601 UTC; `detail` says what is wrong, as whole sentences. One that is
+ * available and has both takes nothing new.
+ */
 export type SharedState = { kind: 'postgres'; available: boolean; since?: string; detail?: string };
 
 export interface Store {
