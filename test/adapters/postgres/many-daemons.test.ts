@@ -164,6 +164,15 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
     expect(await one.tokens.list()).toEqual([]);
   });
 
+  it('FT-05 keeps a vector once for all daemons, whoever made it', async () => {
+    const vectors = many(50).map((n) => ({ key: `${id}-${n}`, vector: new Float32Array([n, 1]) }));
+    await Promise.all([one.vectors.add('m', vectors, 1), two.vectors.add('m', vectors.toReversed(), 2)]);
+    const keys = vectors.map(({ key }) => key);
+    expect(await one.vectors.get('m', keys)).toEqual(vectors);
+    expect(await two.vectors.get('m', keys)).toEqual(vectors);
+    expect(await one.vectors.count('m')).toBe(50);
+  });
+
   it('FT-03 tells others what was committed, and oneself nothing', async () => {
     const own: RemoteChange[] = [];
     const end = one.follow?.({ changed: (change) => void own.push(change), resync() {} });
