@@ -101,6 +101,21 @@ export function openConnections(
       release: (isBroken) => client.release(isBroken),
     };
   };
+  return {
+    tenant,
+    read: createReads(take, connectMs),
+    take,
+    createClient: () => new BoundedClient(config),
+    reachability,
+    async close() {
+      reachability.end();
+      await pool.end();
+    },
+  };
+}
+
+/** What a lost connection took along is asked once more, as long as there is time. */
+function createReads(take: Connections['take'], connectMs: number): Run {
   const readOnce = async (text: string, values: readonly unknown[]): Promise<Result> => {
     const { run, release } = await take();
     let isBroken = true;
@@ -115,24 +130,14 @@ export function openConnections(
       release(isBroken);
     }
   };
-  return {
-    tenant,
-    async read(text, ...values) {
-      const begun = performance.now();
-      try {
-        return await readOnce(text, values);
-      } catch (error) {
-        if (!(error instanceof LostConnection) || performance.now() - begun > connectMs / 2) throw error;
-        return readOnce(text, values);
-      }
-    },
-    take,
-    createClient: () => new BoundedClient(config),
-    reachability,
-    async close() {
-      reachability.end();
-      await pool.end();
-    },
+  return async (text, ...values) => {
+    const begun = performance.now();
+    try {
+      return await readOnce(text, values);
+    } catch (error) {
+      if (!(error instanceof LostConnection) || performance.now() - begun > connectMs / 2) throw error;
+      return readOnce(text, values);
+    }
   };
 }
 

@@ -43,10 +43,6 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
   const waiting: Waiting[] = [];
   let underWay: Promise<void> | undefined;
 
-  const settle = (entry: Waiting, answer: () => void): void => {
-    clearTimeout(entry.timer);
-    answer();
-  };
   /** To the head of the queue, in their order, as far as they may be tried again. */
   const putBack = (entries: readonly Waiting[], error: unknown): void => {
     for (const entry of entries.toReversed()) {
@@ -55,43 +51,6 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
       else waiting.unshift(entry);
     }
   };
-  const transact = async (lease: Lease): Promise<void> => {
-    const tried: Waiting[] = [];
-    const kept: Kept[] = [];
-    let answers: (() => void)[] = [];
-    try {
-      const begin = lease.simple(beginning(options));
-      begin.catch(() => {});
-      const endMs = performance.now() + maxGroupMs;
-      while (waiting.length > 0 && tried.length < maxJobs && performance.now() <= endMs) {
-        const entry = waiting.shift() as Waiting;
-        tried.push(entry);
-        const outcome = await attempt(entry, lease, { ...options, isFirst: kept.length === 0 });
-        if ('putOff' in outcome) {
-          putBack([tried.pop() as Waiting], outcome.putOff);
-          break;
-        }
-        if ('job' in outcome) kept.push(outcome);
-        answers.push(() => settle(entry, outcome.answer));
-      }
-      await begin;
-    } catch (error) {
-      answers = [];
-      putBack(tried, refusalOf(error));
-      throw error;
-    }
-    try {
-      await commit(lease, kept, notices, options);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal instanceof Passing) putBack(tried, refusal);
-      else for (const entry of tried) settle(entry, () => entry.reject(unclear(refusal)));
-      throw error;
-    }
-    if (kept.length > 0) connections.reachability.noteWritten();
-    for (const answer of answers) answer();
-    for (const { job } of kept) for (const work of job.after) work();
-  };
   const flush = async (): Promise<void> => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
     underWay = promise;
@@ -99,7 +58,7 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
     let isBroken = false;
     try {
       lease = await connections.take();
-      await transact(lease);
+      await transact(lease, { connections, notices, options, waiting, putBack });
     } catch (error) {
       isBroken = !(error instanceof Passing);
       // Nothing can begin.
@@ -135,6 +94,58 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
       return waiting.length;
     },
   };
+}
+
+function settle(entry: Waiting, answer: () => void): void {
+  clearTimeout(entry.timer);
+  answer();
+}
+
+type Parts = {
+  connections: Connections;
+  notices: Notices;
+  options: GroupOptions;
+  waiting: Waiting[];
+  putBack(entries: readonly Waiting[], error: unknown): void;
+};
+
+/** Runs what waits, as far as one transaction may. Throws when nothing more can be run on this connection. */
+async function transact(lease: Lease, { connections, notices, options, waiting, putBack }: Parts): Promise<void> {
+  const tried: Waiting[] = [];
+  const kept: Kept[] = [];
+  let answers: (() => void)[] = [];
+  try {
+    const begin = lease.simple(beginning(options));
+    begin.catch(() => {});
+    const endMs = performance.now() + maxGroupMs;
+    while (waiting.length > 0 && tried.length < maxJobs && performance.now() <= endMs) {
+      const entry = waiting.shift() as Waiting;
+      tried.push(entry);
+      const outcome = await attempt(entry, lease, { ...options, isFirst: kept.length === 0 });
+      if ('putOff' in outcome) {
+        putBack([tried.pop() as Waiting], outcome.putOff);
+        break;
+      }
+      if ('job' in outcome) kept.push(outcome);
+      answers.push(() => settle(entry, outcome.answer));
+    }
+    await begin;
+  } catch (error) {
+    answers = [];
+    putBack(tried, refusalOf(error));
+    throw error;
+  }
+  try {
+    await commit(lease, kept, notices, options);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal instanceof Passing) putBack(tried, refusal);
+    else for (const entry of tried) settle(entry, () => entry.reject(unclear(refusal)));
+    throw error;
+  }
+  if (kept.length > 0) connections.reachability.noteWritten();
+  for (const answer of answers) answer();
+  for (const { job } of kept) for (const work of job.after) work();
 }
 
 function beginning({ lockMs, writeMs, demandsDurability }: GroupOptions): string {

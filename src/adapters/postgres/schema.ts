@@ -20,89 +20,102 @@ function createTable(schema: string, name: string, columns: string): string {
     CREATE POLICY tenant ON ${table} USING (${ofTenant}) WITH CHECK (${ofTenant});`;
 }
 
-/** `schema` is an identifier that may be part of a statement. */
-export const migrations: readonly ((schema: string) => string)[] = [
-  (schema) => {
-    const table = (name: string, columns: string) => createTable(schema, name, columns);
-    const index = (name: string, columns: string) => `CREATE INDEX ${name} ON ${schema}.${columns};`;
-    return [
-      table(
-        'sessions',
-        `${position}, id ${id}, agent_id ${id}, parent_session_id ${text}, created_at ${id}, last_sync_id bigint NOT NULL,
+type Make = { table(name: string, columns: string): string; index(name: string, columns: string): string };
+
+function sessionTables(schema: string, { table, index }: Make): string[] {
+  return [
+    table(
+      'sessions',
+      `${position}, id ${id}, agent_id ${id}, parent_session_id ${text}, created_at ${id}, last_sync_id bigint NOT NULL,
          messages bigint NOT NULL, state text NOT NULL, hash ${id}, owner_id ${text}, bytes bigint NOT NULL DEFAULT 0,
          PRIMARY KEY (tenant, id)`,
-      ),
-      // Its rows are written again and again: with room on their page no index has to be.
-      `ALTER TABLE ${schema}.sessions SET (fillfactor = 60);`,
-      index('sessions_by_position', 'sessions (tenant, position)'),
-      index('sessions_by_owner', 'sessions (tenant, owner_id, position)'),
-      table(
-        'session_changes',
-        `session_id ${id}, sync_id bigint NOT NULL, type ${id}, at ${id}, data text NOT NULL, hash ${id},
+    ),
+    // Its rows are written again and again: with room on their page no index has to be.
+    `ALTER TABLE ${schema}.sessions SET (fillfactor = 60);`,
+    index('sessions_by_position', 'sessions (tenant, position)'),
+    index('sessions_by_owner', 'sessions (tenant, owner_id, position)'),
+    table(
+      'session_changes',
+      `session_id ${id}, sync_id bigint NOT NULL, type ${id}, at ${id}, data text NOT NULL, hash ${id},
          PRIMARY KEY (tenant, session_id, sync_id)`,
-      ),
-      table(
-        'session_requests',
-        `${position}, id ${id}, session_id ${id}, agent_id ${id}, sync_id bigint NOT NULL, reply_sync_id bigint,
+    ),
+    table(
+      'session_requests',
+      `${position}, id ${id}, session_id ${id}, agent_id ${id}, sync_id bigint NOT NULL, reply_sync_id bigint,
          created_at ${id}, data text NOT NULL, hash ${id}, PRIMARY KEY (tenant, id)`,
-      ),
-      index('session_requests_by_position', 'session_requests (tenant, position)'),
-      index('session_requests_by_session', 'session_requests (tenant, session_id, position)'),
-      index('session_requests_by_agent', 'session_requests (tenant, agent_id, position)'),
-      table('texts', `key ${id}, json text NOT NULL, PRIMARY KEY (tenant, key)`),
-      // The reference keeps a text that one daemon links from a purge of another, which saw no link.
-      table(
-        'session_texts',
-        `session_id ${id}, key ${id}, PRIMARY KEY (tenant, session_id, key),
+    ),
+    index('session_requests_by_position', 'session_requests (tenant, position)'),
+    index('session_requests_by_session', 'session_requests (tenant, session_id, position)'),
+    index('session_requests_by_agent', 'session_requests (tenant, agent_id, position)'),
+    table('texts', `key ${id}, json text NOT NULL, PRIMARY KEY (tenant, key)`),
+    // The reference keeps a text that one daemon links from a purge of another, which saw no link.
+    table(
+      'session_texts',
+      `session_id ${id}, key ${id}, PRIMARY KEY (tenant, session_id, key),
          FOREIGN KEY (tenant, key) REFERENCES ${schema}.texts (tenant, key) DEFERRABLE`,
-      ),
-      index('session_texts_by_key', 'session_texts (tenant, key)'),
-      table('deleted_sessions', `id ${id}, PRIMARY KEY (tenant, id)`),
-      // Counters that all daemons raise lie in stripes, and each daemon raises those of one.
-      table(
-        'agent_requests',
-        `agent_id ${id}, requests bigint NOT NULL, stripe smallint NOT NULL DEFAULT 0,
+    ),
+    index('session_texts_by_key', 'session_texts (tenant, key)'),
+    table('deleted_sessions', `id ${id}, PRIMARY KEY (tenant, id)`),
+    // Counters that all daemons raise lie in stripes, and each daemon raises those of one.
+    table(
+      'agent_requests',
+      `agent_id ${id}, requests bigint NOT NULL, stripe smallint NOT NULL DEFAULT 0,
          PRIMARY KEY (tenant, agent_id, stripe)`,
-      ),
-      table(
-        'item_uses',
-        `agent_id ${id}, type ${id}, server_name ${id}, name ${id}, mode ${id}, requests bigint NOT NULL,
+    ),
+    table(
+      'item_uses',
+      `agent_id ${id}, type ${id}, server_name ${id}, name ${id}, mode ${id}, requests bigint NOT NULL,
          tokens bigint NOT NULL, scores bigint NOT NULL, score_sum double precision NOT NULL,
          score_min double precision NOT NULL, score_max double precision NOT NULL, last_at ${id},
          stripe smallint NOT NULL DEFAULT 0, PRIMARY KEY (tenant, agent_id, type, server_name, name, mode, stripe)`,
-      ),
-      table(
-        'agents',
-        `id ${id}, summary text NOT NULL, version ${id}, created_at ${id}, updated_at ${id}, hash ${id},
+    ),
+  ];
+}
+
+function otherTables({ table, index }: Make): string[] {
+  return [
+    table(
+      'agents',
+      `id ${id}, summary text NOT NULL, version ${id}, created_at ${id}, updated_at ${id}, hash ${id},
          document text NOT NULL, items ${text}, PRIMARY KEY (tenant, id)`,
-      ),
-      table(
-        'agent_items',
-        `agent_id ${id}, kind ${id}, name ${id}, position bigint NOT NULL, item text NOT NULL, hash ${id},
+    ),
+    table(
+      'agent_items',
+      `agent_id ${id}, kind ${id}, name ${id}, position bigint NOT NULL, item text NOT NULL, hash ${id},
          PRIMARY KEY (tenant, agent_id, kind, name)`,
-      ),
-      table(
-        'supplementary_items',
-        `${position}, id ${id}, mounted_directory ${id}, kind ${id}, path ${id}, added_at ${id}, hash ${id},
+    ),
+    table(
+      'supplementary_items',
+      `${position}, id ${id}, mounted_directory ${id}, kind ${id}, path ${id}, added_at ${id}, hash ${id},
          PRIMARY KEY (tenant, id)`,
-      ),
-      index('supplementary_items_by_directory', 'supplementary_items (tenant, md5(mounted_directory), position)'),
-      table(
-        'tokens',
-        `${position}, id ${id}, label ${id}, created_at ${id}, digest ${id}, hash ${id}, PRIMARY KEY (tenant, id)`,
-      ),
-      table(
-        'mcp_approvals',
-        `id ${id}, fingerprint ${id}, definition text NOT NULL, approved_at ${id}, tools text, hash ${id},
+    ),
+    index('supplementary_items_by_directory', 'supplementary_items (tenant, md5(mounted_directory), position)'),
+    table(
+      'tokens',
+      `${position}, id ${id}, label ${id}, created_at ${id}, digest ${id}, hash ${id}, PRIMARY KEY (tenant, id)`,
+    ),
+    table(
+      'mcp_approvals',
+      `id ${id}, fingerprint ${id}, definition text NOT NULL, approved_at ${id}, tools text, hash ${id},
          PRIMARY KEY (tenant, id)`,
-      ),
-      table(
-        'vectors',
-        `identity ${id}, key ${id}, used_at bigint NOT NULL, hash ${id}, vector bytea NOT NULL,
+    ),
+    table(
+      'vectors',
+      `identity ${id}, key ${id}, used_at bigint NOT NULL, hash ${id}, vector bytea NOT NULL,
          PRIMARY KEY (tenant, identity, key)`,
-      ),
-      index('vectors_by_use', 'vectors (tenant, used_at)'),
-      table('secrets', `name ${id}, value bytea NOT NULL, PRIMARY KEY (tenant, name)`),
-    ].join('\n');
+    ),
+    index('vectors_by_use', 'vectors (tenant, used_at)'),
+    table('secrets', `name ${id}, value bytea NOT NULL, PRIMARY KEY (tenant, name)`),
+  ];
+}
+
+/** `schema` is an identifier that may be part of a statement. */
+export const migrations: readonly ((schema: string) => string)[] = [
+  (schema) => {
+    const make: Make = {
+      table: (name, columns) => createTable(schema, name, columns),
+      index: (name, columns) => `CREATE INDEX ${name} ON ${schema}.${columns};`,
+    };
+    return [...sessionTables(schema, make), ...otherTables(make)].join('\n');
   },
 ];

@@ -33,9 +33,6 @@ const highest = Number.MAX_SAFE_INTEGER;
 
 function createReads(schema: string, damaged: DamagedRows): Subject<SessionReader>['reads'] {
   const { readOne, readPage } = createRowReader(damaged);
-  const requests = `${schema}.session_requests`;
-  const live = `NOT EXISTS (SELECT 1 FROM ${schema}.deleted_sessions AS deleted
-    WHERE deleted.tenant = $1 AND deleted.id = session_id)`;
   return {
     async count({ run }) {
       const { rows } = await run(`SELECT count(*) AS count FROM ${schema}.sessions WHERE tenant = $1`);
@@ -81,6 +78,20 @@ function createReads(schema: string, damaged: DamagedRows): Subject<SessionReade
       ]);
       return readPage(rows, bounds, changeKind);
     },
+    ...createRequestReads(schema, damaged),
+    usage: ({ run }, agentId) => readUses(run, schema, agentId),
+  };
+}
+
+function createRequestReads(
+  schema: string,
+  damaged: DamagedRows,
+): Pick<Subject<SessionReader>['reads'], 'request' | 'requests' | 'texts'> {
+  const { readOne, readPage } = createRowReader(damaged);
+  const requests = `${schema}.session_requests`;
+  const live = `NOT EXISTS (SELECT 1 FROM ${schema}.deleted_sessions AS deleted
+    WHERE deleted.tenant = $1 AND deleted.id = session_id)`;
+  return {
     async request({ run }, sessionId, id) {
       const { rows } = await run(
         `SELECT ${requestColumns} FROM ${requests} WHERE tenant = $1 AND session_id = $2 AND id = $3`,
@@ -118,7 +129,6 @@ function createReads(schema: string, damaged: DamagedRows): Subject<SessionReade
         }),
       );
     },
-    usage: ({ run }, agentId) => readUses(run, schema, agentId),
   };
 }
 

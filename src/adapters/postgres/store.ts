@@ -35,6 +35,8 @@ export type PostgresOptions = {
   statementMs?: number;
   /** How long a write may wait for something inside, in milliseconds. */
   writeMs?: number;
+  /** How long a write may take with all its tries and its place in the queue, until it is to be committed. */
+  patienceMs?: number;
 };
 
 /**
@@ -80,10 +82,10 @@ type Opened = PostgresOptions & {
 };
 
 function storeOver(connections: Connections, options: Opened): Store {
-  const { schema, local, notices, statementMs, isAsynchronous, writeMs = 2_500 } = options;
+  const { schema, local, notices, statementMs, isAsynchronous, writeMs = 2_500, patienceMs = 3_000 } = options;
   const damaged = createDamagedRows();
   const group = createGroupCommit(connections, notices, {
-    ...{ schema, writeMs, patienceMs: 3_000, demandsDurability: isAsynchronous },
+    ...{ schema, writeMs, patienceMs, demandsDurability: isAsynchronous },
     lockMs: Math.floor(0.75 * statementMs),
   });
   const guard = createGuard();
