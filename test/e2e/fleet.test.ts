@@ -104,7 +104,9 @@ describe.skipIf(!hasPostgres)(`a fleet ${onPostgres}`, () => {
       tookMs.push((reader.heard[before]?.atMs ?? Number.NaN) - answeredMs);
     }
     tookMs.sort((a, b) => a - b);
-    tellMeasured(context, `an event is at the other daemon ${tookMs[10]?.toFixed(1)} ms after the answer (median), ${tookMs[19]?.toFixed(1)} ms at most`,
+    tellMeasured(
+      context,
+      `an event is at the other daemon ${tookMs[10]?.toFixed(1)} ms after the answer (median), ${tookMs[19]?.toFixed(1)} ms at most`,
     );
     expect(tookMs[10]).toBeLessThan(200);
     const own = reader.heard.filter(({ type, data }) => type === 'session-changed' && data.sessionId === id);
