@@ -10,7 +10,7 @@ import type { EventLoopWatch } from './http/event-loop.ts';
 import { answer, type ZodApp } from './http/operation.ts';
 import { outcomesOf, quantile, type RequestMetrics } from './http/request-metrics.ts';
 import { callerOfRequest } from './http/server.ts';
-import { listeningUrl } from './system.ts';
+import { listeningUrl, StoreState } from './system.ts';
 import { describeTokens, TokenFigures } from './tokens.ts';
 
 const count = z.int().min(0);
@@ -79,15 +79,6 @@ const Storage = z
       .describe('What is stored; absent while the database cannot be read.'),
   })
   .meta({ id: 'StorageFigures', description: 'What is kept on disk.' });
-
-const StoreState = z
-  .object({
-    kind: z.enum(['sqlite', 'postgres']).describe('`postgres`: shared with other daemons.'),
-    available: z.boolean().describe('Whether it can be used at the moment.'),
-    since: z.string().optional().describe('Since when it cannot, ISO 8601 UTC.'),
-    detail: z.string().optional().describe('What is wrong with it.'),
-  })
-  .meta({ id: 'StoreState', description: 'What keeps agents, sessions and all else that outlives the daemon.' });
 
 const Servers = z
   .object({

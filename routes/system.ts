@@ -35,6 +35,15 @@ export const Health = z
   })
   .meta({ id: 'Health', description: 'The daemon answers.' });
 
+export const StoreState = z
+  .object({
+    kind: z.enum(['sqlite', 'postgres']).describe('`postgres`: shared with other daemons.'),
+    available: z.boolean().describe('Whether it can be used at the moment.'),
+    since: z.string().optional().describe('Since when it cannot, ISO 8601 UTC.'),
+    detail: z.string().optional().describe('What is wrong with it.'),
+  })
+  .meta({ id: 'StoreState', description: 'What keeps agents, sessions and all else that outlives the daemon.' });
+
 export const Stopping = z
   .object({ status: z.literal('stopping').describe('The daemon stops after this answer.') })
   .meta({ id: 'Stopping', description: 'The daemon stops.' });

@@ -113,7 +113,8 @@ function decoded(text: string, what: string): string {
   }
 }
 
-const bare = (host: string): string => host.replace(/^\[(.*)\]$/u, '$1');
+/** Without the brackets around an address of IPv6. */
+const bare = (host: string): string => (host.startsWith('[') ? host.slice(1, -1) : host);
 
 /** Whether what is sent to it stays on this machine. */
 function isLocal(host: string): boolean {
