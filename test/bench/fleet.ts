@@ -71,19 +71,11 @@ async function startSide(directory: string, { daemons, store }: { daemons: numbe
   }
   const clients = started.map((daemon) => keepAliveClient(daemon, Math.min(100, Math.ceil(sessions / daemons))));
   const clientOf = (session: number) => clients[session % clients.length] as (typeof clients)[number];
-  await clientOf(0).send('PUT', '/v1/agents/a', { name: 'A' });
-  const ids = await Promise.all(
-    Array.from({ length: sessions }, async (_, n) => {
-      const { id } = JSON.parse(await clientOf(n).send('POST', '/v1/sessions', { agentId: 'a' })) as { id: string };
-      return id;
-    }),
-  );
   /** What is refused, because too much waits, is sent again: its time goes on. */
-  const send = async (session: number, path: string): Promise<void> => {
+  const send = async (session: number, ...request: [method: string, path: string, body: object]): Promise<string> => {
     for (;;) {
       try {
-        await clientOf(session).send('PATCH', path, { appendMessages: [{ role: 'user', content }] });
-        return;
+        return await clientOf(session).send(...request);
       } catch {
         refused += 1;
         await delay(100);
@@ -91,6 +83,13 @@ async function startSide(directory: string, { daemons, store }: { daemons: numbe
     }
   };
   let refused = 0;
+  await send(0, 'PUT', '/v1/agents/a', { name: 'A' });
+  const ids = await Promise.all(
+    Array.from({ length: sessions }, async (_, n) => {
+      const { id } = JSON.parse(await send(n, 'POST', '/v1/sessions', { agentId: 'a' })) as { id: string };
+      return id;
+    }),
+  );
   const measure = async (count = each): Promise<Measured> => {
     refused = 0;
     const times: number[] = [];
@@ -99,7 +98,7 @@ async function startSide(directory: string, { daemons, store }: { daemons: numbe
       ids.map(async (id, session) => {
         for (let n = 0; n < count; n += 1) {
           const asked = performance.now();
-          await send(session, `/v1/sessions/${id}`);
+          await send(session, 'PATCH', `/v1/sessions/${id}`, { appendMessages: [{ role: 'user', content }] });
           times.push(performance.now() - asked);
         }
       }),
