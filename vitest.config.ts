@@ -36,8 +36,8 @@ const inProcess = globSync(
   ],
   { cwd: import.meta.dirname, exclude: [...unit, ...measuring] },
 );
-/** They start the program as it is installed. */
-const globalSetup = 'test/support/build-program.ts';
+/** They start the program as it is installed, and some a PostgreSQL. */
+const globalSetup = ['test/support/build-program.ts', 'test/support/shared-postgres.ts'];
 // Those need a browser: `npm run test:browser`.
 const browser = 'test/browser/**';
 

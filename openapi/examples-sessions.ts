@@ -129,7 +129,10 @@ export const sessionExamples: Readonly<Record<string, OperationExample>> = {
     bodyForQuery: { type: 'tool', name: 'find_ticket', serverName: 'tickets' },
     answer: { items, lastSyncId: 3, warnings: [] },
   },
-  createRequest: { path, body: newRequest, answer: { ...receipt, messages, tools: [], lastSyncId: 2 } },
+  createRequest: {
+    ...{ path, headers: { 'idempotency-key': '5b181c84-9d0e-4d55-8a4e-0f6f1e6f2c11' }, body: newRequest },
+    answer: { ...receipt, messages, tools: [], lastSyncId: 2 },
+  },
   replyToRequest: { path: requestPath, body: { modelReply }, answer: { message: replied, lastSyncId: 3 } },
   listRequests: { path, query: { after: 100, limit: 20 }, answer: { requests: [stored], warnings: [] } },
   getRequest: {

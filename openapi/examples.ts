@@ -62,6 +62,7 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
         ...{ databaseBytes: 4_096_000, journalBytes: 524_288, waitingWrites: 0 },
         rows: { agents: 3, sessions: 28, approvals: 2 },
       },
+      store: { kind: 'sqlite', available: true },
       reads: {
         ...{ filesRead: 214, directoriesListed: 96, filesParsed: 57, blocked: 4, parserStarts: 1, parserFailures: 0 },
         caches: {

@@ -14,7 +14,7 @@ import { clientTypes } from './client-types.ts';
 import { withKeyTable } from './key-table.ts';
 
 const app = await createApp({
-  engine: { endEvents() {} } as unknown as Engine, // no request is made
+  engine: { endEvents() {}, tokens: { onRevoked() {} } } as unknown as Engine, // no request is made
   token: '',
   version: packageJson.version,
   startedAt: new Date(0),

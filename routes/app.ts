@@ -157,10 +157,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   contextRoutes(app, options.engine);
   formatRoutes(app, options.engine);
   rootRoutes(app, options.engine);
-  tokenRoutes(app, options.engine, {
-    connections,
-    onRevoked: (id) => endAll(id),
-  });
+  tokenRoutes(app, options.engine, { connections });
+  options.engine.tokens.onRevoked((id) => endAll(id));
   stateRoutes(app, options);
   validationRoutes(app, options.engine);
   hookRoutes(app, options.answerHook);

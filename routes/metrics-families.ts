@@ -91,6 +91,7 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
     gauge('index_jobs', 'Indexing jobs under way.', search.jobs.length),
     gauge('database_bytes', 'Size of the database file.', storage.databaseBytes),
     gauge('database_journal_bytes', 'Size of its journal.', storage.journalBytes),
+    gauge('store_available', 'Whether the store can be used: 1 or 0.', observed.store.available ? 1 : 0),
     gauge('database_waiting_writes', 'Writes that wait for the next transaction.', storage.waitingWrites),
   ];
 }

@@ -29,6 +29,17 @@ const requestParams = sessionParams.extend({
 });
 const tags = ['requests'];
 
+/** Loose: what is left out of this schema would be missing from the request. */
+const idempotencyHeaders = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x20-\x7e]{1,255}$/u, 'must be 1 to 255 characters of ASCII')
+    .optional()
+    .describe(
+      'Any text that the client has made for this request, such as a UUID. Sent again with it, the same request is answered as before and appends nothing; with another request the key is a `conflict`.',
+    ),
+});
+
 export function requestRoutes(app: ZodApp, engine: Engine): void {
   const sessionsOf = (request: Pick<FastifyRequest, 'raw'>) => engine.sessionsOf(callerOfRequest(request));
 
@@ -40,14 +51,18 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Build what a model is sent',
       description:
-        'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. A search that fails is no failure of the request: `semantic` says it. Of the history, `user` and `assistant` messages and results of tools are sent; calls of tools and their results as what they are. The `always` tools of servers in `pendingServers` of the session join it first, where they are known by now; a warning `tools_pending`, `tools_unavailable` or `tools_need_approval` says which are not.',
+        'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. A search that fails is no failure of the request: `semantic` says it. Of the history, `user` and `assistant` messages and results of tools are sent; calls of tools and their results as what they are. The `always` tools of servers in `pendingServers` of the session join it first, where they are known by now; a warning `tools_pending`, `tools_unavailable` or `tools_need_approval` says which are not. With an `Idempotency-Key` it can be sent again, also to another daemon with the same store, and is made once.',
       params: sessionParams,
+      headers: idempotencyHeaders,
       body: NewRequest,
       refusals: ['path_outside_roots', 'not_found', 'conflict', 'storage_full'],
       response: { 201: answer('What to send, and why.', RequestReceipt) },
     },
     handler: async (request, reply) =>
-      sendJson(reply.code(201), await sessionsOf(request).request(request.params.sessionId, request.body)),
+      sendJson(
+        reply.code(201),
+        await sessionsOf(request).request(request.params.sessionId, request.body, request.headers['idempotency-key']),
+      ),
   });
 
   app.route({

@@ -10,7 +10,7 @@ import type { EventLoopWatch } from './http/event-loop.ts';
 import { answer, type ZodApp } from './http/operation.ts';
 import { outcomesOf, quantile, type RequestMetrics } from './http/request-metrics.ts';
 import { callerOfRequest } from './http/server.ts';
-import { listeningUrl } from './system.ts';
+import { listeningUrl, StoreState } from './system.ts';
 import { describeTokens, TokenFigures } from './tokens.ts';
 
 const count = z.int().min(0);
@@ -131,6 +131,7 @@ export const Status = z
     requests: Requests,
     streams: Streams,
     storage: Storage,
+    store: StoreState,
     reads: Reads,
     watching: z
       .object({
@@ -195,6 +196,7 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     requests: countRequests(metrics),
     streams: { open: listeners, most: fixedLimits.events.listeners, ...events, dropped: metrics.droppedEvents },
     storage: figures.store,
+    store: engine.storeState() ?? { kind: 'sqlite', available: true },
     reads: {
       ...{ filesRead, directoriesListed, filesParsed, blocked: readsBlocked },
       ...{ parserStarts: parser.starts, parserFailures: parser.failures, caches },

@@ -2,12 +2,24 @@
 import { createHmac } from 'node:crypto';
 import { finished } from 'node:stream';
 import { z } from 'zod';
+import type { Engine } from '../src/engine.ts';
+import type { SharedState } from '../src/ports/store/store.ts';
 import { protocol } from '../src/settings.ts';
 import { answer, NoBody, type ZodApp } from './http/operation.ts';
 
+/** What is refused while the store cannot be reached; `writes` alone while it takes none. */
+const needsStore = ['agents', 'sessions', 'supplementary', 'tokens', 'approvals', 'writes'] as const;
+
 export const Health = z
   .object({
-    status: z.literal('ok').describe('The daemon answers.'),
+    status: z
+      .enum(['ok', 'degraded'])
+      .describe('The daemon answers. `degraded`: but something does not work, because its store cannot be used.'),
+    unavailable: z
+      .array(z.enum(needsStore))
+      .optional()
+      .describe('What does not work at the moment; present when it is `degraded`. Everything else does.')
+      .meta({ examples: [['agents', 'sessions']] }),
     protocolVersion: z
       .int()
       .describe('Raised when a field changes its meaning.')
@@ -23,17 +35,36 @@ export const Health = z
   })
   .meta({ id: 'Health', description: 'The daemon answers.' });
 
+export const StoreState = z
+  .object({
+    kind: z.enum(['sqlite', 'postgres']).describe('`postgres`: shared with other daemons.'),
+    available: z.boolean().describe('Whether it can be used at the moment.'),
+    since: z.string().optional().describe('Since when it cannot, ISO 8601 UTC.'),
+    detail: z.string().optional().describe('What is wrong with it.'),
+  })
+  .meta({ id: 'StoreState', description: 'What keeps agents, sessions and all else that outlives the daemon.' });
+
 export const Stopping = z
   .object({ status: z.literal('stopping').describe('The daemon stops after this answer.') })
   .meta({ id: 'Stopping', description: 'The daemon stops.' });
 
 export type SystemOptions = {
+  engine: Pick<Engine, 'storeState'>;
   token: string;
   /** Called once, after the answer to the first `POST /v1/shutdown` was sent or its client has gone. */
   onShutdown: () => void;
 };
 
-export function systemRoutes(app: ZodApp, { token, onShutdown }: SystemOptions): void {
+/** A store of the daemon alone is there or the daemon is not. */
+function healthOf({
+  available,
+  detail,
+}: Partial<SharedState> = {}): Pick<z.infer<typeof Health>, 'status' | 'unavailable'> {
+  if (available === false) return { status: 'degraded', unavailable: [...needsStore] };
+  return detail === undefined ? { status: 'ok' } : { status: 'degraded', unavailable: ['writes'] };
+}
+
+export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemOptions): void {
   app.route({
     method: 'GET',
     url: '/health',
@@ -53,7 +84,7 @@ export function systemRoutes(app: ZodApp, { token, onShutdown }: SystemOptions):
       response: { 200: answer('The daemon answers.', Health) },
     },
     handler: async ({ query: { challenge } }) => {
-      const health = { status: 'ok' as const, ...protocol, capabilities: [...protocol.capabilities] };
+      const health = { ...healthOf(engine.storeState()), ...protocol, capabilities: [...protocol.capabilities] };
       return challenge === undefined
         ? health
         : { ...health, proof: createHmac('sha256', token).update(challenge).digest('hex') };

@@ -85,12 +85,7 @@ export const AccessTokenList = z
   .meta({ id: 'AccessTokenList', description: 'The tokens that were minted.' });
 export type AccessTokenList = z.infer<typeof AccessTokenList>;
 
-/** `onRevoked` ends what a token that opens nothing any more has open. */
-export function tokenRoutes(
-  app: ZodApp,
-  engine: Engine,
-  { connections, onRevoked }: { connections: Connections; onRevoked(id: string): void },
-): void {
+export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { connections: Connections }): void {
   app.route({
     method: 'GET',
     url: '/v1/tokens',
@@ -151,7 +146,6 @@ export function tokenRoutes(
     },
     handler: async (request, reply) => {
       await engine.tokens.revoke(request.params.id);
-      onRevoked(request.params.id);
       return reply.code(204).send(null);
     },
   });

@@ -19,6 +19,7 @@ import type { ResolveResult } from './context/resolve-result.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
+import { followStore } from './events/remote-changes.ts';
 import { type Answered, createWatching, type Watching, type WatchingStatus } from './events/watching.ts';
 import { unknownIgnoreFiles } from './ignore/ignore-kinds.ts';
 import type { McpGroup, McpVerbs } from './mcp/mcp-verbs.ts';
@@ -42,7 +43,7 @@ import type {
   ToolSource,
   Watcher,
 } from './ports/ports.ts';
-import type { StateExport, Store, StoredRoot, StoreFigures } from './ports/store/store.ts';
+import type { SharedState, StateExport, Store, StoredRoot, StoreFigures } from './ports/store/store.ts';
 import type { WorkingTree } from './ports/working-tree.ts';
 import type { GatherContext } from './prompt/context-verb.ts';
 import type { RetrievalGroup, Retrieve } from './retrieval/retrieval-verbs.ts';
@@ -147,6 +148,8 @@ export type Engine = Readonly<{
   statistics(): EngineStatistics;
   /** Never throws, and loads nothing. */
   figures(): Promise<EngineFigures>;
+  /** Of a store that is shared with other daemons. Never waits. */
+  storeState(): SharedState | undefined;
   /** Warnings about the daemon's own settings and storage. */
   settingsWarnings(): Promise<Warning[]>;
   /** Ends the MCP servers that run, and waits until nothing of them is left. */
@@ -169,6 +172,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { files, store, clock, tokenCounter } = ports;
   const { gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
+  const tokens = await createAccessTokens({ store: store.tokens, clock });
+  const endFollowing = followStore(store, {
+    ...{ publish: events.publish, logger: ports.logger },
+    takeOver: { tokens: tokens.refresh, approvals: async () => (await groups.loadedMcp())?.takeApprovals() },
+  });
+  // What changed after they were read and before it was heard.
+  if (store.follow !== undefined) await tokens.refresh();
 
   return Object.freeze({
     async resolve(request: ResolveRequest) {
@@ -191,7 +201,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     index: deferVerbs(async () => (await groups.index()).verbs),
     mcp: deferVerbs(async () => (await groups.mcp()).verbs),
     policy: deferVerbs(groups.policy),
-    tokens: await createAccessTokens({ store: store.tokens, clock }),
+    tokens,
     countTokens: (texts) => countTokens(texts, tokenCounter),
     async realPath(path: string) {
       const real = await files.realPath(path);
@@ -219,6 +229,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         store: await store.figures(),
       };
     },
+    storeState: () => store.state?.(),
     settingsWarnings: async () => [
       ...(options.settingsWarnings ?? []),
       ...formatWarnings(settings.formats),
@@ -227,6 +238,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ],
     stopServers: async () => (await groups.loadedMcp())?.dispose(),
     async dispose() {
+      endFollowing();
       events.close();
       tokenCounter.dispose();
       ports.embedder?.dispose();

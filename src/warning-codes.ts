@@ -114,6 +114,8 @@ export const warningCodes = [
   'server_type_mismatch',
   'settings_too_large',
   'shadowed_pattern',
+  'store_password_visible',
+  'store_unavailable',
   'stored_entries_damaged',
   'suspicious_unicode',
   'symlink',

@@ -799,8 +799,10 @@ export type GrantedRoots = {
 
 /** The daemon answers. */
 export type Health = {
-  /** The daemon answers. */
-  status: "ok";
+  /** The daemon answers. `degraded`: but something does not work, because its store cannot be used. */
+  status: "ok" | "degraded";
+  /** What does not work at the moment; present when it is `degraded`. Everything else does. */
+  unavailable?: Array<"agents" | "sessions" | "supplementary" | "tokens" | "approvals" | "writes">;
   /** Raised when a field changes its meaning. */
   protocolVersion: number;
   /** What the daemon can do, by names that stay. */
@@ -2017,8 +2019,8 @@ export type ResourceRequest = {
 export type Resync = {
   /** The type of the event. */
   type: "resync";
-  /** `unknown_id`: the daemon was restarted since the last event. `too_old`: more happened since than is kept. `slow_reader`: events were not read in time; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches; directories are looked at every few seconds from now on. `overflow`: more happened at once than the system tells. `too_many_directories`: not all can be watched. */
-  reason: "unknown_id" | "too_old" | "slow_reader" | "roots_changed" | "polling" | "overflow" | "too_many_directories";
+  /** `unknown_id`: the daemon was restarted since the last event. `too_old`: more happened since than is kept. `slow_reader`: events were not read in time; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches; directories are looked at every few seconds from now on. `overflow`: more happened at once than the system tells. `too_many_directories`: not all can be watched. `store_cut_off`: what other daemons changed in the store that they share was not heard for a while. */
+  reason: "unknown_id" | "too_old" | "slow_reader" | "roots_changed" | "polling" | "overflow" | "too_many_directories" | "store_cut_off";
 };
 
 /** What context goes with this prompt? */
@@ -2696,6 +2698,7 @@ export type Status = {
   requests: RequestCounts;
   streams: EventStreams;
   storage: StorageFigures;
+  store: StoreState;
   reads: Reads;
   watching: Watching;
   search: SearchStatus;
@@ -2740,6 +2743,18 @@ export type StorageFigures = {
     /** Approved MCP servers. */
     approvals: number;
   };
+};
+
+/** What keeps agents, sessions and all else that outlives the daemon. */
+export type StoreState = {
+  /** `postgres`: shared with other daemons. */
+  kind: "sqlite" | "postgres";
+  /** Whether it can be used at the moment. */
+  available: boolean;
+  /** Since when it cannot, ISO 8601 UTC. */
+  since?: string;
+  /** What is wrong with it. */
+  detail?: string;
 };
 
 /** A past request: what was used, and why. */
@@ -3051,7 +3066,7 @@ export type Warning = {
 };
 
 /** What a warning is about, for programs. Later versions may have more: treat one that you do not know as you would treat any. */
-export type WarningCode = "agent_without_description" | "auto_without_globs" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "broken_link" | "changes_unavailable" | "config_not_read" | "config_too_large" | "configuration" | "context_directory_outside_granted_roots" | "contradicting_rules" | "database_quarantined" | "database_rows_damaged" | "drifted_copy" | "duplicate_config_key" | "duplicate_name" | "duplicate_policy_key" | "duplicate_rule" | "duplicate_server" | "empty_body" | "empty_description" | "exception_not_below" | "file_truncated" | "foreign_property" | "formats_not_read" | "front_matter_fence" | "front_matter_in_text_file" | "front_matter_is_text" | "front_matter_not_closed" | "front_matter_too_large" | "globs_overruled" | "globs_without_auto" | "html_comment" | "ignore_file_not_read" | "ignore_pattern_unused" | "import_cycle" | "import_not_found" | "invalid_client_context_path" | "invalid_config" | "invalid_config_value" | "invalid_default_policy" | "invalid_formats" | "invalid_front_matter" | "invalid_global_context_path" | "invalid_ignore_files" | "invalid_pattern" | "invalid_policy" | "invalid_policy_value" | "invalid_property" | "invalid_server_url" | "invalid_settings" | "invalid_utf8" | "io_error" | "key_of_another_tool" | "limit_ancestors" | "limit_changes" | "limit_context_files" | "limit_depth" | "limit_entries" | "limit_files" | "limit_folders" | "limit_imports" | "limit_match_time" | "limit_parse_time" | "limit_policies" | "limit_policy_time" | "limit_search_time" | "limit_supporting_files" | "limit_tools" | "limit_total_bytes" | "limit_walk_time" | "many_tokens" | "mention_not_found" | "merge_conflict" | "misnamed_config" | "misnamed_policy" | "misplaced_config_file" | "misplaced_config_key" | "misspelled_config_key" | "misspelled_policy_key" | "misspelled_property" | "more_diagnostics" | "more_warnings" | "name_not_used" | "named_file_missing" | "no_mounted_directory" | "not_directory" | "not_fetched" | "not_found" | "not_regular_file" | "nothing_to_check" | "outside_repository" | "outside_roots" | "over_budget" | "pattern_outside_granted_roots" | "pattern_outside_mounted_directory" | "policy_not_read" | "policy_too_large" | "policy_twice" | "policy_without_kind" | "possible_secret" | "pseudo_file" | "rule_for_no_file" | "rule_without_patterns" | "second_front_matter" | "sensitive" | "sensitive_name" | "server_shadowed" | "server_type_mismatch" | "settings_too_large" | "shadowed_pattern" | "stored_entries_damaged" | "suspicious_unicode" | "symlink" | "tokens_estimated" | "too_deep" | "tools_need_approval" | "tools_pending" | "tools_unavailable" | "undecodable_name" | "unknown_config_key" | "unknown_policy_key" | "unknown_trigger" | "unopened_front_matter" | "unreadable" | "unsaved_policy" | "unsupported_glob_syntax" | "unsupported_language" | "unsupported_property" | "unsupported_type" | "unused_pattern" | "value_not_understood" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
+export type WarningCode = "agent_without_description" | "auto_without_globs" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "broken_link" | "changes_unavailable" | "config_not_read" | "config_too_large" | "configuration" | "context_directory_outside_granted_roots" | "contradicting_rules" | "database_quarantined" | "database_rows_damaged" | "drifted_copy" | "duplicate_config_key" | "duplicate_name" | "duplicate_policy_key" | "duplicate_rule" | "duplicate_server" | "empty_body" | "empty_description" | "exception_not_below" | "file_truncated" | "foreign_property" | "formats_not_read" | "front_matter_fence" | "front_matter_in_text_file" | "front_matter_is_text" | "front_matter_not_closed" | "front_matter_too_large" | "globs_overruled" | "globs_without_auto" | "html_comment" | "ignore_file_not_read" | "ignore_pattern_unused" | "import_cycle" | "import_not_found" | "invalid_client_context_path" | "invalid_config" | "invalid_config_value" | "invalid_default_policy" | "invalid_formats" | "invalid_front_matter" | "invalid_global_context_path" | "invalid_ignore_files" | "invalid_pattern" | "invalid_policy" | "invalid_policy_value" | "invalid_property" | "invalid_server_url" | "invalid_settings" | "invalid_utf8" | "io_error" | "key_of_another_tool" | "limit_ancestors" | "limit_changes" | "limit_context_files" | "limit_depth" | "limit_entries" | "limit_files" | "limit_folders" | "limit_imports" | "limit_match_time" | "limit_parse_time" | "limit_policies" | "limit_policy_time" | "limit_search_time" | "limit_supporting_files" | "limit_tools" | "limit_total_bytes" | "limit_walk_time" | "many_tokens" | "mention_not_found" | "merge_conflict" | "misnamed_config" | "misnamed_policy" | "misplaced_config_file" | "misplaced_config_key" | "misspelled_config_key" | "misspelled_policy_key" | "misspelled_property" | "more_diagnostics" | "more_warnings" | "name_not_used" | "named_file_missing" | "no_mounted_directory" | "not_directory" | "not_fetched" | "not_found" | "not_regular_file" | "nothing_to_check" | "outside_repository" | "outside_roots" | "over_budget" | "pattern_outside_granted_roots" | "pattern_outside_mounted_directory" | "policy_not_read" | "policy_too_large" | "policy_twice" | "policy_without_kind" | "possible_secret" | "pseudo_file" | "rule_for_no_file" | "rule_without_patterns" | "second_front_matter" | "sensitive" | "sensitive_name" | "server_shadowed" | "server_type_mismatch" | "settings_too_large" | "shadowed_pattern" | "store_password_visible" | "store_unavailable" | "stored_entries_damaged" | "suspicious_unicode" | "symlink" | "tokens_estimated" | "too_deep" | "tools_need_approval" | "tools_pending" | "tools_unavailable" | "undecodable_name" | "unknown_config_key" | "unknown_policy_key" | "unknown_trigger" | "unopened_front_matter" | "unreadable" | "unsaved_policy" | "unsupported_glob_syntax" | "unsupported_language" | "unsupported_property" | "unsupported_type" | "unused_pattern" | "value_not_understood" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
 
 /** What is watched for those who listen to events. */
 export type Watching = {

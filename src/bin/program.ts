@@ -77,6 +77,7 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
     doctor: async (program) => (await import('./commands/doctor.ts')).addDoctorCommand(program),
     export: async (program) => (await import('./commands/export.ts')).addExportCommand(program),
     import: async (program) => (await import('./commands/import.ts')).addImportCommand(program),
+    store: async (program) => (await import('./commands/store.ts')).addStoreCommand(program),
     api: async (program) => (await import('./commands/api.ts')).addApiCommand(program),
     completion: async (program) => {
       (await import('./commands/completion.ts')).addCompletionCommand(program, createProgram);
@@ -138,6 +139,8 @@ Environment:
                         the daemon that commands ask, in the place of that of the
                         state directory: http://<host>:<port> or unix:<path>
   CONTEXTD_PORT         port to listen on (default 4747)
+  CONTEXTD_STORE        where the daemon keeps what it shares: sqlite (default), or
+                        postgres://<user>:<password>@<host>/<database>
   CLIENT_CONTEXT_PATH   name of context directories (default .context)
   GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)
   CONTEXTD_DEFAULT_POLICY

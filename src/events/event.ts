@@ -36,13 +36,14 @@ const resyncReasons = [
   'polling',
   'overflow',
   'too_many_directories',
+  'store_cut_off',
 ] as const;
 
 export const Resync = z.object({
   reason: z
     .enum(resyncReasons)
     .describe(
-      '`unknown_id`: the daemon was restarted since the last event. `too_old`: more happened since than is kept. `slow_reader`: events were not read in time; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches; directories are looked at every few seconds from now on. `overflow`: more happened at once than the system tells. `too_many_directories`: not all can be watched.',
+      '`unknown_id`: the daemon was restarted since the last event. `too_old`: more happened since than is kept. `slow_reader`: events were not read in time; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches; directories are looked at every few seconds from now on. `overflow`: more happened at once than the system tells. `too_many_directories`: not all can be watched. `store_cut_off`: what other daemons changed in the store that they share was not heard for a while.',
     ),
 });
 export type Resync = z.infer<typeof Resync>;

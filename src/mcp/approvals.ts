@@ -2,7 +2,7 @@
 
 import { createTurns } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { ApprovalStore } from '../ports/store/approval.ts';
+import type { ApprovalStore, StoredApproval } from '../ports/store/approval.ts';
 import type { Definition } from './definition.ts';
 import type { DefinitionAddress } from './definitions.ts';
 import type { DefinitionParts, Fingerprinted } from './fingerprint.ts';
@@ -38,18 +38,15 @@ export type Approvals = Readonly<{
   pin(approval: Approval, tools: readonly HashedTool[]): Promise<void>;
   /** A start was made with the approval of this server. */
   use(id: string): Promise<void>;
+  /** Takes over what another daemon changed; resolves to the servers for which what was approved is so no more. */
+  refresh(): Promise<string[]>;
   /** Resolves to false when that is not what is approved. */
   remove(id: string, fingerprint: string): Promise<boolean>;
 }>;
 
 export async function createApprovals(ports: { store: ApprovalStore; clock: Clock }): Promise<Approvals> {
   const { store, clock } = ports;
-  const known = new Map<string, Approval>();
-  for (const { id, fingerprint, approvedAt, definition, tools } of await store.list()) {
-    const { address, parts, used } = JSON.parse(definition) as Pick<Approval, 'address' | 'parts' | 'used'>;
-    const pinned = tools === undefined ? {} : { tools: JSON.parse(tools) as HashedTool[] };
-    known.set(id, { id, fingerprint, approvedAt, address, parts, ...(used ? { used } : {}), ...pinned });
-  }
+  const known = new Map((await store.list()).map((stored) => [stored.id, approvalOf(stored)]));
   /** Each change looks and writes before the next one looks. */
   const inTurn = createTurns(1);
   /** Stores what `change` makes of the approval of a server. A mark of use that is set meanwhile stays. */
@@ -99,6 +96,22 @@ export async function createApprovals(ports: { store: ApprovalStore; clock: Cloc
         if (approval?.fingerprint === fingerprint && approval.tools === undefined)
           await put(id, (now = approval) => ({ ...now, tools }));
       }),
+    refresh: () =>
+      inTurn(async () => {
+        const now = new Map((await store.list()).map((stored) => [stored.id, approvalOf(stored)]));
+        const ended = [...known.values()].filter(({ id, fingerprint }) => now.get(id)?.fingerprint !== fingerprint);
+        for (const { id } of ended) known.delete(id);
+        for (const [id, approval] of now) {
+          const before = known.get(id);
+          // A mark that is being written here stays.
+          const merged =
+            before?.used === true && before.approvedAt === approval.approvedAt
+              ? { ...approval, used: true as const }
+              : approval;
+          if (JSON.stringify(before) !== JSON.stringify(merged)) known.set(id, Object.freeze(merged));
+        }
+        return ended.map(({ id }) => id);
+      }),
     remove: (id, fingerprint) =>
       inTurn(async () => {
         if (known.get(id)?.fingerprint !== fingerprint) return false;
@@ -106,4 +119,10 @@ export async function createApprovals(ports: { store: ApprovalStore; clock: Cloc
         return known.delete(id);
       }),
   } satisfies Approvals);
+}
+
+function approvalOf({ id, fingerprint, approvedAt, definition, tools }: StoredApproval): Approval {
+  const { address, parts, used } = JSON.parse(definition) as Pick<Approval, 'address' | 'parts' | 'used'>;
+  const pinned = tools === undefined ? {} : { tools: JSON.parse(tools) as HashedTool[] };
+  return { id, fingerprint, approvedAt, address, parts, ...(used ? { used } : {}), ...pinned };
 }

@@ -8,6 +8,9 @@ import { createDirectoryContents } from './directory-content.ts';
 import type { ApprovalRequest, McpServerEntry, McpServerList } from './mcp-server.ts';
 import type { Servers } from './servers.ts';
 
+/** Another daemon approved or revoked something: what runs with an approval that is no more is stopped. */
+export type TakeApprovals = () => Promise<void>;
+
 export type TrustVerbs = Readonly<{
   /** Throws what `resolve` throws about directories, and `not_found` for an agent. */
   list(place: ServerPlace): Promise<McpServerList>;
@@ -16,6 +19,17 @@ export type TrustVerbs = Readonly<{
   /** Stops the server, too. Throws `not_found`. */
   revoke(fingerprint: string): Promise<void>;
 }>;
+
+export function createTakeApprovals({ approvals, serverTools, runs, tell }: Servers): TakeApprovals {
+  return async () => {
+    const ended = await approvals.refresh();
+    for (const id of ended) serverTools.forget(id);
+    await Promise.all(ended.map((id) => runs.stop(id, { code: 'not_started' })));
+    const detail = 'The approval was revoked, or is another now.';
+    for (const id of ended)
+      if (approvals.get(id) === undefined) tell(id, 'needs_approval', { code: 'approval_required', detail });
+  };
+}
 
 export function createTrustVerbs({ clock }: EngineCore, servers: Servers): TrustVerbs {
   const { definitions, approvals, serverTools, runs, judge, look, entryOf, tell } = servers;

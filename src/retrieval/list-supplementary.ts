@@ -17,7 +17,7 @@ export async function listSupplementary(
   { exclude, leaveOut }: { exclude: FileExclusion; leaveOut: LeaveOut },
 ): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
-  for (const { kind, path } of run.supplementary) {
+  for (const { kind, path } of run.supplementary.items) {
     if (kind !== 'folder') {
       candidates.push({ origin: 'supplementary', path });
       continue;

@@ -4,6 +4,8 @@ import type { Unsaved } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { SupplementaryStore } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
 import type { Focus } from './attention.ts';
@@ -52,7 +54,7 @@ export function createRetrievalGroup(core: EngineCore, { fileIndex, remember }: 
     const { mountedDirectory, world } = await core.openWorkspace(asked, { unsaved });
     return {
       ...{ mountedDirectory, world, parsedSources, isOver },
-      supplementary: withoutSupplementary ? [] : await core.store.supplementary.list(mountedDirectory),
+      supplementary: withoutSupplementary ? nothingAdded : await listAdded(core.store.supplementary, mountedDirectory),
       clock: core.clock,
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
@@ -88,6 +90,21 @@ export function createRetrievalGroup(core: EngineCore, { fileIndex, remember }: 
       return collected;
     },
   };
+}
+
+type Added = Retrieval['supplementary'];
+
+const nothingAdded: Added = { items: [], warnings: [] };
+
+/** What the user added; the rest goes along without it while the store cannot be reached (RT-04, FT-07). */
+async function listAdded(store: SupplementaryStore, mountedDirectory: string): Promise<Added> {
+  try {
+    return { items: await store.list(mountedDirectory), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof ContextdError) || error.code !== 'unavailable') throw error;
+    const message = 'What the user added is left out: the store cannot be used at the moment.';
+    return { items: [], warnings: [{ code: 'store_unavailable', message }] };
+  }
 }
 
 /** What a policy or an ignore file kept away is delivered once that is another. */

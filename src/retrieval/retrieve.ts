@@ -39,7 +39,8 @@ export type Found = { matches: readonly { path: string; part?: Part }[]; status:
 export type Retrieval = {
   mountedDirectory: string;
   world: World;
-  supplementary: readonly Pick<StoredSupplementaryItem, 'kind' | 'path'>[];
+  /** `warnings` says that it could not be read. */
+  supplementary: { items: readonly Pick<StoredSupplementaryItem, 'kind' | 'path'>[]; warnings: readonly Warning[] };
   clock: Clock;
   lookup: Lookup;
   parsedSources: ParsedSources;
@@ -146,7 +147,7 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
     ...{ omitted, found },
     fetched: run.isOver() ? [] : delivery.fetched,
     about: delivery.about,
-    warnings: [...limits, ...imports.warnings, ...(found?.warnings ?? [])],
+    warnings: [...run.supplementary.warnings, ...limits, ...imports.warnings, ...(found?.warnings ?? [])],
     activeDocument:
       activePath === undefined ? undefined : refused ? { allowed: false, reason: refused } : { allowed: true },
   };

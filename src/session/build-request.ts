@@ -35,6 +35,8 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   details?: ItemDetails[];
   /** Of messages and tools as they were sent. */
   sha256: string;
+  /** Of what was asked, where the client can ask again. */
+  keySha256?: string;
 };
 
 /** `description` is a `textKey`; that of a tool is in its definition. */

@@ -7,8 +7,10 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
 import { anyVersion } from '../ports/expected-version.ts';
+import type { StoredRequest } from '../ports/store/session.ts';
 import type { GatherContext } from '../prompt/context-verb.ts';
 import type { Search } from '../search/search.ts';
+import type { RequestKey } from './asked-again.ts';
 import { buildRequest, type KeptRequest } from './build-request.ts';
 import { joinKnownTools } from './pending-tools.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
@@ -26,12 +28,16 @@ export type RequestParts = {
   search: Search['search'];
 };
 
-/** Undefined, with nothing stored, when the items of the session changed meanwhile. Throws as the verb does. */
+/**
+ * Undefined, with nothing stored, when the items of the session changed meanwhile; what was stored before with the same
+ * `key` is `made`. Throws as the verb does.
+ */
 export async function makeRequest(
   sessionId: string,
   asked: NewRequest,
-  { core, caller, gatherContext, records, agents, catalogs, search }: RequestParts & { core: EngineCore },
-): Promise<RequestReceipt | undefined> {
+  { core, key, ...parts }: RequestParts & { core: EngineCore; key: RequestKey | undefined },
+): Promise<RequestReceipt | { made: StoredRequest } | undefined> {
+  const { caller, gatherContext, records, agents, catalogs, search } = parts;
   const { tokenCounts } = core;
   const before = await records.get(sessionId);
   const found = (await agents.find(before.agentId))?.agent;
@@ -46,11 +52,14 @@ export async function makeRequest(
   const recent = await recentMessages(core.store.sessions, sessionId, session.lastSyncId);
   const source = { session, agent, catalog, recent, surroundings };
   const built = await buildRequest(asked, source, { search, tokenCounts });
-  const { kept, texts, messages, tools } = built;
+  const { texts, messages, tools } = built;
+  const kept = key === undefined ? built.kept : { ...built.kept, keySha256: key.sha256 };
   const seenItems = JSON.stringify((session.state as SessionState).contextItems);
   const { result } = await records.change(sessionId, anyVersion, async ({ session: now, writer, at, append }) => {
+    const made = key && (await writer.request(sessionId, key.id));
+    if (made !== undefined) return { made };
     if (JSON.stringify((now.state as SessionState).contextItems) !== seenItems) return undefined;
-    const id = newId();
+    const id = key?.id ?? newId();
     const message = { role: 'user', content: asked.message } as const;
     const syncId = await append([messageChange({ message, requestId: id })]);
     const { agentId } = now;
@@ -60,6 +69,7 @@ export async function makeRequest(
     return { id, syncId };
   });
   if (result === undefined) return undefined;
+  if (result.made !== undefined) return { made: result.made };
   const { items, context, omitted, usage, semantic, warnings } = kept;
   const requestContext = { items, ...(context && { context: context.items }) };
   const receipt = { requestContext, messages, tools, omitted, usage, semantic, warnings };

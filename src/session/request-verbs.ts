@@ -6,6 +6,7 @@ import { anyVersion } from '../ports/expected-version.ts';
 import type { Page, SessionReader, StoredRequest } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
+import { type RequestKey, receiptAgain, requestKeyOf } from './asked-again.ts';
 import type { KeptRequest } from './build-request.ts';
 import { makeRequest, type RequestParts } from './make-request.ts';
 import type { SessionMessage } from './message.ts';
@@ -18,10 +19,11 @@ import { type AgentUsage, summarizeUsage } from './usage.ts';
 export type RequestVerbs = Readonly<{
   /**
    * Builds what the model is to be sent. The `always` tools of servers that have told them since the session began join
-   * it first. The message of the user is part of the session when it resolves. Throws
-   * `not_found`, `conflict` when the agent is gone, and what `resolve` throws about `files`.
+   * it first. The message of the user is part of the session when it resolves. With a `key` that was given before, nothing
+   * is made and the receipt is the one of then. Throws `not_found`, `conflict` when the agent is gone or the key was given
+   * with another request, and what `resolve` throws about `files`.
    */
-  request(sessionId: string, asked: NewRequest): Promise<RequestReceipt>;
+  request(sessionId: string, asked: NewRequest, key?: string): Promise<RequestReceipt>;
   /** Stores the reply with its request context. Throws `not_found`, and `conflict` for a second reply. */
   reply(
     sessionId: string,
@@ -68,10 +70,14 @@ export function createRequestVerbs(core: EngineCore, parts: RequestParts): Reque
   }
 
   return Object.freeze({
-    async request(sessionId, asked) {
+    async request(sessionId, asked, givenKey) {
+      const key = givenKey === undefined ? undefined : requestKeyOf(sessionId, givenKey, asked);
+      const before = key && (await records.read(sessionId, () => store.request(sessionId, key.id)));
+      if (before !== undefined) return receiptAgain(before, key as RequestKey, store);
       for (let at = 1; at <= maxAttempts; at += 1) {
-        const receipt = await makeRequest(sessionId, asked, { core, ...parts });
-        if (receipt !== undefined) return receipt;
+        const receipt = await makeRequest(sessionId, asked, { core, key, ...parts });
+        if (receipt === undefined) continue;
+        return 'made' in receipt ? receiptAgain(receipt.made, key as RequestKey, store) : receipt;
       }
       throw new ContextdError('conflict', 'The items of the session change too often; ask again.');
     },

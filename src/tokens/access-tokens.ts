@@ -25,6 +25,10 @@ export type AccessTokens = Readonly<{
   list(): Promise<AccessToken[]>;
   /** From now on the token opens nothing. Throws `not_found`. */
   revoke(id: string): Promise<void>;
+  /** Takes over what another daemon changed. */
+  refresh(): Promise<void>;
+  /** `listener` is told of each token that opens nothing any more. */
+  onRevoked(listener: (id: string) => void): void;
   /** The id of the minted token with this digest; it is known without waiting. */
   idOf(digest: Buffer): string | undefined;
 }>;
@@ -40,6 +44,10 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
   const known = new Map<string, Buffer>();
   const remember = ({ id, digest }: StoredToken) => known.set(id, Buffer.from(digest, 'hex'));
   for (const stored of await store.list()) remember(stored);
+  const listeners: ((id: string) => void)[] = [];
+  const forget = (id: string): void => {
+    if (known.delete(id)) for (const listener of listeners) listener(id);
+  };
   /** What is known changes in the order in which the store does. */
   const inTurn = createTurns(1);
 
@@ -69,11 +77,19 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
     async revoke(id) {
       const isRemoved = await inTurn(async () => {
         const removed = await store.remove(id);
-        known.delete(id);
+        forget(id);
         return removed;
       });
       if (!isRemoved) throw new ContextdError('not_found', 'There is no such token.');
     },
+    refresh: () =>
+      inTurn(async () => {
+        const stored = await store.list();
+        const ids = new Set(stored.map(({ id }) => id));
+        for (const id of [...known.keys()]) if (!ids.has(id)) forget(id);
+        for (const token of stored) remember(token);
+      }),
+    onRevoked: (listener) => void listeners.push(listener),
     idOf(digest) {
       let found: string | undefined;
       // All are compared, so that the time tells at most how many there are.

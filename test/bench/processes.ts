@@ -19,7 +19,7 @@ export type MeasuredServer = { pid: number; url: string; startMs: number; stop()
 export async function startContextd(
   directory: string,
   grantRoot: string,
-  entry = entryPath,
+  { entry = entryPath, environment = {} }: { entry?: string; environment?: Record<string, string> } = {},
 ): Promise<MeasuredServer & { authorization: string }> {
   const port = await freePort();
   const stateDirectory = join(directory, 'state');
@@ -27,7 +27,10 @@ export async function startContextd(
   const args = ['serve', '--port', `${port}`, '--state-dir', stateDirectory, '--grant-root', grantRoot];
   const command = [...daemonNodeOptions, entry, ...args];
   const logFile = join(stateDirectory, stateNames.log);
-  const server = await start(command, { port, directory, logFile, environment: daemonEnvironment });
+  const server = await start(command, {
+    ...{ port, directory, logFile },
+    environment: { ...daemonEnvironment, ...environment },
+  });
   const { token } = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as { token: string };
   return { ...server, authorization: `Bearer ${token}` };
 }

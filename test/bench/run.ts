@@ -10,6 +10,7 @@ import { measuredCommit, measuringMachine } from '../soak/about-run.ts';
 import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
 import { measureFiles } from './files.ts';
+import { measureFleet } from './fleet.ts';
 import { measureFormats } from './formats.ts';
 import { measureGlobs } from './globs.ts';
 import { measureHook } from './hook.ts';
@@ -35,6 +36,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   trust: measureTrust,
   events: measureEvents,
   sessions: measureSessions,
+  fleet: measureFleet,
   files: measureFiles,
   search: measureSearch,
   retrieve: measureRetrieve,

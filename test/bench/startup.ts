@@ -25,7 +25,7 @@ export async function measureStartup(directory: string): Promise<Figure[]> {
     return home;
   };
   const home = newHome();
-  const contextd = (): Promise<MeasuredServer> => startContextd(home, home, packaged);
+  const contextd = (): Promise<MeasuredServer> => startContextd(home, home, { entry: packaged });
   const bare = (): Promise<MeasuredServer> => startBaseline(home, 'bare-daemon.ts');
   const startMs = async (starting: Promise<MeasuredServer>): Promise<number> => {
     const server = await starting;
@@ -55,7 +55,7 @@ export async function measureStartup(directory: string): Promise<Figure[]> {
     rounds,
     () => {
       const fresh = newHome();
-      return startMs(startContextd(fresh, fresh, packaged));
+      return startMs(startContextd(fresh, fresh, { entry: packaged }));
     },
     () => startMs(bare()),
   );

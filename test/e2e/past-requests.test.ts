@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rowHash } from '../../src/adapters/sqlite/row-hash.ts';
+import { rowHash } from '../../src/ports/store/row-hash.ts';
 import type { RebuiltRequest, RequestReceipt, StoredReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
@@ -94,4 +94,22 @@ it('RQ-04 keeps what was asked and why each item was in it, also when all of it 
   expect(old.body).not.toHaveProperty('files');
   expect((old.body as RebuiltRequest).messages).toEqual(past.messages);
   expect((await daemon.cli(['sessions', 'context', id, requestId])).code).toBe(0);
+});
+
+it('FT-04 makes a request that is sent again with its key once, also after a restart', async () => {
+  const { id } = (await daemon.request('/v1/sessions', { body: { agentId: 'a' } })).body as Session;
+  const say = (message: string, key: string) =>
+    daemon.request(`/v1/sessions/${id}/requests`, { body: { message }, headers: { 'idempotency-key': key } });
+  const [first, second] = await Promise.all([say('Hello?', 'one'), say('Hello?', 'one')]);
+  expect(first.status).toBe(201);
+  expect(second.body).toEqual(first.body);
+  await daemon.stop();
+  daemon = await start();
+  expect((await say('Hello?', 'one')).body).toEqual(first.body);
+  expect((await say('Something else', 'one')).body).toMatchObject({ code: 'conflict' });
+  expect((await say('Hello?', '')).status).toBe(400);
+  const other = (await say('Hello?', 'two')).body as RequestReceipt;
+  expect(other.requestId).not.toBe((first.body as RequestReceipt).requestId);
+  const { messages } = (await daemon.request(`/v1/sessions/${id}`)).body as Session;
+  expect(messages).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AgentReader, AgentWriter, StoredAgent, StoredItem } from '../../ports/store/agent.ts';
-import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
-import { agentVersion, hashOfItems } from './rows.ts';
+import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
+import { agentVersion, hashOfItems } from '../../ports/store/rows.ts';
 import type { Subject } from './subject.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ApprovalStore, StoredApproval } from '../../ports/store/approval.ts';
-import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { Subject } from './subject.ts';
 
 type Row = Omit<StoredApproval, 'tools'> & { tools: string | null; hash: string };

@@ -3,12 +3,12 @@ import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
-import { type ExportedRow, writeExport } from '../../ports/store/export.ts';
+import { type ExportEntry, type ExportedRow, writeExport } from '../../ports/store/export.ts';
+import { isIntact, type Row } from '../../ports/store/rows.ts';
 import type { StateExport } from '../../ports/store/store.ts';
 import { createPrivately, openDatabase, refusing, undoLeftover } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { asDamage, checkDatabase, DamagedDatabase, numberOf } from './health.ts';
-import { isIntact, type Row } from './rows.ts';
 
 const ofLiveSessions = 'session_id NOT IN (SELECT id FROM deleted_sessions)';
 
@@ -45,7 +45,7 @@ export function exportLines(database: DatabaseSync, about: Parameters<StateExpor
   return writeExport({ schema: numberOf(database, 'user_version'), ...about }, rowsOf(database));
 }
 
-function* rowsOf(database: DatabaseSync): Generator<{ table: string; row: ExportedRow | undefined }> {
+function* rowsOf(database: DatabaseSync): Generator<ExportEntry> {
   const deletes = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deleted_sessions'").get() !== undefined;
   for (const table of tablesToExport(database)) {
     const condition = deletes ? exportedTables[table] : 'TRUE';

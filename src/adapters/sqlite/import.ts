@@ -9,10 +9,10 @@ import {
   readExport,
   refuse,
 } from '../../ports/store/export.ts';
+import { isIntact } from '../../ports/store/rows.ts';
 import { createPrivately, openDatabase, refusing } from './database.ts';
 import { exportedTables, tablesToExport } from './export.ts';
 import { versionSeal } from './health.ts';
-import { isIntact } from './rows.ts';
 import { migrations } from './schema.ts';
 
 /** Tables whose rows decide what is read, run and let in. */

@@ -4,7 +4,7 @@
  */
 import { constants, copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { hashOfItems, isIntact, type Row } from './rows.ts';
+import { hashOfItems, isIntact, type Row } from '../../ports/store/rows.ts';
 
 /** By table: in which order it is read. */
 const tables: Record<string, string> = {

@@ -1,68 +1,26 @@
 /** Sessions and requests in SQLite. One transaction for each group of writes; a hash in each row (S-67, S-68, S-72). */
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
-import { ContextdError } from '../../errors.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import { keyOfJson, type Owned, type SessionReader, type SessionWriter } from '../../ports/store/session.ts';
 import {
-  keyOfJson,
-  type Owned,
-  type Page,
-  type PageBounds,
-  type SessionReader,
-  type SessionWriter,
-  type StoredChange,
-  type StoredRequest,
-  type StoredSession,
-} from '../../ports/store/session.ts';
-import { type DamagedRows, rowHash } from './row-hash.ts';
+  changeColumns,
+  changeKind,
+  changeValues,
+  createRowReader,
+  damage,
+  requestColumns,
+  requestKind,
+  requestValues,
+  rowBytes,
+  sessionColumns,
+  sessionKind,
+  sessionValues,
+  sizeOf,
+} from '../../ports/store/session-rows.ts';
 import { createSessionPurge, type SessionPurge } from './session-purge.ts';
 import type { Subject } from './subject.ts';
 import { createSqliteUses, type SqliteUses } from './uses.ts';
 
-type Row = Record<string, SQLOutputValue>;
-
-/**
- * How a subject's rows are read: only those whose hash is that of their columns, without the hash. Where they have an
- * owner, it is also over `owned`.
- */
-type RowKind<Entry> = {
-  subject: string;
-  key(row: Row): string;
-  columns: readonly string[];
-  owned?: readonly string[];
-  read(row: Row): Entry;
-};
-
-const sessionKind: RowKind<StoredSession> = {
-  subject: 'sessions',
-  key: ({ id }) => String(id),
-  columns: ['id', 'agentId', 'parentSessionId', 'createdAt', 'lastSyncId', 'messages', 'state'],
-  owned: ['ownerId', 'bytes'],
-  read(row) {
-    const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes } = row;
-    const read = { id, agentId, parentSessionId, createdAt, lastSyncId, messages, ownerId, bytes };
-    return { ...read, state: JSON.parse(String(state)) } as StoredSession;
-  },
-};
-const changeKind: RowKind<StoredChange> = {
-  subject: 'session messages and changes',
-  key: ({ sessionId, syncId }) => `${sessionId}:${syncId}`,
-  columns: ['sessionId', 'syncId', 'type', 'at', 'data'],
-  read: ({ syncId, type, at, data }) => ({ syncId, type, at, data: JSON.parse(String(data)) }) as StoredChange,
-};
-const requestKind: RowKind<StoredRequest> = {
-  subject: 'session requests',
-  key: ({ id }) => String(id),
-  columns: ['id', 'sessionId', 'agentId', 'syncId', 'replySyncId', 'createdAt', 'data'],
-  read: ({ id, sessionId, agentId, syncId, replySyncId, createdAt, data }) => {
-    const read = { id, sessionId, agentId, syncId, replySyncId, createdAt, data: JSON.parse(String(data)) };
-    return read as StoredRequest;
-  },
-};
-
-const sessionColumns = `position, id, agent_id AS agentId, parent_session_id AS parentSessionId, created_at AS createdAt,
-  last_sync_id AS lastSyncId, messages, state, owner_id AS ownerId, bytes, hash`;
-const changeColumns = 'sync_id AS position, session_id AS sessionId, sync_id AS syncId, type, at, data, hash';
-const requestColumns = `position, id, session_id AS sessionId, agent_id AS agentId, sync_id AS syncId,
-  reply_sync_id AS replySyncId, created_at AS createdAt, data, hash`;
 const changesWhere = `SELECT ${changeColumns} FROM session_changes
   WHERE session_id = :sessionId AND sync_id > :after AND sync_id <= :upTo AND (:only IS NULL OR type = :only)`;
 const requestsWhere = `SELECT ${requestColumns} FROM session_requests
@@ -140,51 +98,6 @@ function createReads(
   };
 }
 
-/** Reads rows of any kind, and notes those that are damaged. */
-function createRowReader(damaged: DamagedRows) {
-  const isIntact = <Entry>(row: Row, { columns, owned = [], subject, key }: RowKind<Entry>): boolean => {
-    const hashed = (row.ownerId ?? null) === null ? columns : [...columns, ...owned];
-    if (rowHash(...hashed.map((column) => row[column] ?? null)) === row.hash) return true;
-    damaged.note(subject, key(row));
-    return false;
-  };
-  const readOne = <Entry>(row: Row | undefined, kind: RowKind<Entry>): Entry | undefined => {
-    if (row === undefined) return undefined;
-    if (!isIntact(row, kind)) throw damage();
-    return kind.read(row);
-  };
-  /** Reads no further than asked, whatever there is. */
-  const readPage = <Entry>(rows: Iterable<Row>, bounds: PageBounds, kind: RowKind<Entry>): Page<Entry> => {
-    const page: Page<Entry> = { entries: [], damaged: 0 };
-    let bytesLeft = bounds.maxBytes;
-    let last = 0;
-    for (const row of rows) {
-      const seen = page.entries.length + page.damaged;
-      bytesLeft -= String(row.data ?? row.state).length;
-      if (seen >= bounds.limit || (seen > 0 && bytesLeft < 0)) return { ...page, next: last };
-      last = Number(row.position);
-      if (isIntact(row, kind)) page.entries.push(kind.read(row));
-      else page.damaged += 1;
-    }
-    return page;
-  };
-  return { readOne, readPage };
-}
-
-function damage(): ContextdError {
-  return new ContextdError(
-    'unavailable',
-    'What is stored of this is damaged, and is not served. The disk may be failing.',
-  );
-}
-
-/** What a row takes besides its JSON: ids, its hash, its place in indexes. */
-const rowBytes = 256;
-
-function sizeOf(json: string): number {
-  return rowBytes + Buffer.byteLength(json);
-}
-
 function createWrites(
   database: DatabaseSync,
   { uses, purge }: { uses: SqliteUses; purge: SessionPurge },
@@ -206,27 +119,16 @@ function createWrites(
   const updateRequest = database.prepare('UPDATE session_requests SET reply_sync_id = ?, hash = ? WHERE id = ?');
   const linkText = database.prepare('INSERT INTO session_texts (session_id, key) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const insertText = database.prepare('INSERT INTO texts (key, json) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const hashed = (values: readonly (string | number | null)[]): SQLInputValue[] => [...values, rowHash(...values)];
-  const sessionValues = (session: StoredSession) => {
-    const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes } = session;
-    const values = [id, agentId, parentSessionId, createdAt, lastSyncId, messages, JSON.stringify(state)];
-    const hash = ownerId === null ? rowHash(...values) : rowHash(...values, ownerId, bytes);
-    return [...values, ownerId, bytes, hash] as const;
-  };
-  const requestValues = (request: StoredRequest) => {
-    const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
-    return hashed([id, sessionId, agentId, syncId, replySyncId, createdAt, JSON.stringify(data)]);
-  };
   return {
     insertSession: (session) => void insertSession.run(...sessionValues(session)),
     updateSession(session) {
       const values = sessionValues(session);
       updateSession.run(...values.slice(4, 7), values[8] ?? null, values[9] ?? null, session.id);
     },
-    insertChange(sessionId, { syncId, type, at, data }) {
-      const json = JSON.stringify(data);
-      insertChange.run(...hashed([sessionId, syncId, type, at, json]));
-      return sizeOf(json);
+    insertChange(sessionId, change) {
+      const values = changeValues(sessionId, change);
+      insertChange.run(...values);
+      return sizeOf(String(values.at(-2)));
     },
     insertRequest(request, texts) {
       const values = requestValues(request);

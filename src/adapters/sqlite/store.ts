@@ -1,6 +1,7 @@
 /** `Store` in one SQLite file; each subject has its own file beside this one. */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { createDamagedRows } from '../../ports/store/row-hash.ts';
 import type { Store, StoreFigures } from '../../ports/store/store.ts';
 import { createSqliteAgents } from './agents.ts';
 import { createSqliteApprovals } from './approvals.ts';
@@ -10,7 +11,6 @@ import { createGroupCommit } from './group-commit.ts';
 import { quarantineWarnings } from './health.ts';
 import { createReserve } from './reserve.ts';
 import { createSqliteRoots } from './roots.ts';
-import { createDamagedRows } from './row-hash.ts';
 import { createSqliteSessions } from './sessions.ts';
 import { createSubjects, type Subject } from './subject.ts';
 import { createSqliteSupplementary } from './supplementary.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { StoredSupplementaryItem, SupplementaryVerbs } from '../../ports/store/supplementary.ts';
-import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
 import type { Subject } from './subject.ts';
 
 type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { StoredToken, TokenVerbs } from '../../ports/store/store.ts';
-import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
 import type { Subject } from './subject.ts';
 
 type Row = StoredToken & { hash: string };

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { type DamagedRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { StoredVector, VectorStore } from '../../ports/store/vector.ts';
-import { type DamagedRows, rowHash } from './row-hash.ts';
 import type { Subject } from './subject.ts';
 
 /** Vectors in SQLite, as floats in the order of bytes of this machine. */

@@ -54,6 +54,13 @@ export function addServeOptions(command: Command): Command {
         'Who may ask on the Unix socket: holders of the token, or its owner without one. Default: token',
       ).choices(['token', 'owner']),
     )
+    .optionsGroup('Where it keeps what daemons share:')
+    .option(
+      '--store <address>',
+      'sqlite, in the state directory, or postgres://<user>@<host>/<database>. Default: CONTEXTD_STORE, else sqlite',
+    )
+    .option('--store-password-file <file>', 'File whose first line is the password of the store.')
+    .option('--tenant <name>', 'Sees only what daemons with the same name keep there. Default: default')
     .optionsGroup('How it searches:')
     .option('--model <name>', `The embedding model: ${modelNames}, or what --embedder has. Default: the first`)
     .option('--model-dir <dir>', 'Where the model lies. Default: "models/<name>" in the state directory.')
@@ -104,7 +111,9 @@ Examples:
   contextd serve --grant-root .
   contextd serve --port 0 --grant-root ~/code --grant-root ~/notes
   contextd serve --parent-pid $$ --idle-exit 30   for an editor that starts its own
+  contextd serve --store postgres://contextd@db/contextd --store-password-file pw
 
 Exit codes:
   0 stopped as asked   64 wrong usage   70 internal error   75 runs already
-  78 refused: unsafe state directory, port taken, address not loopback, no such root`;
+  78 refused: unsafe state directory, port taken, address not loopback, no such root,
+     a store that cannot be used`;

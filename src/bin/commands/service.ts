@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { ownCommand } from '../daemon/node-options.ts';
 import type { ServeFlags } from '../daemon/serve-settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { hasPassword } from '../state/postgres-address.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
 import { addServeOptions } from './serve.ts';
 
@@ -57,11 +58,16 @@ async function printService(flags: Flags): Promise<void> {
   if ('url' in settings.embedder && settings.embedder.key !== undefined && settings.embedder.keyFile === undefined)
     throw new CommandFailure(exitCodes.usage, 'For a service the key is in a file: --embedder-key-file <file>.');
   const { clientContextPath } = settings.engine;
+  const store = storeForService(flags, surroundings);
   const kind = kindOf(flags);
   const { program, args } = ownCommand();
   const command = {
     program,
-    args: [...args, ...serveArguments({ ...flags, clientContextPath }, settings)],
+    args: [
+      ...args,
+      ...serveArguments({ ...flags, clientContextPath }, settings),
+      ...(store === undefined ? [] : [`--store=${store}`]),
+    ],
     ...searchPathOf(surroundings, kind),
     home: surroundings.home,
     user: kind === 'windowsTask' ? windowsUser(surroundings) : '',
@@ -73,6 +79,17 @@ async function printService(flags: Flags): Promise<void> {
     if (!(error instanceof files.UnfitText)) throw error;
     throw new CommandFailure(exitCodes.refused, error.message);
   }
+}
+
+/** A description of a service can be read by others, and is kept for long: no password goes into it. */
+function storeForService({ store }: Flags, { environment }: Surroundings): string | undefined {
+  const address = store ?? (environment.CONTEXTD_STORE || undefined);
+  if (address !== undefined && hasPassword(address))
+    throw new CommandFailure(
+      exitCodes.usage,
+      'the address of the store holds a password, which a service would show. Give it with --store-password-file.',
+    );
+  return address;
 }
 
 function kindOf({ systemd, launchd, windowsTask }: Flags): Kind {

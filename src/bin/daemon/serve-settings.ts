@@ -13,6 +13,7 @@ import {
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
+import { hasPassword, parseStore, type SharedStore } from '../state/postgres-address.ts';
 import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
 import { type EmbedderFlags, type EmbedderSettings, parseEmbedderSettings } from './embedder-settings.ts';
 
@@ -36,6 +37,9 @@ export type ServeFlags = EmbedderFlags & {
   allowedHost?: string[];
   socketTrust?: 'token' | 'owner';
   stateDir?: string;
+  store?: string;
+  storePasswordFile?: string;
+  tenant?: string;
   grantRoot?: string[];
   followSymlinks?: boolean;
   maskSecrets?: boolean;
@@ -59,6 +63,8 @@ export type ServeSettings = {
   /** Absolute paths of directories that exist. */
   grantedRoots: string[];
   embedder: EmbedderSettings;
+  /** The PostgreSQL that keeps what daemons share; absent, all is kept in the state directory. */
+  store?: SharedStore;
   engine: EngineSettings;
   warnings: Warning[];
 };
@@ -84,15 +90,22 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     engine.clientContextPath = value;
   }
   if (flags.globalContextPath !== undefined) engine.globalContextPath = absolute(flags.globalContextPath, surroundings);
+  const store = parseStore(flags, surroundings);
+  if (flags.store !== undefined && hasPassword(flags.store))
+    warnings.push({ code: 'store_password_visible', message: visiblePassword });
   return {
     port: flags.port ?? portOfEnvironment(environment.CONTEXTD_PORT) ?? defaultPort,
     stateDirectory: stateDirectoryPath(flags.stateDir, surroundings),
     grantedRoots: (flags.grantRoot ?? []).map((path) => existingDirectory(absolute(path, surroundings))),
     embedder: parseEmbedderSettings(flags, surroundings),
+    ...(store === undefined ? {} : { store }),
     engine,
     warnings,
   };
 }
+
+const visiblePassword =
+  'The password of the store was given on the command line, which every user of the machine can read. Give it with --store-password-file, or in CONTEXTD_STORE.';
 
 /** A port number, 0 to 65535; undefined for anything else. */
 export function parsePort(value: string): number | undefined {

@@ -9,10 +9,7 @@ import type { createApp } from '../../../routes/app.ts';
 import { decideBindAddress } from '../../../routes/http/bind-address.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
-import { unknownFormats } from '../../context/formats/choose-formats.ts';
-import { formatNames } from '../../context/formats/format-names.ts';
 import type { Engine } from '../../engine.ts';
-import { ignoreFileNames, unknownIgnoreFiles } from '../../ignore/ignore-kinds.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { fixedLimits, protocol } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
@@ -25,8 +22,10 @@ import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { addressForClients, listen, listenOnSocket } from './listen.ts';
+import { namedSettings } from './named-settings.ts';
+import { openStore } from './open-store.ts';
 import { endProcessOrderly } from './process-end.ts';
-import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
+import type { ServeFlags, ServeSettings } from './serve-settings.ts';
 import { attempt, type InState, takeState } from './take-state.ts';
 import { tellReady } from './tell-ready.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
@@ -43,7 +42,7 @@ const giveBack = { everyMs: 60_000, mostMs: 30_000 };
  * 75 when another one runs, 78 when something about the configuration or the machine forbids to start.
  */
 export async function serve(flags: ServeFlags): Promise<void> {
-  const settings = settingsOf(flags);
+  const settings = namedSettings(flags);
   // Nothing that is started from here shall have it.
   delete process.env.CONTEXTD_EMBEDDER_KEY;
   const binding = decideBinding(flags);
@@ -120,19 +119,25 @@ async function startEngine(
   parts: Parts,
   { settings, flags, inState, logger, ownPort }: EngineParts & { ownPort(): number | undefined },
 ): Promise<Engine> {
+  const local = attempt(
+    () => parts.createSqliteStore(inState('store'), { heal: true }),
+    `${inState('store')} cannot be opened.`,
+  );
+  const store = await openStore(local, settings.store, logger);
   return parts.composeEngine({
     settings: settings.engine,
     settingsWarnings: settings.warnings,
     grantedRoots: settings.grantedRoots,
-    deniedDirectories: directoriesOfDaemons(settings.stateDirectory, processSurroundings()),
-    store: attempt(
-      () => parts.createSqliteStore(inState('store'), { heal: true }),
-      `${inState('store')} cannot be opened.`,
-    ),
+    deniedDirectories: [
+      ...directoriesOfDaemons(settings.stateDirectory, processSurroundings()),
+      ...(settings.store?.secretFiles ?? []),
+    ],
+    store,
     logger,
     watcher: parts.createChokidarWatcher(),
     embedder: await composeEmbedder({ ...settings, offline: flags.offline === true }),
-    secretKey: attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
+    // What is hashed with it means the same to all daemons that share a store.
+    secretKey: store.sharedKey ?? ownKey(inState('secretKey')),
     mcp: parts.composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
       environment: process.env,
@@ -140,6 +145,10 @@ async function startEngine(
       logger,
     }),
   });
+}
+
+function ownKey(path: string): Uint8Array {
+  return attempt(() => readSecretKey(path), `${path} cannot be used.`);
 }
 
 function decideBinding({ host, dangerouslyBind, allowedHost }: ServeFlags): Binding {
@@ -221,21 +230,4 @@ function countDescriptors(): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Throws `CommandFailure` also for a format, or an ignore file, that there is not. */
-function settingsOf(flags: ServeFlags): ServeSettings {
-  const settings = parseServeSettings(flags, processSurroundings());
-  const { formats, ignoreFiles } = settings.engine;
-  const [unknown] = flags.formats === undefined ? [] : unknownFormats(formats);
-  if (unknown !== undefined) throw unknownName('format', unknown, formatNames);
-  const isNothing = typeof ignoreFiles === 'object' && ignoreFiles.length === 0;
-  const [stranger] = flags.ignoreFiles === undefined ? [] : isNothing ? [''] : unknownIgnoreFiles(ignoreFiles);
-  if (stranger !== undefined) throw unknownName('ignore file', stranger, ignoreFileNames);
-  return settings;
-}
-
-function unknownName(what: string, name: string, known: readonly string[]): CommandFailure {
-  const message = `There is no ${what} "${name}". Say all, none, or some of ${known.join(', ')}.`;
-  return new CommandFailure(exitCodes.usage, message);
 }

@@ -41,6 +41,8 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   const command = [...args, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const env = { ...daemonEnvironment, ...process.env };
+  // It may hold a password, which a command line would show to every user of the machine.
+  if (flags.store !== undefined) env.CONTEXTD_STORE = flags.store;
   const child = spawn(program, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
   child.unref();
   closeSync(log);
@@ -95,6 +97,8 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--log-level': flags.logLevel,
     '--slow-request': flags.slowRequest,
     '--agent-quota': flags.agentQuota,
+    '--store-password-file': settings.store?.passwordFile,
+    '--tenant': flags.tenant,
     '--idle-exit': flags.idleExit,
     '--parent-pid': flags.parentPid,
   };

@@ -114,10 +114,13 @@ function describeTokens({ tokens: { most, held = [] } }: DaemonStatus): [string,
   });
 }
 
-function describeStorage({ storage }: DaemonStatus): string {
+function describeStorage({ storage, store }: DaemonStatus): string {
   const { rows, databaseBytes, journalBytes } = storage;
+  if (!store.available) return visibleText(`the shared store cannot be used. ${store.detail ?? ''}`.trim());
   const what = rows === undefined ? [] : [plural(rows.agents, 'agent'), plural(rows.sessions, 'session')];
-  return [...what, `database ${bytes(databaseBytes)}`, `journal ${bytes(journalBytes)}`].join(', ');
+  const size = `database ${bytes(databaseBytes)}`;
+  if (store.kind === 'postgres') return [...what, `${size} in PostgreSQL`].join(', ');
+  return [...what, size, `journal ${bytes(journalBytes)}`].join(', ');
 }
 
 /** What is not as good as it could be, with what to do. */

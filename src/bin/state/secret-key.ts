@@ -10,10 +10,12 @@ const keyBytes = 32;
  * servers have to be approved again.
  */
 export function readSecretKey(path: string): Uint8Array {
-  const known = readKey(path);
-  if (known !== undefined) return known;
+  return readKey(path) ?? writeSecretKey(path, randomBytes(keyBytes));
+}
+
+/** Puts a key in the place of the one that is there, if any. */
+export function writeSecretKey(path: string, key: Uint8Array): Uint8Array {
   rmSync(path, { force: true });
-  const key = randomBytes(keyBytes);
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {

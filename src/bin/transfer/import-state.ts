@@ -94,7 +94,8 @@ function holdsState(path: string, { stateDirectory, replace }: ImportRequest): b
   throw new CommandFailure(exitCodes.usage, `there is state already in ${stateDirectory}. ${ways}.`);
 }
 
-async function claim(stateDirectory: string): Promise<Lock> {
+/** Throws `CommandFailure` 75 while a daemon runs. */
+export async function claim(stateDirectory: string): Promise<Lock> {
   const lock = tryLock(join(stateDirectory, stateNames.lock));
   if (lock !== undefined) return lock;
   const found = await findDaemon(stateDirectory);

@@ -38,24 +38,36 @@ const ExportEnd = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/u),
 });
 
-/** The lines of a file, each with its line break. `rows` says undefined for a row that is damaged. */
-export function* writeExport(
-  header: Omit<ExportHeader, 'format' | 'formatVersion'>,
-  rows: Iterable<{ table: string; row: ExportedRow | undefined }>,
-): Generator<string> {
+export type ExportAbout = Omit<ExportHeader, 'format' | 'formatVersion'>;
+
+/** A row of a table; undefined for one that is damaged. */
+export type ExportEntry = { table: string; row: ExportedRow | undefined };
+
+/** The lines of a file, each with its line break: the first, those of rows, and the last. */
+export function beginExport(about: ExportAbout): { first: string; line(entry: ExportEntry): string; last(): string } {
   const hash = createHash('sha256');
   const line = (value: unknown): string => {
     const text = `${JSON.stringify(value)}\n`;
     hash.update(text);
     return text;
   };
-  yield line({ format: 'contextd-export', formatVersion: exportVersion, ...header } satisfies ExportHeader);
   const found: ExportCounts = { rows: {}, damaged: {} };
-  for (const { table, row } of rows) {
-    count(row === undefined ? found.damaged : found.rows, table);
-    if (row !== undefined) yield line({ table, row });
-  }
-  yield `${JSON.stringify({ end: true, ...found, sha256: hash.digest('hex') })}\n`;
+  return {
+    first: line({ format: 'contextd-export', formatVersion: exportVersion, ...about } satisfies ExportHeader),
+    line({ table, row }) {
+      count(row === undefined ? found.damaged : found.rows, table);
+      return row === undefined ? '' : line({ table, row });
+    },
+    last: () => `${JSON.stringify({ end: true, ...found, sha256: hash.digest('hex') })}\n`,
+  };
+}
+
+/** All lines of rows that are there at once. */
+export function* writeExport(about: ExportAbout, rows: Iterable<ExportEntry>): Generator<string> {
+  const { first, line, last } = beginExport(about);
+  yield first;
+  for (const row of rows) yield line(row);
+  yield last();
 }
 
 function count(counts: Record<string, number>, table: string): void {

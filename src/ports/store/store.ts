@@ -7,6 +7,7 @@
 import type { Warning } from '../../warnings.ts';
 import type { AgentStore } from './agent.ts';
 import type { ApprovalStore } from './approval.ts';
+import type { RemoteListener } from './remote-change.ts';
 import type { SessionStore } from './session.ts';
 import type { SupplementaryStore } from './supplementary.ts';
 import type { Transactions } from './transactions.ts';
@@ -53,6 +54,12 @@ export type StoreFigures = {
   rows?: { agents: number; sessions: number; approvals: number };
 };
 
+/**
+ * Of a store that other daemons use too. `since` is ISO 8601 UTC; `detail` says what is wrong, as whole sentences. One that is
+ * available and has both takes nothing new.
+ */
+export type SharedState = { kind: 'postgres'; available: boolean; since?: string; detail?: string };
+
 export interface Store {
   readonly roots: RootStore;
   readonly agents: AgentStore;
@@ -66,6 +73,12 @@ export interface Store {
   warnings(): Promise<Warning[]>;
   /** Never rejects. */
   figures(): Promise<StoreFigures>;
+  /** Of a store that other daemons use too: whether it can be reached now. Never waits. */
+  state?(): SharedState;
+  /** The same in every daemon that uses the store: what is hashed with it means the same everywhere. */
+  readonly sharedKey?: Uint8Array;
+  /** Tells what other daemons change, until the answer is called. Of one's own changes nothing is told. */
+  follow?(listener: RemoteListener): () => void;
   /** Waits for what was written before; what comes later is refused as `unavailable`. */
   close(): Promise<void>;
 }

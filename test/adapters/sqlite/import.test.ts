@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportLines } from '../../../src/adapters/sqlite/export.ts';
 import { type ImportOptions, importDatabase } from '../../../src/adapters/sqlite/import.ts';
-import { rowHash } from '../../../src/adapters/sqlite/row-hash.ts';
 import { migrations } from '../../../src/adapters/sqlite/schema.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { faultOfRow } from '../../../src/bin/transfer/imported-row.ts';
 import { ContextdError } from '../../../src/errors.ts';
 import { NewerExport } from '../../../src/ports/store/export.ts';
+import { rowHash } from '../../../src/ports/store/row-hash.ts';
 import {
   createOlderDatabase,
   goldenHeader,

@@ -1,6 +1,6 @@
 /** Hashes of rows. Databases hold them, so that they must never change. */
 import { expect, it } from 'vitest';
-import { rowHash, type StoredValue } from '../../../src/adapters/sqlite/row-hash.ts';
+import { rowHash, type StoredValue } from '../../../src/ports/store/row-hash.ts';
 
 it.each<[StoredValue[], string]>([
   [[], 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],

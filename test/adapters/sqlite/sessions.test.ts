@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
-import { createDamagedRows } from '../../../src/adapters/sqlite/row-hash.ts';
 import { createSqliteSessions } from '../../../src/adapters/sqlite/sessions.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
+import { createDamagedRows } from '../../../src/ports/store/row-hash.ts';
 import { createExample, createTestSessions, type TestSessions } from '../../session/support/sessions.ts';
 
 let directory: string;

@@ -45,6 +45,7 @@ type Verbs = Pick<
   | 'endEvents'
   | 'watching'
   | 'exportState'
+  | 'storeState'
   | 'figures'
   | 'settingsWarnings'
   | 'dispose'
@@ -157,6 +158,7 @@ export function createFakeEngine(): FakeEngine {
       called('exportState', writtenBy);
       yield* writeExport({ schema: 1, writtenBy, createdAt: '2026-01-05T08:31:00.000Z' }, []);
     },
+    storeState: () => undefined,
     figures: async () => ({
       ...{ filesRead: 0, directoriesListed: 0, filesParsed: 0, readsBlocked: 0 },
       caches: {

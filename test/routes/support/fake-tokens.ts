@@ -5,6 +5,7 @@ import type { AccessToken } from '../../../src/tokens/access-tokens.ts';
 /** Tokens that open nothing. */
 export function createFakeTokens(called: (verb: string, argument?: unknown) => void): Engine['tokens'] {
   const tokens = new Map<string, AccessToken>();
+  const listeners: ((id: string) => void)[] = [];
   return {
     async mint(label) {
       called('mintToken', label);
@@ -20,7 +21,10 @@ export function createFakeTokens(called: (verb: string, argument?: unknown) => v
     async revoke(id) {
       called('revokeToken', id);
       if (!tokens.delete(id)) throw new ContextdError('not_found', 'There is no such token.');
+      for (const listener of listeners) listener(id);
     },
+    refresh: async () => {},
+    onRevoked: (listener) => void listeners.push(listener),
     idOf: () => undefined,
   };
 }

@@ -1,7 +1,7 @@
 /** What must hold of a row of each table, by itself: damage that SQLite does not notice is found by it (S-72). */
 import { createHash } from 'node:crypto';
-import { keyOfJson } from '../../ports/store/session.ts';
 import { rowHash, type StoredValue } from './row-hash.ts';
+import { keyOfJson } from './session.ts';
 
 export type Row = Record<string, StoredValue>;
 

@@ -1,0 +1,140 @@
+import type { AgentReader, AgentWriter, StoredAgent, StoredItem } from '../../ports/store/agent.ts';
+import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
+import { agentVersion, hashOfItems } from '../../ports/store/rows.ts';
+import type { Row } from './connections.ts';
+import type { Job } from './job.ts';
+import type { Subject } from './subject.ts';
+
+type Head = Omit<StoredAgent, 'document' | 'items'>;
+
+/** Agents in PostgreSQL, in the rows that they have in SQLite. */
+export function createPostgresAgents(schema: string, damaged: DamagedRows): Subject<AgentReader, AgentWriter> {
+  const columns = 'id, summary, version, created_at AS "createdAt", updated_at AS "updatedAt", hash';
+  const from = `FROM ${schema}.agents WHERE tenant = $1`;
+  const items = createItemRows(schema);
+  const reads: Subject<AgentReader>['reads'] = {
+    // By code units, as everything else here.
+    list: async ({ run }) =>
+      intact((await run(`SELECT ${columns} ${from}`)).rows, damaged).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    async get({ run }, id) {
+      // In one statement, so that both are of the same moment.
+      const { rows } = await run(`SELECT ${columns}, document, (${items.asJson}) AS list ${from} AND id = $2`, id);
+      const [row] = intact(rows, damaged);
+      if (row === undefined) return undefined;
+      const document = `${rows[0]?.document}`;
+      const read = items.read(`${rows[0]?.list}`);
+      // One that was damaged gives the agent another version.
+      if (agentVersion(document, hashOfRows(id, read)) === row.version) return { ...row, document, items: read };
+      damaged.note(subject, id);
+      return undefined;
+    },
+    head: async ({ run }, id) => intact((await run(`SELECT ${columns} ${from} AND id = $2`, id)).rows, damaged)[0],
+  };
+  return {
+    reads,
+    lock: subject,
+    writes: {
+      async put(job, { document, items: now, ...agent }, before) {
+        const itemsHash = hashOfRows(agent.id, now);
+        const row = { ...agent, version: agentVersion(document, itemsHash) };
+        const { id, summary, version, createdAt, updatedAt } = row;
+        items.write(job, id, { now, before });
+        const { rows } = await job.run(
+          `INSERT INTO ${schema}.agents (tenant, id, summary, version, created_at, updated_at, hash, document, items)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           ON CONFLICT (tenant, id) DO UPDATE SET summary = excluded.summary, version = excluded.version,
+             created_at = excluded.created_at, updated_at = excluded.updated_at, hash = excluded.hash,
+             document = excluded.document, items = excluded.items
+           RETURNING xmax::text AS before`,
+          ...[id, summary, version, createdAt, updatedAt, hashOf(row), document, itemsHash],
+        );
+        const change = rows[0]?.before === '0' ? 'created' : 'updated';
+        job.changes.push({ type: 'agent-changed', agentId: id, change });
+        return version;
+      },
+      async remove(job, id) {
+        items.write(job, id, { now: [] });
+        const { count } = await job.run(`DELETE ${from} AND id = $2`, id);
+        if (count === 1) job.changes.push({ type: 'agent-changed', agentId: id, change: 'deleted' });
+        return count === 1;
+      },
+    },
+  };
+}
+
+const subject = 'agents';
+
+function hashOf(row: Head): string {
+  return rowHash(row.id, row.summary, row.version, row.createdAt, row.updatedAt);
+}
+
+function intact(rows: readonly Row[], damaged: DamagedRows): Head[] {
+  const read = rows.map((row) => ({
+    ...{ id: `${row.id}`, summary: `${row.summary}`, version: `${row.version}` },
+    ...{ createdAt: `${row.createdAt}`, updatedAt: `${row.updatedAt}`, hash: `${row.hash}` },
+  }));
+  const whole = intactRows<(typeof read)[number]>(read, { subject, damaged, hashOf, keyOf: ({ id }) => id });
+  return whole.map(({ hash: _hash, ...row }) => row);
+}
+
+const hashes = new WeakMap<StoredItem, string>();
+
+function hashOfItem(agentId: string, item: StoredItem): string {
+  const { kind, name, position, json } = item;
+  const hash = hashes.get(item) ?? rowHash(agentId, kind, name, position, json);
+  hashes.set(item, hash);
+  return hash;
+}
+
+function hashOfRows(agentId: string, items: readonly StoredItem[]): string | null {
+  return hashOfItems(items.map((item) => hashOfItem(agentId, item)));
+}
+
+/** The rules and references of agents, a row each. */
+function createItemRows(schema: string) {
+  const table = `${schema}.agent_items`;
+  const remove = (job: Job, id: string, item: StoredItem): void =>
+    job.send(
+      `DELETE FROM ${table} WHERE tenant = $1 AND agent_id = $2 AND kind = $3 AND name = $4`,
+      id,
+      item.kind,
+      item.name,
+    );
+  const put = (job: Job, id: string, items: readonly StoredItem[]): void => {
+    const column = (name: 'kind' | 'name' | 'position' | 'json') => items.map((item) => item[name]);
+    job.send(
+      `INSERT INTO ${table} (tenant, agent_id, kind, name, position, item, hash)
+       SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[])
+       ON CONFLICT (tenant, agent_id, kind, name) DO UPDATE SET position = excluded.position, item = excluded.item,
+         hash = excluded.hash`,
+      ...[id, column('kind'), column('name'), column('position'), column('json')],
+      items.map((item) => hashOfItem(id, item)),
+    );
+  };
+  return {
+    asJson: `SELECT json_agg(json_build_array(kind, name, item.position, item.item)
+        ORDER BY kind DESC, item.position)::text FROM ${table} AS item WHERE item.tenant = $1 AND agent_id = $2`,
+    read(list: string): StoredItem[] {
+      const rows = (JSON.parse(list) ?? []) as [StoredItem['kind'], string, number, string][];
+      return rows.map(([kind, name, position, json]) =>
+        Object.freeze({ kind, name, position, json, bytes: Buffer.byteLength(json) }),
+      );
+    },
+    /** Without `before` all that is stored goes first. */
+    write(
+      job: Job,
+      id: string,
+      { now, before }: { now: readonly StoredItem[]; before?: readonly StoredItem[] | undefined },
+    ) {
+      const [kept, present] = [new Set(before), new Set(now.map(keyOf))];
+      if (before === undefined) job.send(`DELETE FROM ${table} WHERE tenant = $1 AND agent_id = $2`, id);
+      for (const item of before ?? []) if (!present.has(keyOf(item))) remove(job, id, item);
+      const others = now.filter((item) => !kept.has(item));
+      if (others.length > 0) put(job, id, others);
+    },
+  };
+}
+
+function keyOf({ kind, name }: StoredItem): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,189 @@
+/**
+ * Writes of this daemon, one after the other. Those that arrive together share a transaction, and so the wait for the disk
+ * of the server. A write that would wait for another daemon while writes before it hold locks is put off: it begins the next
+ * transaction, where it may wait, so that daemons never wait for each other in a circle.
+ */
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { ContextdError } from '../../errors.ts';
+import type { Connections, Lease } from './connections.ts';
+import { attempt, type Job, type Kept, type Work } from './job.ts';
+import type { Notices } from './notices.ts';
+import { LostConnection, Passing, refusalOf } from './refusals.ts';
+import { writeUses } from './uses.ts';
+
+type Waiting = Work & { attempts: number; timer: NodeJS.Timeout };
+
+export type GroupOptions = {
+  /** How long the work of a write may take. */
+  writeMs: number;
+  /** How long a write may take with all its tries, until it is to be committed. */
+  patienceMs: number;
+  /** How long the first write of a transaction waits for another daemon. */
+  lockMs: number;
+  /** Whether the server has to be told that a commit is to be durable. */
+  demandsDurability: boolean;
+  schema: string;
+};
+
+/** More than these, or what takes longer, waits for the next transaction, so that none holds its locks for long. */
+const maxJobs = 200;
+const maxGroupMs = 50;
+const maxAttempts = 8;
+
+export type GroupCommit = {
+  /** Runs `work` after what came before it, and answers after the commit. It may run more than once. */
+  write<Result>(work: (job: Job) => Promise<Result>): Promise<Result>;
+  /** Resolves when all that came before is done. */
+  end(): Promise<void>;
+  readonly waiting: number;
+};
+
+export function createGroupCommit(connections: Connections, notices: Notices, options: GroupOptions): GroupCommit {
+  const { patienceMs } = options;
+  const waiting: Waiting[] = [];
+  let underWay: Promise<void> | undefined;
+
+  /** To the head of the queue, in their order, as far as they may be tried again. */
+  const putBack = (entries: readonly Waiting[], error: unknown): void => {
+    for (const entry of entries.toReversed()) {
+      entry.attempts += 1;
+      if (entry.attempts >= maxAttempts || performance.now() >= entry.endsMs) settle(entry, () => entry.reject(error));
+      else waiting.unshift(entry);
+    }
+  };
+  const flush = async (): Promise<void> => {
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    underWay = promise;
+    let lease: Lease | undefined;
+    let isBroken = false;
+    try {
+      lease = await connections.take();
+      await transact(lease, { connections, notices, options, waiting, putBack });
+    } catch (error) {
+      isBroken = !(error instanceof Passing);
+      // Nothing can begin.
+      if (lease === undefined) for (const entry of waiting.splice(0)) settle(entry, () => entry.reject(error));
+      else if (error instanceof LostConnection) await delay(20);
+    } finally {
+      lease?.release(isBroken);
+      underWay = undefined;
+      end();
+      if (waiting.length > 0) setImmediate(flush);
+    }
+  };
+
+  return {
+    write: (work) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length === 0 && underWay === undefined) setImmediate(flush);
+        const refuse = (): void => {
+          const index = waiting.indexOf(entry);
+          if (index === -1) return;
+          waiting.splice(index, 1);
+          reject(new ContextdError('unavailable', 'PostgreSQL took too long.'));
+        };
+        const timer = setTimeout(refuse, patienceMs);
+        const endsMs = performance.now() + patienceMs;
+        const entry = { work, resolve: resolve as Waiting['resolve'], reject, endsMs, attempts: 0, timer };
+        waiting.push(entry);
+      }),
+    async end() {
+      for (; waiting.length > 0 || underWay !== undefined; await underWay) await nextTurn();
+    },
+    get waiting() {
+      return waiting.length;
+    },
+  };
+}
+
+function settle(entry: Waiting, answer: () => void): void {
+  clearTimeout(entry.timer);
+  answer();
+}
+
+type Parts = {
+  connections: Connections;
+  notices: Notices;
+  options: GroupOptions;
+  waiting: Waiting[];
+  putBack(entries: readonly Waiting[], error: unknown): void;
+};
+
+/** Runs what waits, as far as one transaction may. Throws when nothing more can be run on this connection. */
+async function transact(lease: Lease, { connections, notices, options, waiting, putBack }: Parts): Promise<void> {
+  const tried: Waiting[] = [];
+  const kept: Kept[] = [];
+  let answers: (() => void)[] = [];
+  try {
+    const begin = lease.simple(beginning(options));
+    begin.catch(() => {});
+    const endMs = performance.now() + maxGroupMs;
+    while (waiting.length > 0 && tried.length < maxJobs && performance.now() <= endMs) {
+      const entry = waiting.shift() as Waiting;
+      tried.push(entry);
+      const outcome = await attempt(entry, lease, { ...options, isFirst: kept.length === 0 });
+      if ('putOff' in outcome) {
+        putBack([tried.pop() as Waiting], outcome.putOff);
+        break;
+      }
+      if ('job' in outcome) kept.push(outcome);
+      answers.push(() => settle(entry, outcome.answer));
+    }
+    await begin;
+  } catch (error) {
+    answers = [];
+    putBack(tried, refusalOf(error));
+    throw error;
+  }
+  try {
+    await commit(lease, kept, notices, options);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal instanceof Passing) putBack(tried, refusal);
+    else for (const entry of tried) settle(entry, () => entry.reject(unclear(refusal)));
+    throw error;
+  }
+  if (kept.length > 0) connections.reachability.noteWritten();
+  for (const answer of answers) answer();
+  for (const { job } of kept) for (const work of job.after) work();
+}
+
+function beginning({ lockMs, writeMs, demandsDurability }: GroupOptions): string {
+  const settings = [
+    `SET LOCAL lock_timeout = ${lockMs}`,
+    // Locks of a daemon that is cut off in the middle go with it.
+    `SET LOCAL idle_in_transaction_session_timeout = ${Math.max(1_000, 2 * writeMs)}`,
+    ...(demandsDurability ? ['SET LOCAL synchronous_commit = on'] : []),
+  ];
+  return ['BEGIN', ...settings].join('; ');
+}
+
+async function commit(
+  lease: Lease,
+  kept: readonly Kept[],
+  notices: Notices,
+  { schema, lockMs }: GroupOptions,
+): Promise<void> {
+  const changes = kept.flatMap(({ job }) => job.changes);
+  const counted = kept.flatMap(({ job }) => job.counted);
+  // What opens or closes something must not be lost with this process; the rest need not hold up the commits of others.
+  const isUrgent = changes.some(({ type }) => type === 'tokens-changed' || type === 'approvals-changed');
+  const last: Promise<unknown>[] = [];
+  // Who holds a counter waits for nothing but the disk.
+  if (counted.length > 0)
+    last.push(lease.simple(`SET LOCAL lock_timeout = ${lockMs}`), ...writeUses(lease.run, schema, counted));
+  if (isUrgent) last.push(...notices.send(lease.run, changes));
+  for (const each of last) each.catch(() => {});
+  const committing = lease.simple('COMMIT');
+  committing.catch(() => {});
+  await Promise.all(last);
+  if ((await committing) !== 'COMMIT') throw new ContextdError('unavailable', 'PostgreSQL has undone the write.');
+  if (!isUrgent) for (const each of notices.send(lease.run, changes)) each.catch(() => {});
+}
+
+/** Of a connection that was lost while the commit was under way. */
+function unclear(error: unknown): unknown {
+  if (!(error instanceof LostConnection)) return error;
+  const message = 'The connection to PostgreSQL was lost while it was written: it may be there or not. Look.';
+  return new ContextdError('unavailable', message);
+}

@@ -1,0 +1,153 @@
+/** What an export holds, into PostgreSQL. Nothing of it is run: its rows are values of statements that are written here. */
+import { ContextdError } from '../../errors.ts';
+import { type ExportCounts, type ExportedRow, readExport, refuse } from '../../ports/store/export.ts';
+import { isIntact } from '../../ports/store/rows.ts';
+import { type Connections, openConnections, type PostgresConnection, type Run } from './connections.ts';
+import { migrate } from './migrate.ts';
+
+export type ImportOptions = {
+  /** Puts it in the place of what the tenant has; otherwise it must have nothing. */
+  replace: boolean;
+  /** What was hashed before was hashed with this key. */
+  key: Uint8Array;
+  /** What is wrong with a row, if anything. */
+  faultOf(table: string, row: ExportedRow): string | undefined;
+};
+
+type Target = { connection: PostgresConnection; tenant: string; schema: string };
+type Lease = Awaited<ReturnType<Connections['take']>>;
+
+/** Granted roots belong to a machine, and are left out. Each comes after what its rows refer to, or in one transaction with it. */
+const tables = [
+  ...['mcp_approvals', 'tokens', 'agents', 'agent_items', 'supplementary_items', 'sessions', 'session_changes'],
+  ...['session_requests', 'session_texts', 'texts', 'agent_requests', 'item_uses'],
+];
+/** Those that hold more of a tenant. */
+const others = ['deleted_sessions', 'vectors'];
+const numbered = ['tokens', 'supplementary_items', 'sessions', 'session_requests'];
+
+/**
+ * All of it or nothing. Throws `conflict` where there is something that is not to be replaced, or a daemon of the tenant
+ * runs; `unavailable` and `storage_full` as the store does.
+ */
+export async function importIntoPostgres(
+  { connection, tenant, schema }: Target,
+  chunks: AsyncIterable<Uint8Array>,
+  options: ImportOptions,
+): Promise<ExportCounts> {
+  const connections = openConnections(connection, { tenant, maxConnections: 1, connectMs: 5_000, statementMs: 60_000 });
+  try {
+    await migrate(connections, schema);
+    const lease = await connections.take();
+    let isBroken = true;
+    try {
+      await lease.simple('BEGIN; SET CONSTRAINTS ALL DEFERRED');
+      await demandNoDaemon(lease.run);
+      await makeRoom(lease.run, schema, options);
+      const counts = await fill(lease, schema, chunks, options);
+      await lease.run(
+        `INSERT INTO ${schema}.secrets (tenant, name, value) VALUES ($1, $2, $3)
+         ON CONFLICT (tenant, name) DO UPDATE SET value = excluded.value`,
+        ...['shared key', options.key],
+      );
+      if ((await lease.simple('COMMIT')) !== 'COMMIT')
+        throw new ContextdError('unavailable', 'PostgreSQL has undone the import.');
+      isBroken = false;
+      return counts;
+    } finally {
+      // What is not committed goes with the connection.
+      lease.release(isBroken);
+    }
+  } finally {
+    await connections.close();
+  }
+}
+
+/** One would go on hashing with another key. */
+async function demandNoDaemon(run: Run): Promise<void> {
+  const { rows } = await run(
+    `SELECT $1::text, count(*)::int AS count FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+       AND datname = current_database() AND application_name = current_setting('application_name')`,
+  );
+  if (Number(rows[0]?.count) > 0)
+    throw new ContextdError('conflict', 'Daemons of this tenant are running. Stop all of them first.');
+}
+
+async function makeRoom(run: Run, schema: string, { replace }: ImportOptions): Promise<void> {
+  for (const table of [...tables.toReversed(), ...others]) {
+    if (replace) await run(`DELETE FROM ${schema}.${table} WHERE tenant = $1`);
+    else if ((await run(`SELECT 1 FROM ${schema}.${table} WHERE tenant = $1 LIMIT 1`)).count > 0)
+      throw new ContextdError('conflict', 'There is state already in PostgreSQL. Replace it with --replace.');
+  }
+}
+
+type Columns = { name: string; type: string }[];
+
+async function fill(
+  { run }: Lease,
+  schema: string,
+  chunks: AsyncIterable<Uint8Array>,
+  { faultOf }: ImportOptions,
+): Promise<ExportCounts> {
+  const columns = new Map<string, Columns>();
+  for (const table of tables) columns.set(table, await columnsOf(run, schema, table));
+  let batches = new Map<string, ExportedRow[]>();
+  const flush = async (): Promise<void> => {
+    const written = batches;
+    batches = new Map();
+    for (const [table, rows] of written) await insert(run, `${schema}.${table}`, columns.get(table) ?? [], rows);
+  };
+  async function* flushed(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      yield chunk;
+      // All lines of it have been read.
+      await flush();
+    }
+  }
+  const counts = await readExport(flushed(), {
+    header() {},
+    row(table, row, where) {
+      if (table === 'granted_roots') return;
+      const known = columns.get(table);
+      const isComplete =
+        known?.length === Object.keys(row).length && known.every(({ name }) => Object.hasOwn(row, name));
+      const fault = !isComplete
+        ? 'its columns are others'
+        : isIntact(table, row)
+          ? faultOf(table, row)
+          : 'its checksum is another';
+      if (fault !== undefined) throw refuse(`${where} does not fit: ${fault}`);
+      const batch = batches.get(table) ?? [];
+      batch.push(row);
+      batches.set(table, batch);
+    },
+  });
+  await flush();
+  for (const table of numbered)
+    await run(
+      `SELECT setval(pg_get_serial_sequence($2, 'position'), greatest(max(position), nextval(pg_get_serial_sequence($2, 'position'))))
+       FROM ${schema}.${table} WHERE tenant = $1`,
+      `${schema}.${table}`,
+    );
+  const { granted_roots: _, ...rows } = counts.rows;
+  return { ...counts, rows };
+}
+
+/** Those that an export has: not the tenant, nor what only PostgreSQL knows. */
+async function columnsOf(run: Run, schema: string, table: string): Promise<Columns> {
+  const { rows } = await run(
+    `SELECT $1::text, column_name AS name, data_type AS type FROM information_schema.columns
+     WHERE table_schema = $2 AND table_name = $3 AND column_name NOT IN ('tenant', 'stripe') ORDER BY ordinal_position`,
+    ...[schema, table],
+  );
+  return rows.map(({ name, type }) => ({ name: `${name}`, type: `${type}` }));
+}
+
+async function insert(run: Run, table: string, columns: Columns, rows: readonly ExportedRow[]): Promise<void> {
+  const names = columns.map(({ name }) => name).join(', ');
+  const arrays = columns.map(({ type }, index) => `$${index + 2}::${type}[]`).join(', ');
+  await run(
+    `INSERT INTO ${table} (tenant, ${names}) SELECT $1, * FROM unnest(${arrays})`,
+    ...columns.map(({ name }) => rows.map((row) => row[name] ?? null)),
+  );
+}

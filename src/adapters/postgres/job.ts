@@ -1,0 +1,103 @@
+/** One write of a group: what it does is undone alone when it fails. */
+import { ContextdError } from '../../errors.ts';
+import type { RemoteChange } from '../../ports/store/remote-change.ts';
+import type { Lease, Run } from './connections.ts';
+import { LostConnection, Passing } from './refusals.ts';
+import type { CountedUses } from './uses.ts';
+
+/** What becomes of a work. A statement that `failed` fails all of it. */
+export type Job = {
+  isOpen: boolean;
+  failed: { error: unknown } | undefined;
+  run: Run;
+  /** Runs a statement whose answer the verb does not need. */
+  send(...statement: Parameters<Run>): void;
+  /** What other daemons are told once it is committed. */
+  changes: RemoteChange[];
+  /** Written last of all: many raise the same counters. */
+  counted: CountedUses[];
+  /** Called once it is committed. */
+  after: (() => void)[];
+};
+
+/** What is asked for. `endsMs`, of `performance.now()`, is when it is too late for it. */
+export type Work = {
+  work(job: Job): Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  endsMs: number;
+};
+export type Kept = { job: Job; answer(): void };
+
+/** The writes after the first wait so long for another daemon. */
+const laterLockMs = 25;
+
+export type Outcome = Kept | { answer(): void } | { putOff: unknown };
+
+/** Runs a work inside the transaction that is open. Throws when the connection is lost. */
+export async function attempt(
+  entry: Work,
+  lease: Lease,
+  { writeMs, isFirst }: { writeMs: number; isFirst: boolean },
+): Promise<Outcome> {
+  const sent: Promise<unknown>[] = [];
+  const job = createJob(lease.run, sent);
+  sent.push(lease.simple('SAVEPOINT job').catch(noteFailure(job)));
+  let thrown: { error: unknown } | undefined;
+  let result: unknown;
+  try {
+    const limitMs = Math.max(1, Math.min(writeMs, entry.endsMs - performance.now()));
+    result = await limitTime(entry.work(job), limitMs);
+  } catch (error) {
+    thrown = { error };
+  }
+  job.isOpen = false;
+  await Promise.all(sent);
+  const { failed } = job;
+  if (failed === undefined && thrown === undefined) {
+    // Should it fail, so does the commit.
+    lease.simple(`RELEASE SAVEPOINT job${isFirst ? `; SET LOCAL lock_timeout = ${laterLockMs}` : ''}`).catch(() => {});
+    return { job, answer: () => entry.resolve(result) };
+  }
+  if (failed?.error instanceof LostConnection) throw failed.error;
+  await lease.simple('ROLLBACK TO SAVEPOINT job; RELEASE SAVEPOINT job');
+  if (failed?.error instanceof Passing) return { putOff: failed.error };
+  // After a statement that failed all others do, too: the first of them says why.
+  const { error } = failed ?? (thrown as { error: unknown });
+  return { answer: () => entry.reject(error) };
+}
+
+function noteFailure(job: Job): (error: unknown) => void {
+  return (error) => {
+    job.failed ??= { error };
+  };
+}
+
+function createJob(run: Run, sent: Promise<unknown>[]): Job {
+  const job: Job = {
+    isOpen: true,
+    failed: undefined,
+    run(...statement) {
+      const asking = run(...statement);
+      sent.push(asking.catch(noteFailure(job)));
+      return asking;
+    },
+    send(...statement) {
+      sent.push(run(...statement).catch(noteFailure(job)));
+    },
+    ...{ changes: [], counted: [], after: [] },
+  };
+  return job;
+}
+
+async function limitTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ContextdError('unavailable', 'A write took too long.')), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,64 @@
+/** Whether the server can be reached, so that only the first who asks waits for one that cannot. */
+import type { SharedState } from '../../ports/store/store.ts';
+import { LostConnection, NotWritable } from './refusals.ts';
+
+type Trouble = { since: string; detail: string };
+
+export type Reachability = {
+  state(): SharedState;
+  noteReached(): void;
+  /** A write was committed. */
+  noteWritten(): void;
+  /** What was refused. `isDeaf`: no connection could be made, or nothing was answered; then others need not try. */
+  note(refusal: unknown, isDeaf: boolean): void;
+  /** Throws what is known while a probe is under way. */
+  demand(): void;
+  end(): void;
+};
+
+const probeMs = { first: 200, later: 1_000 };
+
+/** `probe` asks the server something, whatever is known of it. */
+export function createReachability(probe: () => Promise<unknown>): Reachability {
+  let trouble: Trouble | undefined;
+  let unwritable: Trouble | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isEnded = false;
+
+  const noteReached = (): void => {
+    trouble = undefined;
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const probeAfter = (ms: number): void => {
+    timer = setTimeout(async () => {
+      try {
+        await probe();
+        noteReached();
+      } catch {
+        if (!isEnded) probeAfter(probeMs.later);
+      }
+    }, ms).unref();
+  };
+  const troubleOf = ({ message: detail }: Error): Trouble => ({ since: new Date().toISOString(), detail });
+  return {
+    state: () => ({ kind: 'postgres', available: trouble === undefined, ...(trouble ?? unwritable) }),
+    noteReached,
+    noteWritten() {
+      unwritable = undefined;
+    },
+    note(refusal, isDeaf) {
+      if (refusal instanceof NotWritable) unwritable ??= troubleOf(refusal);
+      if (!(refusal instanceof LostConnection)) return;
+      trouble ??= troubleOf(refusal);
+      if (isDeaf && timer === undefined && !isEnded) probeAfter(probeMs.first);
+    },
+    demand() {
+      if (trouble !== undefined && timer !== undefined) throw new LostConnection('unavailable', trouble.detail);
+    },
+    end() {
+      isEnded = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** What PostgreSQL and its client refuse, as a `ContextdError`. No words of theirs are in it: they can name values. */
+import { ContextdError } from '../../errors.ts';
+
+/** SQLSTATE, or its class: what it means to a caller. Any other is a mistake of the one who wrote the statement. */
+const refusals: Record<string, ['storage_full' | 'unavailable' | 'invalid_request', string]> = {
+  '08': ['unavailable', 'The connection to PostgreSQL was lost.'],
+  '22021': ['invalid_request', 'A text with U+0000 or a broken character cannot be stored.'],
+  '25006': ['unavailable', 'PostgreSQL is read-only.'],
+  '25P03': ['unavailable', 'A write took too long.'],
+  '28': ['unavailable', 'PostgreSQL does not let this user in.'],
+  '3D': ['unavailable', 'There is no such database in PostgreSQL.'],
+  '40': ['unavailable', 'Too many write the same at once. Try again.'],
+  '42501': ['unavailable', 'The user of PostgreSQL lacks a right.'],
+  '53100': ['storage_full', 'The disk of PostgreSQL is full. Free some space and try again.'],
+  '53300': ['unavailable', 'PostgreSQL has no connection left.'],
+  '53': ['unavailable', 'PostgreSQL has no room left.'],
+  '54000': ['invalid_request', 'A text is longer than PostgreSQL takes.'],
+  '55P03': ['unavailable', 'Another daemon is writing the same for too long. Try again.'],
+  '57014': ['unavailable', 'PostgreSQL took too long.'],
+  '57': ['unavailable', 'PostgreSQL is being stopped or started.'],
+  '58': ['unavailable', 'PostgreSQL cannot read or write: its disk reports an error.'],
+  XX001: ['unavailable', 'What PostgreSQL has stored is damaged.'],
+  XX002: ['unavailable', 'What PostgreSQL has stored is damaged.'],
+};
+
+/** Whether a transaction that was ended by this may do better in a second try. A text that a purge took is one. */
+const passing = ['40001', '40P01', '55P03', '23503'];
+
+/** The connection is of no use any more; nothing is known of what was under way on it. */
+export class LostConnection extends ContextdError {}
+
+/** The server takes no writes: its disk is full, or it is a copy of another. */
+export class NotWritable extends ContextdError {}
+
+/** The same transaction may do better in another try. */
+export class Passing extends ContextdError {}
+
+/** What a statement throws, as what a caller is told. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof ContextdError) return error;
+  const { code } = error as { code?: unknown };
+  if (!isAnswer(error)) return new LostConnection('unavailable', `PostgreSQL cannot be reached${causeOf(code)}.`);
+  const state = `${code}`;
+  const known = refusals[state] ?? refusals[state.slice(0, 2)];
+  if (passing.includes(state)) return new Passing('unavailable', (known ?? refusals['40'])?.[1] ?? '');
+  if (known === undefined) return new Error(`PostgreSQL refuses a statement with ${state}`);
+  if (state === '25006' || state === '53100') return new NotWritable(...known);
+  // It ends the connection with these.
+  const isEnding = /^57P0|^25P03|^08/u.test(state);
+  return new (isEnding ? LostConnection : ContextdError)(...known);
+}
+
+/** Whether the server said it, not the client of itself. */
+function isAnswer(error: unknown): boolean {
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return typeof severity === 'string' && typeof code === 'string';
+}
+
+/** Codes of Node.js for a certificate that is not trusted. */
+const certificateCodes = /CERT|SIGNATURE|ERR_TLS|ERR_SSL/u;
+
+function causeOf(code: unknown): string {
+  if (typeof code !== 'string') return '';
+  if (certificateCodes.test(code)) return `: its certificate is not trusted (${code})`;
+  return /^E[A-Z_]+$/u.test(code) ? ` (${code})` : '';
+}

@@ -1,0 +1,86 @@
+/** What belonged to deleted sessions goes bit by bit, so that nobody waits for a large one (S-67). */
+import type { GroupCommit } from './group-commit.ts';
+import type { Job } from './job.ts';
+
+/** Rows that go in one transaction. */
+const slice = 1_000;
+
+export type SessionPurge = {
+  /** Inside a write: from its commit on, the session is gone for every reader. */
+  remove(job: Job, id: string): Promise<void>;
+  /** Clears up after those that were removed, also by a daemon that is gone. */
+  start(): void;
+};
+
+/** `write` is the daemon's; each slice is a write of its own, and others' come between. */
+export function createSessionPurge(schema: string, write: GroupCommit['write']): SessionPurge {
+  let isRunning = false;
+  /** Something was removed that the present run may not find any more. */
+  let isWanted = false;
+
+  const run = async (): Promise<void> => {
+    try {
+      while (isWanted) {
+        isWanted = false;
+        while (await write((job) => clearSlice(job, schema)));
+      }
+    } catch {
+      // The server is away, or the process is ending; the next deletion, or the next start, goes on.
+    } finally {
+      isRunning = false;
+    }
+  };
+  const start = (): void => {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    setImmediate(run);
+  };
+  return {
+    start,
+    async remove(job, id) {
+      const { rows } = await job.run(
+        `DELETE FROM ${schema}.sessions WHERE tenant = $1 AND id = $2
+         RETURNING last_sync_id AS "lastSyncId", owner_id AS "ownerId"`,
+        id,
+      );
+      job.send(`INSERT INTO ${schema}.deleted_sessions (tenant, id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, id);
+      job.after.push(start);
+      const [row] = rows;
+      if (row === undefined) return;
+      const [lastSyncId, ownerId] = [Number(row.lastSyncId), row.ownerId === null ? null : `${row.ownerId}`];
+      job.changes.push({ type: 'session-changed', sessionId: id, change: 'deleted', lastSyncId, ownerId });
+    },
+  };
+}
+
+/** Whether there was anything to do. What another daemon clears is passed over. */
+async function clearSlice(job: Job, schema: string): Promise<boolean> {
+  const { rows } = await job.run(
+    `SELECT id FROM ${schema}.deleted_sessions WHERE tenant = $1 LIMIT 1 FOR UPDATE SKIP LOCKED`,
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) return false;
+  for (const table of ['session_changes', 'session_requests']) {
+    const { count } = await job.run(
+      `DELETE FROM ${schema}.${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${schema}.${table}
+         WHERE tenant = $1 AND session_id = $2 LIMIT ${slice})) AND tenant = $1`,
+      id,
+    );
+    if (count > 0) return true;
+  }
+  const { rows: links } = await job.run(
+    `DELETE FROM ${schema}.session_texts WHERE tenant = $1 AND session_id = $2 AND key IN (SELECT key
+       FROM ${schema}.session_texts WHERE tenant = $1 AND session_id = $2 ORDER BY key LIMIT ${slice}) RETURNING key`,
+    id,
+  );
+  if (links.length > 0)
+    // One that another daemon links just now makes this fail and begin anew.
+    await job.run(
+      `DELETE FROM ${schema}.texts WHERE tenant = $1 AND key = ANY($2::text[]) AND NOT EXISTS (SELECT 1
+         FROM ${schema}.session_texts AS link WHERE link.tenant = $1 AND link.key = texts.key)`,
+      links.map(({ key }) => key),
+    );
+  else await job.run(`DELETE FROM ${schema}.deleted_sessions WHERE tenant = $1 AND id = $2`, id);
+  return true;
+}

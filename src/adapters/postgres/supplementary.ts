@@ -1,0 +1,71 @@
+import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { StoredSupplementaryItem, SupplementaryVerbs } from '../../ports/store/supplementary.ts';
+import type { Job } from './job.ts';
+import type { Subject } from './subject.ts';
+
+type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };
+
+/** Supplementary context in PostgreSQL. Paths can be longer than a key may be, so that their hash is looked up. */
+export function createPostgresSupplementary(
+  schema: string,
+  damaged: DamagedRows,
+): Subject<Pick<SupplementaryVerbs, 'list'>, SupplementaryVerbs> {
+  const table = `${schema}.supplementary_items`;
+  const ofDirectory = 'tenant = $1 AND md5(mounted_directory) = md5($2) AND mounted_directory = $2';
+  const hashOf = ({ id, mountedDirectory, kind, path, addedAt }: Omit<Row, 'hash'>) =>
+    rowHash(id, mountedDirectory, kind, path, addedAt);
+  const add = (job: Job, mountedDirectory: string, items: readonly StoredSupplementaryItem[]): void => {
+    const column = (name: keyof StoredSupplementaryItem) => items.map((item) => item[name]);
+    job.send(
+      `INSERT INTO ${table} (tenant, mounted_directory, id, kind, path, added_at, hash)
+       SELECT $1, $2, id, kind, path, added_at, hash
+       FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+         WITH ORDINALITY AS given (id, kind, path, added_at, hash, number) ORDER BY number`,
+      ...[mountedDirectory, column('id'), column('kind'), column('path'), column('addedAt')],
+      items.map((item) => hashOf({ ...item, mountedDirectory })),
+    );
+  };
+  const tell = (job: Job, mountedDirectory: string): void => {
+    job.changes.push({ type: 'supplementary-changed', mountedDirectory });
+  };
+  return {
+    lock: 'supplementary',
+    reads: {
+      async list({ run }, mountedDirectory) {
+        const { rows } = await run(
+          `SELECT id, mounted_directory AS "mountedDirectory", kind, path, added_at AS "addedAt", hash FROM ${table}
+           WHERE ${ofDirectory} ORDER BY position`,
+          mountedDirectory,
+        );
+        const check = { subject: 'supplementary context', damaged, hashOf, keyOf: ({ id }: Row) => id };
+        return intactRows<Row>(rows as Row[], check).map(({ id, kind, path, addedAt }) => ({
+          id,
+          kind,
+          path,
+          addedAt,
+        }));
+      },
+    },
+    writes: {
+      async append(job, mountedDirectory, item) {
+        add(job, mountedDirectory, [item]);
+        tell(job, mountedDirectory);
+      },
+      async replace(job, mountedDirectory, items) {
+        job.send(`DELETE FROM ${table} WHERE ${ofDirectory}`, mountedDirectory);
+        if (items.length > 0) add(job, mountedDirectory, items);
+        tell(job, mountedDirectory);
+      },
+      async remove(job, id) {
+        const { rows } = await job.run(
+          `DELETE FROM ${table} WHERE tenant = $1 AND id = $2 RETURNING mounted_directory AS "mountedDirectory"`,
+          id,
+        );
+        const [row] = rows;
+        if (row === undefined) return undefined;
+        tell(job, `${row.mountedDirectory}`);
+        return `${row.mountedDirectory}`;
+      },
+    },
+  };
+}

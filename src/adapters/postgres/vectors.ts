@@ -1,0 +1,84 @@
+import { type DamagedRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { StoredVector, VectorStore } from '../../ports/store/vector.ts';
+import type { Subject } from './subject.ts';
+
+const dayMs = 86_400_000;
+
+/** Vectors in PostgreSQL, as floats in the order of bytes of x86 and ARM. */
+export function createPostgresVectors(
+  schema: string,
+  damaged: DamagedRows,
+): Subject<Pick<VectorStore, 'get' | 'count'>, VectorStore> {
+  const table = `${schema}.vectors`;
+  return {
+    reads: {
+      async get({ run }, identity, keys) {
+        if (keys.length === 0) return [];
+        const { rows } = await run(
+          `SELECT key, vector, hash FROM ${table} WHERE tenant = $1 AND identity = $2 AND key = ANY($3::text[])`,
+          ...[identity, keys],
+        );
+        const found = new Map<string, StoredVector>();
+        const broken: string[] = [];
+        for (const row of rows) {
+          const key = `${row.key}`;
+          const bytes = row.vector as Uint8Array;
+          if (rowHash(identity, key, bytes) === row.hash && bytes.length % 4 === 0)
+            found.set(key, { key, vector: new Float32Array(new Uint8Array(bytes).buffer) });
+          else broken.push(key);
+        }
+        for (const key of broken) damaged.note('vectors', key);
+        if (broken.length > 0)
+          await run(
+            `DELETE FROM ${table} WHERE tenant = $1 AND identity = $2 AND key = ANY($3::text[])`,
+            ...[identity, broken],
+          );
+        return keys.flatMap((key) => found.get(key) ?? []);
+      },
+      async count({ run }, identity) {
+        const { rows } = await run(
+          `SELECT count(*) AS count FROM ${table} WHERE tenant = $1 AND identity = $2`,
+          identity,
+        );
+        return Number(rows[0]?.count);
+      },
+    },
+    writes: {
+      async add(job, identity, vectors, usedAt) {
+        // The last of several with a key counts; all add in one order, so that two daemons do not wait for each other.
+        const byKey = new Map(vectors.map(({ key, vector }) => [key, bytesOf(vector)]));
+        const rows = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
+        await job.run(
+          `INSERT INTO ${table} (tenant, identity, key, vector, hash, used_at)
+           SELECT $1, $2, key, vector, hash, $3 FROM unnest($4::text[], $5::bytea[], $6::text[]) AS given (key, vector, hash)
+           ON CONFLICT (tenant, identity, key) DO UPDATE SET vector = excluded.vector, hash = excluded.hash,
+             used_at = excluded.used_at`,
+          ...[identity, Math.floor(usedAt), rows.map(([key]) => key), rows.map(([, bytes]) => bytes)],
+          rows.map(([key, bytes]) => rowHash(identity, key, bytes)),
+        );
+      },
+      async touch(job, identity, keys, usedAt) {
+        await job.run(
+          `UPDATE ${table} SET used_at = $3 WHERE tenant = $1 AND (identity, key) IN (SELECT identity, key FROM ${table}
+             WHERE tenant = $1 AND identity = $2 AND key = ANY($4::text[]) AND used_at < $5
+             ORDER BY key FOR UPDATE SKIP LOCKED)`,
+          ...[identity, Math.floor(usedAt), keys, Math.ceil(usedAt - dayMs)],
+        );
+      },
+      async collect(job, { most, usedBefore }) {
+        job.send(`DELETE FROM ${table} WHERE tenant = $1 AND used_at < $2`, Math.ceil(usedBefore));
+        await job.run(
+          `DELETE FROM ${table} WHERE tenant = $1 AND (identity, key) IN (SELECT identity, key FROM ${table}
+             WHERE tenant = $1 ORDER BY used_at, identity, key
+             LIMIT greatest(0, (SELECT count(*) FROM ${table} WHERE tenant = $1) - $2))`,
+          most,
+        );
+      },
+    },
+  };
+}
+
+/** Throws for what is no vector. */
+function bytesOf(vector: Float32Array): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+}

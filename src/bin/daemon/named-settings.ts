@@ -1,0 +1,24 @@
+/** The settings of a daemon whose flags name only what there is. */
+import { unknownFormats } from '../../context/formats/choose-formats.ts';
+import { formatNames } from '../../context/formats/format-names.ts';
+import { ignoreFileNames, unknownIgnoreFiles } from '../../ignore/ignore-kinds.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { processSurroundings } from '../state/state-directory.ts';
+import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
+
+/** Throws `CommandFailure` also for a format, or an ignore file, that there is not. */
+export function namedSettings(flags: ServeFlags): ServeSettings {
+  const settings = parseServeSettings(flags, processSurroundings());
+  const { formats, ignoreFiles } = settings.engine;
+  const [unknown] = flags.formats === undefined ? [] : unknownFormats(formats);
+  if (unknown !== undefined) throw unknownName('format', unknown, formatNames);
+  const isNothing = typeof ignoreFiles === 'object' && ignoreFiles.length === 0;
+  const [stranger] = flags.ignoreFiles === undefined ? [] : isNothing ? [''] : unknownIgnoreFiles(ignoreFiles);
+  if (stranger !== undefined) throw unknownName('ignore file', stranger, ignoreFileNames);
+  return settings;
+}
+
+function unknownName(what: string, name: string, known: readonly string[]): CommandFailure {
+  const message = `There is no ${what} "${name}". Say all, none, or some of ${known.join(', ')}.`;
+  return new CommandFailure(exitCodes.usage, message);
+}

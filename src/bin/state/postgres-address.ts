@@ -1,0 +1,181 @@
+/** The address of a PostgreSQL, as libpq writes it, and how the server is known to be the one that is meant. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
+import { isAbsolute, resolve } from 'node:path';
+import type { ConnectionOptions } from 'node:tls';
+import { expandHome } from '../../settings.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Surroundings } from './state-directory.ts';
+
+/** Everything that a connection needs. `host` is a name, an address, or the directory of a socket. */
+export type PostgresConnection = {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  /** Asked for each connection, so that a file may get another one. Absent: `PGPASSFILE` has it, or none is needed. */
+  password?: string | (() => Promise<string>);
+  ssl: false | ConnectionOptions;
+};
+
+/** What `--store` means. `shown` has no secret; `secretFiles`, absolute, hold what opens it. */
+type PostgresAddress = { connection: PostgresConnection; schema: string; shown: string; secretFiles: string[] };
+
+/** The store that daemons share; `tenant` separates those of one from those of another. */
+export type SharedStore = PostgresAddress & { tenant: string; passwordFile?: string };
+
+type StoreFlags = { store?: string; storePasswordFile?: string; tenant?: string };
+
+/**
+ * Undefined for the store of a daemon alone, which is what is meant without a word. Throws `CommandFailure` 78, and 64 for
+ * flags that mean nothing.
+ */
+export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surroundings): SharedStore | undefined {
+  const address = flags.store ?? (environment.CONTEXTD_STORE || alone);
+  if (address === alone) {
+    if (flags.tenant === undefined && flags.storePasswordFile === undefined) return undefined;
+    const which = flags.tenant === undefined ? '--store-password-file' : '--tenant';
+    throw new CommandFailure(exitCodes.usage, `${which} needs a PostgreSQL: --store postgres://…`);
+  }
+  const { tenant = 'default', storePasswordFile } = flags;
+  if (!tenantName.test(tenant))
+    throw new CommandFailure(exitCodes.usage, '--tenant must be 1 to 40 characters of a-z, 0-9, ".", "_" and "-".');
+  const passwordFile = storePasswordFile === undefined ? undefined : resolve(cwd, expandHome(storePasswordFile, home));
+  const own = passwordFile === undefined ? {} : { passwordFile };
+  return { ...parsePostgresAddress(address, passwordFile), tenant, ...own };
+}
+
+const alone = 'sqlite';
+const schemaName = /^[a-z_][a-z0-9_]{0,39}$/u;
+const tenantName = /^[a-z0-9][a-z0-9._-]{0,39}$/u;
+
+const parameters = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+const largestFile = 64 * 1024;
+
+/**
+ * Throws `CommandFailure` 78 with what to do, and never with a part of the address that could be secret. `passwordFile` is
+ * an absolute path.
+ */
+function parsePostgresAddress(address: string, passwordFile?: string): PostgresAddress {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^postgres(?:ql)?:$/u.test(url.protocol))
+    throw refuse('it must be an address such as postgres://user@host:5432/database');
+  const given = readParameters(url);
+  const host = bare(decoded(url.hostname, 'host'));
+  if (host === '' || /[\s,\0]/u.test(host))
+    throw refuse('it must name one host, or the directory of a socket with %2F for each "/"');
+  const user = decoded(url.username, 'user');
+  if (user === '') throw refuse('it must name the user of the database: postgres://<user>@<host>/<database>');
+  const database = decoded(url.pathname.slice(1), 'database') || user;
+  const password = url.password === '' ? undefined : decoded(url.password, 'password');
+  if (passwordFile !== undefined) readPassword(passwordFile);
+  const schema = given.get('schema') ?? 'contextd';
+  if (!schemaName.test(schema)) throw refuse('"schema" must be 1 to 40 characters of a-z, 0-9 and _');
+  const port = url.port === '' ? 5432 : Number(url.port);
+  const { ssl, mode } = tlsOf(given, host);
+  return {
+    connection: {
+      ...{ host, port, database, user, ssl },
+      ...(passwordFile === undefined
+        ? password === undefined
+          ? {}
+          : { password }
+        : { password: async () => readPassword(passwordFile) }),
+    },
+    schema,
+    shown: `postgres://${url.host}/${database} (TLS: ${mode})`,
+    secretFiles: [passwordFile, given.get('sslkey')].filter((path) => path !== undefined),
+  };
+}
+
+/** Whether the address itself holds a password. */
+export function hasPassword(address: string): boolean {
+  return URL.canParse(address) && new URL(address).password !== '';
+}
+
+function readParameters(url: URL): Map<string, string> {
+  const given = new Map<string, string>();
+  for (const [name, value] of url.searchParams) {
+    // What a password becomes whose "?" or "#" was not escaped is not repeated.
+    if (!parameters.includes(name)) throw refuse(`of its parameters only ${parameters.join(', ')} are known`);
+    if (given.has(name)) throw refuse(`it has "${name}" twice`);
+    given.set(name, value);
+  }
+  if (url.hash !== '') throw refuse('it has a "#"; write it as %23');
+  return given;
+}
+
+function decoded(text: string, what: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw refuse(`its ${what} has a "%" that begins no escape; write it as %25`);
+  }
+}
+
+/** Without the brackets around an address of IPv6. */
+const bare = (host: string): string => (host.startsWith('[') ? host.slice(1, -1) : host);
+
+/** Whether what is sent to it stays on this machine. */
+function isLocal(host: string): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+/** As libpq means the modes, but that those which may end up without TLS, whoever wants it, are refused. */
+function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: PostgresConnection['ssl']; mode: string } {
+  const mode = given.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
+  const root = given.get('sslrootcert');
+  if (mode === 'disable') return { ssl: false, mode: 'none' };
+  if (mode === 'allow' || mode === 'prefer')
+    throw refuse(`sslmode=${mode} may end up without TLS, whoever wants that; say disable, require or verify-full`);
+  if (!['require', 'verify-ca', 'verify-full'].includes(mode))
+    throw refuse('sslmode must be disable, require, verify-ca or verify-full');
+  const hasRoot = root !== undefined && root !== 'system';
+  const trusted = hasRoot ? { ca: readFile(root, 'sslrootcert') } : {};
+  // With a root certificate, libpq verifies by it also where only TLS is required.
+  const isVerified = mode !== 'require' || hasRoot;
+  const isNamed = mode === 'verify-full';
+  const [certificate, key] = [given.get('sslcert'), given.get('sslkey')];
+  if ((certificate === undefined) !== (key === undefined)) throw refuse('sslcert and sslkey belong together');
+  return {
+    mode: isVerified && mode === 'require' ? 'verify-ca' : mode,
+    ssl: {
+      ...trusted,
+      ...(certificate === undefined || key === undefined
+        ? {}
+        : { cert: readFile(certificate, 'sslcert'), key: readFile(key, 'sslkey') }),
+      rejectUnauthorized: isVerified,
+      ...(isNamed ? {} : { checkServerIdentity: () => undefined }),
+    },
+  };
+}
+
+/** The first line of the file. It is read like any other of the user's: a mounted secret is a link with a wide mode. */
+function readPassword(path: string): string {
+  const [password = ''] = readFile(path, '--store-password-file').split(/\r?\n/u, 1);
+  if (password === '') throw refuse(`${path} (--store-password-file) is empty`);
+  return password;
+}
+
+/** Never waits for a writer, as the opening of a pipe would. */
+function readFile(path: string, what: string): string {
+  // What a relative one means depends on where the daemon was started.
+  if (!isAbsolute(path)) throw refuse(`${what} must be an absolute path`);
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw refuse(`${path} (${what}) cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || stat.size > largestFile) throw refuse(`${path} (${what}) is no file of at most 64 KiB`);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuse(why: string): CommandFailure {
+  return new CommandFailure(exitCodes.refused, `The address of the store cannot be used: ${why}.`);
+}

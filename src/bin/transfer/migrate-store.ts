@@ -1,0 +1,89 @@
+/** Moves all state from the database of a daemon alone into the one that daemons share, or back: all of it or nothing. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExportCounts } from '../../ports/store/export.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { openShared, usingShared } from '../state/open-shared.ts';
+import { packageVersion } from '../state/package-info.ts';
+import type { SharedStore } from '../state/postgres-address.ts';
+import { readSecretKey, writeSecretKey } from '../state/secret-key.ts';
+import { prepareStateDirectory, stateNames } from '../state/state-directory.ts';
+import { withTemporaryPath } from '../state/temporary-path.ts';
+import { writeExportFile } from './export-state.ts';
+import { claim, importState } from './import-state.ts';
+import { faultOfRow } from './imported-row.ts';
+
+export type Migration = {
+  stateDirectory: string;
+  shared: SharedStore;
+  /** Puts it in the place of what is there; otherwise that is refused. */
+  replace: boolean;
+};
+
+/** `keptAside`: where what was there before is, and `counts` what was moved. */
+export type Migrated = { counts: ExportCounts; keptAside?: string };
+
+const about = () => ({ writtenBy: `contextd ${packageVersion()}`, createdAt: new Date().toISOString() });
+
+/**
+ * What is in the state directory stays there. Throws `CommandFailure` 75 while a daemon runs on it, 64 where there is nothing
+ * to move or something already, 78 for a store that cannot be used, and `ContextdError`.
+ */
+export async function migrateToPostgres({ stateDirectory, shared, replace }: Migration): Promise<Migrated> {
+  const path = join(stateDirectory, stateNames.store);
+  if (!existsSync(path)) throw new CommandFailure(exitCodes.usage, `there is nothing to move in ${stateDirectory}.`);
+  process.umask(0o077);
+  prepareStateDirectory(stateDirectory);
+  const lock = await claim(stateDirectory);
+  try {
+    const { readWholeDatabase } = await import('../../adapters/sqlite/export.ts');
+    const { importIntoPostgres } = await import('../../adapters/postgres/import.ts');
+    const key = readSecretKey(join(stateDirectory, stateNames.secretKey));
+    const options = { replace, key, faultOf: faultOfRow };
+    const pieces = inPieces(readWholeDatabase(path, about()));
+    return { counts: await usingShared(shared, () => importIntoPostgres(shared, pieces, options)) };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Nothing is removed from PostgreSQL. Granted roots of the state directory stay as they are. Throws as the other way. */
+export async function migrateFromPostgres(migration: Migration): Promise<Migrated> {
+  const { stateDirectory, replace } = migration;
+  process.umask(0o077);
+  prepareStateDirectory(stateDirectory);
+  const file = join(stateDirectory, `${stateNames.store}.migrate`);
+  return withTemporaryPath(file, async () => {
+    const key = await exportPostgres(migration, file);
+    const { keptAside, ...counts } = await importState({ file, stateDirectory, replace, trust: true, dryRun: false });
+    writeSecretKey(join(stateDirectory, stateNames.secretKey), key);
+    return { counts, ...(keptAside === undefined ? {} : { keptAside }) };
+  });
+}
+
+/** Writes an export beside the database, with the granted roots that this has; gives the key of the store. */
+async function exportPostgres({ shared, stateDirectory }: Migration, path: string): Promise<Uint8Array> {
+  const lock = await claim(stateDirectory);
+  const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
+  const local = createSqliteStore(join(stateDirectory, stateNames.store));
+  try {
+    const store = await openShared(shared, local);
+    try {
+      await writeExportFile(path, bytesOf(store.export(about())), { force: true });
+      return store.sharedKey as Uint8Array;
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await local.close().catch(() => {});
+    lock.release();
+  }
+}
+
+async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text);
+}
+
+async function* inPieces(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}

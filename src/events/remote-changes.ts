@@ -1,0 +1,55 @@
+/** What other daemons change in a store that they share: told to the listeners of this one, and taken over. */
+import type { Logger } from '../ports/ports.ts';
+import type { RemoteChange } from '../ports/store/remote-change.ts';
+import type { Store } from '../ports/store/store.ts';
+import type { EventLog } from './event-log.ts';
+
+export type TakeOver = { tokens(): Promise<void>; approvals(): Promise<void> };
+
+const retryMs = 1_000;
+
+/** Until the answer is called. What is remembered of the store here is read again whenever it may be another. */
+export function followStore(
+  store: Pick<Store, 'follow'>,
+  parts: { publish: EventLog['publish']; takeOver: TakeOver; logger: Logger },
+): () => void {
+  const { publish, logger } = parts;
+  let isEnded = false;
+  const takeOver = async (what: keyof TakeOver): Promise<void> => {
+    try {
+      if (!isEnded) await parts.takeOver[what]();
+    } catch (error) {
+      // What was revoked must not stay open.
+      logger.warn({ err: error }, `changed ${what} cannot be read; they are read again soon`);
+      setTimeout(takeOver, retryMs, what).unref();
+    }
+  };
+  const end = store.follow?.({
+    changed(change) {
+      if (change.type === 'tokens-changed') void takeOver('tokens');
+      else if (change.type === 'approvals-changed') void takeOver('approvals');
+      else tell(publish, change);
+    },
+    resync() {
+      void takeOver('tokens');
+      void takeOver('approvals');
+      publish('resync', { reason: 'store_cut_off' });
+    },
+  });
+  return () => {
+    isEnded = true;
+    end?.();
+  };
+}
+
+function tell(
+  publish: EventLog['publish'],
+  change: Exclude<RemoteChange, { type: 'tokens-changed' | 'approvals-changed' }>,
+): void {
+  if (change.type === 'session-changed') {
+    const { ownerId, sessionId, change: what, lastSyncId } = change;
+    publish('session-changed', { sessionId, change: what, lastSyncId }, ownerId);
+  } else if (change.type === 'agent-changed')
+    publish('agent-changed', { agentId: change.agentId, change: change.change });
+  else publish('supplementary-changed', { mountedDirectory: change.mountedDirectory });
+}

@@ -1,0 +1,34 @@
+/** Requests that a client sends again because it saw no answer: each is made once, at whichever daemon it arrives. */
+import { createHash } from 'node:crypto';
+import { ContextdError } from '../errors.ts';
+import type { SessionReader, StoredRequest } from '../ports/store/session.ts';
+import type { KeptRequest } from './build-request.ts';
+import { rebuildRequest } from './rebuild-request.ts';
+import type { NewRequest, RequestReceipt } from './request.ts';
+
+/** `id` is what the request is stored under, `sha256` of what was asked. */
+export type RequestKey = { id: string; sha256: string };
+
+/** As hard to guess as the id of the session is, so that the id of the request is too (S-16). */
+export function requestKeyOf(sessionId: string, key: string, asked: NewRequest): RequestKey {
+  return { id: hashOf([sessionId, key]).slice(0, 32), sha256: hashOf(asked) };
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** What the first one was answered with. Throws `conflict` when that asked for something else. */
+export async function receiptAgain(
+  made: StoredRequest,
+  { sha256 }: RequestKey,
+  store: SessionReader,
+): Promise<RequestReceipt> {
+  const { keySha256, items, context, omitted, usage, semantic, warnings } = made.data as KeptRequest;
+  if (keySha256 !== sha256)
+    throw new ContextdError('conflict', 'This Idempotency-Key was sent before with another request.');
+  const { messages, tools } = await rebuildRequest(made, store);
+  const requestContext = { items, ...(context && { context: context.items }) };
+  const receipt = { requestContext, messages, tools, omitted, usage, semantic, warnings };
+  return { requestId: made.id, ...receipt, lastSyncId: made.syncId };
+}
