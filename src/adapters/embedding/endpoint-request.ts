@@ -44,7 +44,11 @@ export function postJson(body: object, { url, key, agent, signal, mostBytes }: E
   };
   // Whatever the environment says of certificates does not hold here.
   const request = send(url, { method: 'POST', agent, signal, headers, rejectUnauthorized: true });
-  request.on('error', fail).on('response', (response) => {
+  const lost = (): void => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+  // Nothing else comes of an answer that switches protocols.
+  request.on('error', fail).on('close', lost);
+  request.on('response', (response) => {
+    request.off('close', lost);
     const pieces: Buffer[] = [];
     let bytes = 0;
     const refusal = refusalOf(response.statusCode ?? 0, { host: url.host, after: response.headers['retry-after'] });
@@ -63,7 +67,7 @@ export function postJson(body: object, { url, key, agent, signal, mostBytes }: E
       pieces.push(piece);
     });
     response.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
-    response.on('close', () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+    response.on('close', lost);
   });
   request.end(payload);
   return promise;

@@ -239,6 +239,12 @@ describe('a hostile embedding server', () => {
       says: /ECONNRESET/u,
     },
     {
+      what: 'switches protocols',
+      answer: (_asked, { socket }) =>
+        socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+      says: /ECONNRESET/u,
+    },
+    {
       what: 'packs a bomb',
       answer: (_asked, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
       says: /an encoding nobody asked for/u,
