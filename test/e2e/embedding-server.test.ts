@@ -143,7 +143,7 @@ describe('an embedding server that the user named', () => {
   it('S-88 a hanging one holds a search no longer than it may, and nothing else', async () => {
     const { otherAnswers, found, tookMs } = await hanging;
     expect(otherAnswers).toBe(true);
-    expect(tookMs).toBeLessThan(16_000);
+    expect(tookMs).toBeLessThan(12_000);
     expect(found.semantic).toMatchObject({
       status: 'degraded',
       detail: expect.stringContaining('has not answered yet'),
@@ -174,7 +174,11 @@ describe('an embedding server that the user named', () => {
 
 async function searchWhatHangs(): Promise<{ otherAnswers: boolean; found: Found; tookMs: number }> {
   await using hangs = await startEmbeddingServer();
-  hangs.answer = () => {};
+  const { answer } = hangs;
+  // The second answer never comes, and the first one late.
+  hangs.answer = (asked, response) => {
+    if (asked.body.input.length === 5) setTimeout(() => answer(asked, response), 5_000);
+  };
   await using daemon = await start(['--embedder', hangs.url]);
   const startMs = performance.now();
   const searching = search(daemon, 'failures', 'hybrid');

@@ -23,12 +23,12 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-function create(options: Partial<EndpointOptions> = {}) {
+function create({ waitMs, ...options }: Partial<EndpointOptions> & { waitMs?: number } = {}) {
   const url = new URL('/v1/embeddings', server.url);
   const embedder = createEndpointEmbedder({ url, model: 'm', retriesMs: [5], ...options });
   made.push(embedder);
   const core = { store: createMemoryStore(), clock: createFakeClock(), logger: silentLogger, publish() {} };
-  return createIndexGroup(core as unknown as EngineCore, { embedder, itemsOf: async () => [] });
+  return createIndexGroup(core as unknown as EngineCore, { embedder, itemsOf: async () => [], waitMs });
 }
 
 const rule = (name: string, text: string): SearchItem => ({
@@ -51,5 +51,31 @@ describe('search with an embedding server', () => {
     const sent = server.asked.flatMap(({ body }) => body.input).join('\n');
     for (const part of `${privateKey}\n${token}`.match(/[\w+/=]{16,20}/gu) ?? []) expect(sent).not.toContain(part);
     expect(sent).toContain('is used.');
+  });
+
+  it('SS-09 leaves a server alone for a while that failed before its first answer', async () => {
+    const { index, verbs } = create({ pauseMs: 60_000 });
+    const { answer } = server;
+    server.answer = (_asked, response) => response.writeHead(503).end();
+    const detail = expect.stringContaining('answered 503');
+    for (let times = 0; times < 3; times += 1)
+      expect(await index.match('one', [rule('one', 'text')], limits)).toEqual({ ok: false, detail });
+    expect(server.asked).toHaveLength(2);
+    server.answer = answer;
+    await verbs.warm({});
+    await expect.poll(async () => (await verbs.status()).state).toBe('ready');
+    expect(await index.match('one', [rule('one', 'text')], limits)).toMatchObject({ ok: true });
+  });
+
+  it('SS-09 waits once in a search, for the first answer and for all others together', async () => {
+    const { answer } = server;
+    server.answer = (asked, response) => {
+      if (asked.body.input.length === 5) setTimeout(() => answer(asked, response), 300);
+      else if (asked.body.input[0] === 'ready') answer(asked, response);
+    };
+    const { index } = create({ waitMs: 600 });
+    const startMs = performance.now();
+    expect(await index.match('one', [rule('one', 'text')], limits)).toMatchObject({ ok: false });
+    expect(performance.now() - startMs).toBeLessThan(4_000);
   });
 });
