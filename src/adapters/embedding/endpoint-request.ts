@@ -12,15 +12,20 @@ export type EndpointRequest = {
   mostBytes: number;
 };
 
-/** `mayPass`: the same request may be answered soon; not before `afterMs`, where the server says so. */
+/**
+ * `mayPass`: the same request may be answered soon; not before `afterMs`, where the server says so. `isOfTexts`: others may be
+ * answered at once.
+ */
 export class EndpointFailure extends EmbeddingFailure {
   readonly mayPass: boolean;
   readonly afterMs: number;
+  readonly isOfTexts: boolean;
 
-  constructor(message: string, { mayPass = false, afterMs = 0 } = {}) {
+  constructor(message: string, { mayPass = false, afterMs = 0, isOfTexts = false } = {}) {
     super(message);
     this.mayPass = mayPass;
     this.afterMs = afterMs;
+    this.isOfTexts = isOfTexts;
   }
 }
 
@@ -85,6 +90,7 @@ function refusalOf(
   if (status === 404)
     return new EndpointFailure(`${host} knows no such model, or no embeddings at this address (404).`);
   const mayPass = status === 429 || status === 502 || status === 503 || status === 504;
+  const isOfTexts = status === 400 || status === 413 || status === 422 || status === 500;
   const seconds = /^\d{1,3}$/u.test(after ?? '') ? Number(after) : 0;
-  return new EndpointFailure(`${host} answered ${status}.`, { mayPass, afterMs: 1_000 * seconds });
+  return new EndpointFailure(`${host} answered ${status}.`, { mayPass, isOfTexts, afterMs: 1_000 * seconds });
 }

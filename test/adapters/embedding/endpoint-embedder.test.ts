@@ -140,6 +140,43 @@ describe('embedding server', () => {
     expect((await embedder.embed(['cat'])).dimensions).toBe(384);
   });
 
+  it.each([400, 413, 422, 500])(
+    'SS-09 cuts a text shorter that the server refuses with %i, and no other',
+    async (status) => {
+      const embedder = create({ pauseMs: 60_000, model: 'm' });
+      const { answer } = server;
+      server.answer = (asked, response) => {
+        if (asked.body.input.every(({ length }) => length <= 400)) return answer(asked, response);
+        response.writeHead(status).end('too long');
+      };
+      const long = 'word '.repeat(120);
+      const { vectors } = await embedder.embed(['cat', 'dog', long, 'cow']);
+      expect(vectors.subarray(0, 384)).toEqual((await embedder.embed(['cat'])).vectors);
+      expect(vectors.subarray(3 * 384)).toEqual((await embedder.embed(['cow'])).vectors);
+      expect(Math.hypot(...vectors.subarray(2 * 384, 3 * 384))).toBeCloseTo(1, 4);
+      expect(server.asked.length).toBeLessThan(12);
+    },
+  );
+
+  it('SS-09 answers others while it refuses a text however short, and is left alone when it refuses all', async () => {
+    const embedder = create({ pauseMs: 60_000 });
+    const { answer } = server;
+    server.answer = (asked, response) => {
+      if (asked.body.input.every((text) => !text.includes('bad'))) return answer(asked, response);
+      response.writeHead(500).end();
+    };
+    const texts = Array.from({ length: 32 }, (_, at) => (at === 20 ? 'bad' : `text ${at}`));
+    const detail = /answered 500/u;
+    expect((await failureOf(embedder, texts))?.message).toMatch(detail);
+    expect(embedder.status()).toEqual({ state: 'ready' });
+    expect((await embedder.embed(['cat'])).dimensions).toBe(384);
+    server.answer = (_asked, response) => response.writeHead(500).end();
+    server.asked.length = 0;
+    for (let times = 0; times < 4; times += 1) expect((await failureOf(embedder))?.message).toMatch(detail);
+    expect(server.asked.length).toBeLessThan(4);
+    expect(embedder.status().state).toBe('failed');
+  });
+
   it('SS-09 gives up what is under way when it is disposed of', async () => {
     const embedder = create();
     server.answer = () => {};
