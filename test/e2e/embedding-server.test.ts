@@ -70,6 +70,8 @@ describe('an embedding server that the user named', () => {
       expect(JSON.parse(daemon.process.output.stdout)).toMatchObject({ embedder: server.url });
       expect(await statusOf(daemon)).toMatchObject({ state: 'stopped', model: 'all-minilm', endpoint: server.url });
       expect((await statusOf(daemon)).dimensions).toBeUndefined();
+      const says = `Embedding: ${server.url}: what is searched, and each question, is sent there`;
+      expect((await daemon.cli(['start'])).stdout).toContain(says);
       expect(server.asked).toEqual([]);
       const { results, semantic } = await search(daemon, 'are failures logged');
       expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });
@@ -105,6 +107,10 @@ describe('an embedding server that the user named', () => {
       await other.stop();
       expect(vectorsByIdentity(stateDirectory)).toEqual([3, 3]);
       for (const { headers } of server.asked) expect(headers.authorization).toBe(`Bearer ${key}`);
+      const place = ['--state-dir', stateDirectory];
+      const begun = await runContextd(['start', '--port', '0', '--embedder', server.url, '--model', 'm', ...place]);
+      await runContextd(['stop', ...place]);
+      expect(begun.stdout).toContain(says);
     } finally {
       rmSync(stateDirectory, { recursive: true });
     }

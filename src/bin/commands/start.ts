@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import type { SearchStatus } from '../../search/index-verbs.ts';
 import type { ServeFlags } from '../daemon/serve-settings.ts';
 import { startDaemon } from '../daemon/start-daemon.ts';
 import { jsonOption, printJson } from '../options.ts';
+import { embeddingWords } from '../render/ready-message.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 import { addServeOptions } from './serve.ts';
 
@@ -40,11 +42,16 @@ function addOptions(command: Command): void {
 }
 
 async function start(flags: ServeFlags, command: Command): Promise<void> {
-  const { isNew, discovery } = await startDaemon(flags);
+  const { isNew, discovery, request } = await startDaemon(flags);
   const { url, pid } = discovery;
   if (flags.json === true) printJson(discovery);
   else if (command.name() === 'ensure') console.log(url);
-  else console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${url} (process ${pid})`);
+  else {
+    console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${url} (process ${pid})`);
+    // One that ran already has options of its own.
+    const { endpoint } = await request<SearchStatus>({ method: 'GET', path: '/v1/search/status' });
+    if (endpoint !== undefined) console.log(`Embedding: ${embeddingWords(endpoint)}`);
+  }
   if (flags.open !== true) return;
   const { openConsoleOf } = await import('../client/open-console.ts');
   const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
