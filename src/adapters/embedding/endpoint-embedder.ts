@@ -49,6 +49,8 @@ const longestText = 1_500;
 const shortText = 200;
 /** Nobody tells when another model gets the name: after a broken connection, and after so long, it is looked at. */
 const checkAgainMs = 10 * 60_000;
+/** Of a distance; rounding changes it by far less, and few others come as near. */
+const nearlyFarthest = 0.95;
 /** Texts that tell one model from another. */
 const probes = [
   'ready',
@@ -97,6 +99,8 @@ function createState(options: EndpointOptions) {
     /** Of the first answer; what is indexed has it. */
     dimensions: undefined as number | undefined,
     space: undefined as Space | undefined,
+    /** Of the last model that was looked at. */
+    marks: [] as readonly number[],
     checking: undefined as Promise<Space> | undefined,
     /** On the clock of `performance.now()`. */
     failure: undefined as { detail: string; untilMs: number } | undefined,
@@ -163,25 +167,27 @@ async function check(endpoint: EndpointState): Promise<Space> {
   const { dimensions, vectors } = await ask(endpoint, probes);
   endpoint.dimensions = dimensions;
   const { url, model, prefixes } = endpoint;
-  const seen = [url.href, model, prefixes, longestText, dimensions, marksOf(vectors, dimensions)];
+  endpoint.marks = marksOf(vectors, { dimensions, before: endpoint.marks });
+  const seen = [url.href, model, prefixes, longestText, dimensions, endpoint.marks];
   const identity = createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 32);
   endpoint.space = { identity, dimensions, checkedAtMs: performance.now() };
   return endpoint.space;
 }
 
 /**
- * Where each probe is farthest from the first: the same however a machine rounds, and another for another model, whatever
- * its name is.
+ * Where each probe is farthest from the first: elsewhere for another model, whatever its name is. A server may round otherwise
+ * at another time: a mark of `before` stays while it is nearly the farthest.
  */
-function marksOf(vectors: Float32Array, dimensions: number): number[] {
+function marksOf(
+  vectors: Float32Array,
+  { dimensions, before }: { dimensions: number; before: readonly number[] },
+): number[] {
   return probes.slice(1).map((_, probe) => {
-    let farthest = 0;
-    let mark = 0;
-    for (let column = 0; column < dimensions; column += 1) {
-      const away = Math.abs((vectors[(probe + 1) * dimensions + column] as number) - (vectors[column] as number));
-      if (away > farthest) [farthest, mark] = [away, column];
-    }
-    return mark;
+    const start = (probe + 1) * dimensions;
+    const away = vectors.slice(start, start + dimensions).map((value, at) => Math.abs(value - (vectors[at] as number)));
+    const farthest = away.reduce((most, each) => Math.max(most, each), 0);
+    const earlier = before[probe] ?? -1;
+    return (away[earlier] ?? 0) > nearlyFarthest * farthest ? earlier : away.indexOf(farthest);
   });
 }
 

@@ -91,6 +91,24 @@ describe('embedding server', () => {
     expect((await create().embed(['cat'])).identity).not.toBe(identity);
   });
 
+  it('SS-09 takes a model for the same when a machine rounds otherwise', async () => {
+    const embedder = create();
+    let more = 1e-3;
+    const nearly = (text: string) =>
+      Array.from({ length: 64 }, (_, at) => (at === text.length ? 1 : at === text.length + 1 ? 1 + more : 0.01));
+    server.answer = (asked, response) =>
+      sendJson(response, { data: asked.body.input.map((text) => ({ embedding: nearly(text) })) });
+    const { identity } = await embedder.embed(['cat']);
+    for (const next of [-1e-3, 1e-3]) {
+      more = next;
+      await embedder.prepare(() => {});
+      expect((await embedder.embed(['cat'])).identity).toBe(identity);
+    }
+    more = -0.5;
+    await embedder.prepare(() => {});
+    expect((await embedder.embed(['cat'])).identity).not.toBe(identity);
+  });
+
   it('SS-09 never mixes the vectors of a model with those of one that took its place meanwhile', async () => {
     const embedder = create({ retriesMs: [200, 200] });
     const { identity } = await embedder.embed(['cat']);
@@ -332,7 +350,7 @@ describe('a hostile embedding server', () => {
       sendJson(response, {
         data: listOf(asked).data.map((each) => ({ ...each, embedding: each.embedding.slice(0, 128) })),
       });
-    expect((await failureOf(embedder))?.message).toMatch(/vectors have 128 numbers, not 384/u);
+    expect((await failureOf(embedder))?.message).toMatch(/vectors have 128 numbers, not 384 .*restart the daemon/u);
     expect(embedder.dimensions).toBe(384);
   });
 });
