@@ -72,6 +72,8 @@ describe('an embedding server that the user named', () => {
       expect((await statusOf(daemon)).dimensions).toBeUndefined();
       const says = `Embedding: ${server.url}: what is searched, and each question, is sent there`;
       expect((await daemon.cli(['start'])).stdout).toContain(says);
+      const alone = await runContextd([], { cwd: workspace, env: { CONTEXTD_STATE_DIR: stateDirectory } });
+      expect(alone.stdout).toContain(says);
       expect(server.asked).toEqual([]);
       const { results, semantic } = await search(daemon, 'are failures logged');
       expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });

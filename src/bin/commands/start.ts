@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { SearchStatus } from '../../search/index-verbs.ts';
 import type { ServeFlags } from '../daemon/serve-settings.ts';
 import { startDaemon } from '../daemon/start-daemon.ts';
 import { jsonOption, printJson } from '../options.ts';
-import { embeddingWords } from '../render/ready-message.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { tellEmbedding } from './ask-daemon.ts';
 import { addServeOptions } from './serve.ts';
 
 /** `contextd start`: the daemon in the background. One that runs already is success: it is what was wanted (SY-01). */
@@ -48,9 +47,7 @@ async function start(flags: ServeFlags, command: Command): Promise<void> {
   else if (command.name() === 'ensure') console.log(url);
   else {
     console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${url} (process ${pid})`);
-    // One that ran already has options of its own.
-    const { endpoint } = await request<SearchStatus>({ method: 'GET', path: '/v1/search/status' });
-    if (endpoint !== undefined) console.log(`Embedding: ${embeddingWords(endpoint)}`);
+    await tellEmbedding({ request });
   }
   if (flags.open !== true) return;
   const { openConsoleOf } = await import('../client/open-console.ts');
