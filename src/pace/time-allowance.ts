@@ -6,6 +6,8 @@ import type { Limits } from '../settings.ts';
 
 /** How long such work may hold one turn of the event loop. */
 const mostHeldMs = 25;
+/** Where the time of the processor counts, so many times as long may pass meanwhile. */
+const patience = 4;
 
 export type TimeAllowance = Readonly<{
   /** Does the work and counts the time it takes. */
@@ -22,33 +24,35 @@ type Times = { elapsed(): number; worked?(): number };
 
 /** One for each kind of work, so that none can use up the time of another. */
 export function createTimeAllowances(clock: Times, limits: Limits) {
-  const elapsed = () => clock.elapsed();
+  const passing = { elapsed: () => clock.elapsed() };
   // That other programs keep the machine busy shall not leave out files of a first answer.
-  const worked = () => clock.worked?.() ?? clock.elapsed();
+  const working = { ...passing, worked: () => clock.worked?.() ?? clock.elapsed() };
   return {
-    includes: createTimeAllowance(elapsed, limits.includeMatchMs),
-    named: createTimeAllowance(elapsed, limits.includeMatchMs),
-    excludes: createTimeAllowance(elapsed, limits.excludeMatchMs),
-    globs: createTimeAllowance(elapsed, limits.globMatchMs),
-    parsing: createTimeAllowance(worked, limits.parseMs),
-    policies: createTimeAllowance(elapsed, limits.policyMs),
+    includes: createTimeAllowance(passing, limits.includeMatchMs),
+    named: createTimeAllowance(passing, limits.includeMatchMs),
+    excludes: createTimeAllowance(passing, limits.excludeMatchMs),
+    globs: createTimeAllowance(passing, limits.globMatchMs),
+    parsing: createTimeAllowance(working, limits.parseMs),
+    policies: createTimeAllowance(passing, limits.policyMs),
   };
 }
 
-function createTimeAllowance(elapsed: () => number, givenMs: number): TimeAllowance {
+function createTimeAllowance({ elapsed, worked = elapsed }: Times, givenMs: number): TimeAllowance {
   let totalMs = givenMs;
   let spentMs = 0;
+  let passedMs = 0;
   let heldMs = 0;
   return {
     spend(work) {
-      const start = elapsed();
+      const start = { elapsed: elapsed(), worked: worked() };
       const result = work();
-      const ms = elapsed() - start;
-      spentMs += ms;
+      spentMs += worked() - start.worked;
+      const ms = elapsed() - start.elapsed;
+      passedMs += ms;
       heldMs += ms;
       return result;
     },
-    isOver: () => spentMs > totalMs,
+    isOver: () => spentMs > totalMs || passedMs > patience * totalMs,
     extend(ms) {
       totalMs += ms;
     },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createPause } from '../pace/turns.ts';
-import { chunkerVersion, chunkItem } from './chunk.ts';
+import { chunkerVersion, maskedChunks } from './chunk.ts';
 import { keyCharacters } from './key-rows.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
@@ -47,7 +47,7 @@ export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): Chunk
   const keysOf = (item: SearchItem): readonly string[] => {
     const before = known.get(item);
     if (before !== undefined) return before;
-    const keys = chunkItem(item).map(chunkKey);
+    const keys = maskedChunks(item).map(chunkKey);
     known.set(item, keys);
     const name = nameOf(item);
     const others = othersOf(name, new Set(keys));

@@ -1,6 +1,8 @@
 /** What of an item is indexed, and how it is cut (SS-01, SS-02). */
 
 import { fixedLimits } from '../settings.ts';
+import { type FoundSecret, findSecrets } from '../texts/find-secrets.ts';
+import { maskSecrets } from '../texts/mask.ts';
 import type { SearchItem } from './search-item.ts';
 
 const limits = fixedLimits.search;
@@ -25,11 +27,36 @@ export function chunkItem(item: SearchItem): string[] {
 }
 
 /**
+ * The same chunks as a model gets them, without secrets of known forms (S-88). They are looked for in the whole text: no part of
+ * a key that a cut parts would be known for one.
+ */
+export function maskedChunks(item: SearchItem): string[] {
+  const text = indexedText(item);
+  const secrets = findSecrets(text);
+  let first = 0;
+  return cutsOf(text).map(({ start, end }) => {
+    while ((secrets[first]?.end ?? end) <= start) first += 1;
+    const within: FoundSecret[] = [];
+    for (let at = first; (secrets[at]?.start ?? end) < end; at += 1) {
+      const secret = secrets[at] as FoundSecret;
+      within.push({ ...secret, start: Math.max(0, secret.start - start), end: Math.min(end, secret.end) - start });
+    }
+    return maskSecrets(text.slice(start, end), within);
+  });
+}
+
+/**
  * Chunks of at most 500 characters, in order and without surrounding white space; only white space at the cuts is left
  * out. Paragraphs are packed; one that is too long is cut between sentences, and a longer sentence between words.
  */
 export function chunkText(text: string): string[] {
-  const chunks: string[] = [];
+  return cutsOf(text).map(({ start, end }) => text.slice(start, end));
+}
+
+type Cut = { start: number; end: number };
+
+function cutsOf(text: string): Cut[] {
+  const cuts: Cut[] = [];
   let start = 0;
   let end = 0;
   let at = 0;
@@ -41,14 +68,14 @@ export function chunkText(text: string): string[] {
     if (content === '') continue;
     const isFull = next - start > limits.chunkCharacters || (content.startsWith('#') && end - start >= shortSection);
     if (end > start && isFull) {
-      chunks.push(text.slice(start, end));
+      cuts.push({ start, end });
       start = end;
     }
     if (start === end) start = first;
     end = next;
   }
-  if (end > start) chunks.push(text.slice(start, end));
-  return chunks;
+  if (end > start) cuts.push({ start, end });
+  return cuts;
 }
 
 /** The text in consecutive pieces of at most 500 characters each, not counting white space around them. */

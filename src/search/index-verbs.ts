@@ -69,23 +69,22 @@ const absentEmbedder: Embedder = {
 /** `index` is built when something is first searched by meaning, and starts the model when it is first asked. */
 export type IndexGroup = { index: SemanticIndex; verbs: IndexVerbs };
 
-/** For the first answer of a server. */
-const waiting = {
-  limitMs: fixedLimits.search.waitMs,
-  lookMs: fixedLimits.search.waitMs,
-  comingOf: async () => undefined,
-};
-
 type Parts = {
   embedder: Embedder;
   /** Throws what is wrong with the target. */
   itemsOf(target: WarmTarget): Promise<readonly SearchItem[]>;
+  /** How long a search waits for all that is missing. */
+  waitMs?: number | undefined;
 };
 
 /** Without an `embedder` all there is to say is that there is none. */
 export function createIndexGroup(
   core: EngineCore,
-  { itemsOf, embedder = absentEmbedder }: Omit<Parts, 'embedder'> & { embedder?: Embedder | undefined },
+  {
+    itemsOf,
+    embedder = absentEmbedder,
+    waitMs = fixedLimits.search.waitMs,
+  }: Omit<Parts, 'embedder'> & { embedder?: Embedder | undefined },
 ): IndexGroup {
   let built: WarmSemanticIndex | undefined;
   embedder.onChange(({ state, detail }) => {
@@ -95,8 +94,8 @@ export function createIndexGroup(
   const load = once(async (): Promise<WarmSemanticIndex> => {
     const { createSemanticIndex } = await import('./semantic-index.ts');
     const { clock, logger, store } = core;
-    // Only a server can say how long its vectors are.
-    if (embedder.dimensions === undefined) await embedder.prepare(() => {});
+    // Only a server can say how long its vectors are; one that has failed just now is not asked again.
+    if (embedder.dimensions === undefined) await embedder.embed(['ready']);
     const onProgress = (done: number, total: number) =>
       core.publish('index-progress', { phase: 'index', done, total, state: done < total ? 'running' : 'finished' });
     built = createSemanticIndex({ embedder, vectors: store.vectors, clock, logger, onProgress });
@@ -111,11 +110,15 @@ export function createIndexGroup(
     index: {
       async match(query, items, limits) {
         if (items.length === 0) return readiness();
+        const untilMs = performance.now() + waitMs;
         try {
-          const loaded = await whileItMayCome(load(), waiting);
-          return (
-            (await loaded?.match(query, items, limits)) ?? { ok: false, detail: 'The server has not answered yet.' }
-          );
+          const loaded = await whileItMayCome(load(), {
+            limitMs: waitMs,
+            lookMs: waitMs,
+            comingOf: async () => undefined,
+          });
+          if (loaded === undefined) return { ok: false, detail: 'The server has not answered yet.' };
+          return await loaded.match(query, items, { ...limits, waitMs: untilMs - performance.now() });
         } catch (error) {
           if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
           throw error;

@@ -29,13 +29,13 @@ export type ChunkMatch = { item: number; chunk: number; score: number };
 /**
  * Search by meaning. `score` is the cosine similarity. The best `topK` chunks, best first, and of one item no more than
  * `perItem`. It never rejects: what prevents it is said in `detail`, for people, as a whole sentence. Without items it
- * only says whether there could be an answer, and starts nothing.
+ * only says whether there could be an answer, and starts nothing. It waits no longer than `waitMs` for what is missing.
  */
 export type SemanticIndex = {
   match(
     query: string,
     items: readonly SearchItem[],
-    options: { topK: number; perItem?: number },
+    options: { topK: number; perItem?: number; waitMs?: number },
   ): Promise<SemanticMatches>;
 };
 export type SemanticMatches = { ok: true; matches: ChunkMatch[] } | { ok: false; detail: string };

@@ -105,7 +105,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   };
 
   return {
-    async match(query, items, limits) {
+    async match(query, items, { waitMs: limitMs = waitMs, ...limits }) {
       try {
         const cut = await chunkKeys.of(items);
         const comingOf = async () => {
@@ -113,7 +113,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
           return typeof progress === 'object' ? progress.total - progress.done : undefined;
         };
         const work = scoresOf(query, cut, onProgress);
-        const scores = await whileItMayCome(work, { limitMs: waitMs, lookMs, comingOf });
+        const scores = await whileItMayCome(work, { limitMs, lookMs, comingOf });
         if (scores === undefined) return { ok: false, detail: await delayOf(cut) };
         return { ok: true, matches: topMatches(scores, cut.counts, limits) };
       } catch (error) {

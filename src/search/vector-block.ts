@@ -28,7 +28,7 @@ function directionOf(vector: Float32Array): Int16Array {
   return Int16Array.from(vector, (number) => Math.round(number * scale));
 }
 
-/** `dimensions` is a multiple of 16. `plain` leaves WebAssembly out, as where it has no room for its addresses. */
+/** Rows of any length; a multiple of 32 numbers is compared fastest. `plain` leaves WebAssembly out, as where it has no room for its addresses. */
 export function createVectorBlock(dimensions: number, { plain = false } = {}): VectorBlock {
   const storage = plain ? plainStorage(dimensions) : kernelStorage(dimensions);
   let used = 0;
@@ -80,10 +80,11 @@ const grown = (needed: number): number => needed + (needed >> 4);
 const tile = 4_096;
 
 function kernelStorage(dimensions: number): Storage {
-  const made = tryKernel();
-  if (made === undefined || (2 * dimensions) % strideStep !== 0) return plainStorage(dimensions);
-  let { memory, dot } = made;
   const stride = 2 * dimensions;
+  // Its memory reserves addresses: none for a length that it cannot compare.
+  const made = stride % strideStep === 0 ? tryKernel() : undefined;
+  if (made === undefined) return plainStorage(dimensions);
+  let { memory, dot } = made;
   const at = { rows: 0, scores: 4 * tile, query: 8 * tile, block: 8 * tile + pageBytes };
   const pagesFor = (bytes: number): number => Math.ceil(bytes / pageBytes);
   const prepare = () => memory.grow(pagesFor(at.block) - 1);

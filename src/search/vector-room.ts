@@ -3,7 +3,7 @@
  * once, so that none takes from another what that waits for; whatever else is there goes when they need the room.
  */
 import { createPause, createTurns } from '../pace/turns.ts';
-import { chunkItem } from './chunk.ts';
+import { maskedChunks } from './chunk.ts';
 import type { Cut } from './chunk-keys.ts';
 import type { SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
@@ -138,7 +138,7 @@ async function missingOf(room: Room, { items, keys, counts }: Cut): Promise<Map<
     const held = pause();
     if (held) await held;
     if (own.every((key) => room.warm.has(key))) continue;
-    const texts = chunkItem(items[at] as SearchItem);
+    const texts = maskedChunks(items[at] as SearchItem);
     for (const [chunk, key] of own.entries()) if (!room.warm.has(key)) missing.set(key, texts[chunk] as string);
   }
   return missing;

@@ -22,7 +22,8 @@ async function startServer(daemon: TestDaemon, server: object) {
 
 it('S-24 gives servers nothing of the environment of the daemon but what programs need', async () => {
   const canaries = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`CANARY_${at}`, `canary-${at}`]));
-  await using daemon = await startDaemon({ grantRoots: [workspace], env: { ...canaries, TERM: 'dumb' } });
+  const key = { CONTEXTD_EMBEDDER_KEY: 'canary-key' };
+  await using daemon = await startDaemon({ grantRoots: [workspace], env: { ...canaries, ...key, TERM: 'dumb' } });
   const env = { OWN: 'approved', LITERAL: `$${'{CANARY_1}'}` };
   const { id, status } = await startServer(daemon, { command: process.execPath, args: [standIn, 'well'], env });
   expect(status).toBe(200);

@@ -1,6 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkItem, chunkText, indexedText } from '../../src/search/chunk.ts';
+import { chunkItem, chunkText, indexedText, maskedChunks } from '../../src/search/chunk.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { fixedLimits } from '../../src/settings.ts';
 
@@ -89,5 +90,47 @@ describe('chunks', () => {
       expect(
         chunkText(unit.repeat(size / unit.length)).every(({ length }) => length <= fixedLimits.search.chunkCharacters),
       ).toBe(true);
+  });
+});
+
+describe('chunks for a model', () => {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const claims = Buffer.from(JSON.stringify({ a: 'x'.repeat(700) })).toString('base64url');
+  const token = `eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.${claims}.${'Ab1_'.repeat(85)}`;
+  const before = 'Words that stand before it. '.repeat(12);
+
+  it.each([
+    ['a private key', `${before}\n\n${privateKey}\nAnd words behind it.`, privateKey],
+    [
+      'a private key in a list',
+      `- ${before}\n${privateKey.replaceAll(/^/gmu, '  ')}\n- And words behind it.`,
+      privateKey,
+    ],
+    ['a long token', `${before}token: ${token} is used. And words behind it.`, token],
+  ])('S-88 hold no part of %s, wherever it is cut', (_what, text, secret) => {
+    const chunks = maskedChunks(item({ text }));
+    const shown = chunkItem(item({ text }));
+    expect(chunks.length).toBe(shown.length);
+    expect(chunks.length).toBeGreaterThan(2);
+    const all = chunks.join('\n');
+    expect(all).toContain('***');
+    for (const part of secret.match(/[\w+/=]{16,20}/gu) ?? []) {
+      expect(dense(shown.join(''))).toContain(part);
+      expect(all).not.toContain(part);
+    }
+    expect(all).toContain('Words that stand before it.');
+    expect(all).toContain('And words behind it.');
+  });
+
+  it('S-88 are what is shown where there is no secret', () => {
+    fc.assert(
+      fc.property(prose, (text) => {
+        expect(maskedChunks(item({ text }))).toEqual(chunkItem(item({ text })));
+      }),
+    );
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { EngineCore } from '../../src/engine-core.ts';
 import { ContextdError } from '../../src/errors.ts';
 import type { EventData } from '../../src/events/event.ts';
-import { EmbeddingFailure } from '../../src/ports/ports.ts';
 import { createIndexGroup } from '../../src/search/index-verbs.ts';
 import { createSearch } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
@@ -58,11 +57,13 @@ describe('index verbs', () => {
     const { verbs, index, embedder } = setUp();
     const known = embedder.dimensions;
     Object.assign(embedder, { dimensions: undefined, endpoint: 'http://127.0.0.1:1' });
-    const prepare = async () => void Object.assign(embedder, { dimensions: known });
-    embedder.prepare = () => Promise.reject(new EmbeddingFailure('The server is away.'));
+    embedder.failWith = 'The server is away.';
+    embedder.before = () => {
+      if (embedder.failWith === undefined) Object.assign(embedder, { dimensions: known });
+    };
     expect(await verbs.status()).toMatchObject({ endpoint: 'http://127.0.0.1:1', dimensions: undefined });
     expect(await index.match('one', items, { topK: 3 })).toEqual({ ok: false, detail: 'The server is away.' });
-    embedder.prepare = prepare;
+    embedder.failWith = undefined;
     expect(await index.match('one', items, { topK: 3 })).toMatchObject({ ok: true });
     await expect(verbs.warm({ model: 'other' })).rejects.toMatchObject({ code: 'conflict' });
     await verbs.warm({ model: 'fake' });

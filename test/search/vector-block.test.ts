@@ -28,7 +28,7 @@ describe.each([
     }
   });
 
-  it.each([16, 64, 384, 1024])('SS-08 compares vectors of %i numbers', (dimensions) => {
+  it.each([7, 16, 64, 100, 384, 1024])('SS-08 compares vectors of %i numbers', (dimensions) => {
     const block = createVectorBlock(dimensions, { plain });
     const vectors = [vector(dimensions), vector(dimensions), vector(dimensions)];
     for (const each of vectors) block.add(each);

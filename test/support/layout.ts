@@ -35,7 +35,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/context': ['src/pace', 'src/globs', 'src/ports', 'src/texts', 'src/budget', 'src/access', 'src/ignore'],
   'src/policy': ['src/pace', 'src/globs', 'src/ports', 'src/texts', 'src/access', 'src/context', 'src/ignore'],
   'src/events': ['src/ports', 'src/tokens', 'src/access', 'src/context', 'src/ignore'],
-  'src/search': ['src/pace', 'src/ports', 'src/context', 'src/events'],
+  'src/search': ['src/pace', 'src/ports', 'src/texts', 'src/context', 'src/events'],
   'src/supplementary': ['src/pace', 'src/ports', 'src/access', 'src/context', 'src/ignore'],
   'src/agent': ['src/pace', 'src/ports', 'src/texts', 'src/access', 'src/context', 'src/search'],
   'src/retrieval': [

@@ -37,14 +37,20 @@ export type EndpointOptions = {
 /** Vectors of different spaces cannot be compared. `checkedAtMs` on the clock of `performance.now()`. */
 type Space = { identity: string; dimensions: number; checkedAtMs: number };
 
+/** The server is there for other texts. */
+class RefusedTexts extends EmbeddingFailure {}
+
 const agentOptions = { keepAlive: true, maxSockets: 8 };
 /** A server may ask for more, up to the longest. */
 const usualRetriesMs = [250, 1_000];
 const longestRetryMs = 5_000;
-/** Word pieces are no matter of ours here: so many characters fit into what the smallest models read. */
+/** Characters of a text that are sent. Only the server knows how many its model reads; where it refuses more, so many. */
 const longestText = 1_500;
+const shortText = 200;
 /** Nobody tells when another model gets the name: after a broken connection, and after so long, it is looked at. */
 const checkAgainMs = 10 * 60_000;
+/** Of a distance; rounding changes it by far less, and few others come as near. */
+const nearlyFarthest = 0.95;
 /** Texts that tell one model from another. */
 const probes = [
   'ready',
@@ -93,6 +99,8 @@ function createState(options: EndpointOptions) {
     /** Of the first answer; what is indexed has it. */
     dimensions: undefined as number | undefined,
     space: undefined as Space | undefined,
+    /** Of the last model that was looked at. */
+    marks: [] as readonly number[],
     checking: undefined as Promise<Space> | undefined,
     /** On the clock of `performance.now()`. */
     failure: undefined as { detail: string; untilMs: number } | undefined,
@@ -113,12 +121,30 @@ async function embed(endpoint: EndpointState, texts: readonly string[], use: Tex
   const most = fixedLimits.search.endpointTexts;
   for (let at = 0; at < texts.length; at += most) {
     const asked = texts.slice(at, at + most).map((text) => leaving(endpoint.prefixes[use] + text));
-    vectors.set((await ask(endpoint, asked)).vectors, at * dimensions);
+    vectors.set(await askInParts(endpoint, asked), at * dimensions);
   }
   // A server that was away meanwhile may have come back with another model.
   if ((await spaceOf(endpoint)).identity !== identity)
     throw new EmbeddingFailure(`${endpoint.url.host} has another model now; it is tried again.`);
   return { identity, dimensions, vectors };
+}
+
+/** Looks for the texts that the server refuses, and cuts these shorter. The first that it refuses even so fails all of them. */
+async function askInParts(endpoint: EndpointState, texts: readonly string[]): Promise<Float32Array> {
+  try {
+    return (await ask(endpoint, texts)).vectors;
+  } catch (error) {
+    const [first = ''] = texts;
+    if (!(error instanceof RefusedTexts) || (texts.length === 1 && first.length <= shortText)) throw error;
+    if (texts.length === 1) return askInParts(endpoint, [first.slice(0, shortText).toWellFormed()]);
+    const half = texts.length >> 1;
+    const left = await askInParts(endpoint, texts.slice(0, half));
+    const right = await askInParts(endpoint, texts.slice(half));
+    const vectors = new Float32Array(left.length + right.length);
+    vectors.set(left);
+    vectors.set(right, left.length);
+    return vectors;
+  }
 }
 
 /** What may leave of a text. */
@@ -141,29 +167,34 @@ async function check(endpoint: EndpointState): Promise<Space> {
   const { dimensions, vectors } = await ask(endpoint, probes);
   endpoint.dimensions = dimensions;
   const { url, model, prefixes } = endpoint;
-  const seen = [url.href, model, prefixes, longestText, dimensions, marksOf(vectors, dimensions)];
+  endpoint.marks = marksOf(vectors, { dimensions, before: endpoint.marks });
+  const seen = [url.href, model, prefixes, longestText, dimensions, endpoint.marks];
   const identity = createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 32);
   endpoint.space = { identity, dimensions, checkedAtMs: performance.now() };
   return endpoint.space;
 }
 
 /**
- * Where each probe is farthest from the first: the same however a machine rounds, and another for another model, whatever
- * its name is.
+ * Where each probe is farthest from the first: elsewhere for another model, whatever its name is. A server may round otherwise
+ * at another time: a mark of `before` stays while it is nearly the farthest.
  */
-function marksOf(vectors: Float32Array, dimensions: number): number[] {
+function marksOf(
+  vectors: Float32Array,
+  { dimensions, before }: { dimensions: number; before: readonly number[] },
+): number[] {
   return probes.slice(1).map((_, probe) => {
-    let farthest = 0;
-    let mark = 0;
-    for (let column = 0; column < dimensions; column += 1) {
-      const away = Math.abs((vectors[(probe + 1) * dimensions + column] as number) - (vectors[column] as number));
-      if (away > farthest) [farthest, mark] = [away, column];
-    }
-    return mark;
+    const start = (probe + 1) * dimensions;
+    const away = vectors.slice(start, start + dimensions).map((value, at) => Math.abs(value - (vectors[at] as number)));
+    const farthest = away.reduce((most, each) => Math.max(most, each), 0);
+    const earlier = before[probe] ?? -1;
+    return (away[earlier] ?? 0) > nearlyFarthest * farthest ? earlier : away.indexOf(farthest);
   });
 }
 
-/** One request, which is tried again where that may help. Once it has failed, no other is sent for a while. */
+/**
+ * One request, which is tried again where that may help. Once it has failed, no other is sent for a while; but one whose
+ * texts are refused says nothing of others.
+ */
 async function ask(endpoint: EndpointState, input: readonly string[]): Promise<EndpointVectors> {
   const { failure, retriesMs, pauseMs, disposed } = endpoint;
   if (disposed.signal.aborted) throw disposed.signal.reason;
@@ -185,6 +216,8 @@ async function ask(endpoint: EndpointState, input: readonly string[]): Promise<E
   } catch (error) {
     if (disposed.signal.aborted) throw disposed.signal.reason;
     const detail = `The embedding server cannot be used: ${(error as Error).message}`;
+    // Where it refuses all, it is noticed when it is looked at again.
+    if (input !== probes && error instanceof EndpointFailure && error.isOfTexts) throw new RefusedTexts(detail);
     endpoint.failure = { detail, untilMs: performance.now() + pauseMs };
     enter(endpoint, { state: 'failed', detail });
     throw new EmbeddingFailure(detail);

@@ -12,15 +12,20 @@ export type EndpointRequest = {
   mostBytes: number;
 };
 
-/** `mayPass`: the same request may be answered soon; not before `afterMs`, where the server says so. */
+/**
+ * `mayPass`: the same request may be answered soon; not before `afterMs`, where the server says so. `isOfTexts`: others may be
+ * answered at once.
+ */
 export class EndpointFailure extends EmbeddingFailure {
   readonly mayPass: boolean;
   readonly afterMs: number;
+  readonly isOfTexts: boolean;
 
-  constructor(message: string, { mayPass = false, afterMs = 0 } = {}) {
+  constructor(message: string, { mayPass = false, afterMs = 0, isOfTexts = false } = {}) {
     super(message);
     this.mayPass = mayPass;
     this.afterMs = afterMs;
+    this.isOfTexts = isOfTexts;
   }
 }
 
@@ -44,7 +49,11 @@ export function postJson(body: object, { url, key, agent, signal, mostBytes }: E
   };
   // Whatever the environment says of certificates does not hold here.
   const request = send(url, { method: 'POST', agent, signal, headers, rejectUnauthorized: true });
-  request.on('error', fail).on('response', (response) => {
+  const lost = (): void => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+  // Nothing else comes of an answer that switches protocols.
+  request.on('error', fail).on('close', lost);
+  request.on('response', (response) => {
+    request.off('close', lost);
     const pieces: Buffer[] = [];
     let bytes = 0;
     const refusal = refusalOf(response.statusCode ?? 0, { host: url.host, after: response.headers['retry-after'] });
@@ -63,7 +72,7 @@ export function postJson(body: object, { url, key, agent, signal, mostBytes }: E
       pieces.push(piece);
     });
     response.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
-    response.on('close', () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+    response.on('close', lost);
   });
   request.end(payload);
   return promise;
@@ -81,6 +90,7 @@ function refusalOf(
   if (status === 404)
     return new EndpointFailure(`${host} knows no such model, or no embeddings at this address (404).`);
   const mayPass = status === 429 || status === 502 || status === 503 || status === 504;
+  const isOfTexts = status === 400 || status === 413 || status === 422 || status === 500;
   const seconds = /^\d{1,3}$/u.test(after ?? '') ? Number(after) : 0;
-  return new EndpointFailure(`${host} answered ${status}.`, { mayPass, afterMs: 1_000 * seconds });
+  return new EndpointFailure(`${host} answered ${status}.`, { mayPass, isOfTexts, afterMs: 1_000 * seconds });
 }

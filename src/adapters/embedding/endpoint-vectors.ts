@@ -17,7 +17,12 @@ export function mostBytesOf({ texts, dimensions = fixedLimits.search.endpointDim
 export function readVectors(answer: string, { texts, dimensions: known }: Expected): EndpointVectors {
   const rows = rowsIn(answer);
   if (rows.length !== texts) throw new Error(`it has ${rows.length} vectors for ${texts} texts`);
-  const dimensions = known ?? lengthOf(rows[0]);
+  const found = lengthOf(rows[0]);
+  const dimensions = known ?? found;
+  if (found > 0 && found !== dimensions)
+    throw new Error(
+      `its vectors have ${found} numbers, not ${dimensions} as before; if it has another model now, restart the daemon`,
+    );
   if (dimensions < 1 || dimensions > fixedLimits.search.endpointDimensions)
     throw new Error(`its vectors have ${dimensions} numbers`);
   const vectors = new Float32Array(texts * dimensions);

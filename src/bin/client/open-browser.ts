@@ -1,6 +1,6 @@
 /**
  * Starts the user's browser, by a program that the system has for that; never through a shell. Other users can read its
- * arguments: what is opened holds no secret.
+ * arguments: what is opened holds no secret. Its environment has none of contextd's.
  */
 import { spawn } from 'node:child_process';
 
@@ -19,7 +19,9 @@ export function openBrowser(
   const [program, ...args] = command;
   const started = new Promise<boolean>((resolve) => {
     const options = { detached: true, stdio: 'ignore', cwd: '/', windowsHide: true } as const;
-    const child = spawn(program, args, { ...options, env: environment });
+    // What is undefined is left out.
+    const env = { ...environment, CONTEXTD_EMBEDDER_KEY: undefined, CONTEXTD_TOKEN: undefined };
+    const child = spawn(program, args, { ...options, env });
     const timer = setTimeout(() => resolve(true), patienceMs);
     const finish = (isOpen: boolean): void => {
       clearTimeout(timer);

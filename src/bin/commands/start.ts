@@ -3,6 +3,7 @@ import type { ServeFlags } from '../daemon/serve-settings.ts';
 import { startDaemon } from '../daemon/start-daemon.ts';
 import { jsonOption, printJson } from '../options.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { tellEmbedding } from './ask-daemon.ts';
 import { addServeOptions } from './serve.ts';
 
 /** `contextd start`: the daemon in the background. One that runs already is success: it is what was wanted (SY-01). */
@@ -40,11 +41,14 @@ function addOptions(command: Command): void {
 }
 
 async function start(flags: ServeFlags, command: Command): Promise<void> {
-  const { isNew, discovery } = await startDaemon(flags);
+  const { isNew, discovery, request } = await startDaemon(flags);
   const { url, pid } = discovery;
   if (flags.json === true) printJson(discovery);
   else if (command.name() === 'ensure') console.log(url);
-  else console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${url} (process ${pid})`);
+  else {
+    console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${url} (process ${pid})`);
+    await tellEmbedding({ request });
+  }
   if (flags.open !== true) return;
   const { openConsoleOf } = await import('../client/open-console.ts');
   const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());

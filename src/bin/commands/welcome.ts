@@ -17,8 +17,11 @@ export async function welcome(): Promise<boolean> {
     const { discovery, isNew } = await startDaemon({});
     console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${discovery.url}`);
   }
-  const { runningDaemon } = await import('./ask-daemon.ts');
-  const isGranted = await askToGrant(directory, await runningDaemon({}));
+  const { runningDaemon, tellEmbedding } = await import('./ask-daemon.ts');
+  const daemon = await runningDaemon({});
+  // Before anybody says that it may read the directory.
+  await tellEmbedding(daemon);
+  const isGranted = await askToGrant(directory, daemon);
   const { lookHere } = await import('./look-here.ts');
   const found = await lookHere(directory, { stateDir: undefined, surroundings });
   const { renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');

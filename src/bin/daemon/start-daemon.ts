@@ -20,14 +20,16 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
  * Waits until it answers. `isNew` is false where one ran already, which is granted the roots then. Throws `CommandFailure`
  * with the reason it gave.
  */
-export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; discovery: Discovery }> {
+export async function startDaemon(
+  flags: ServeFlags,
+): Promise<{ isNew: boolean; discovery: Discovery; request: DiscoveredDaemon['request'] }> {
   const settings = parseServeSettings(flags, processSurroundings());
   prepareStateDirectory(settings.stateDirectory);
   const { findDaemon } = await import('../client/client.ts');
   const earlier = await findDaemon(settings.stateDirectory);
   const runsAlready = async ({ request, discovery }: DiscoveredDaemon) => {
     for (const path of settings.grantedRoots) await request({ method: 'POST', path: '/v1/roots', body: { path } });
-    return { isNew: false, discovery };
+    return { isNew: false, discovery, request };
   };
   if (earlier.ok) return runsAlready(earlier.client);
 
@@ -53,9 +55,9 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   for (const end = performance.now() + waitMs; performance.now() < end; await delay(25)) {
     const found = await findDaemon(settings.stateDirectory);
     if (found.ok) {
-      const { discovery } = found.client;
+      const { discovery, request } = found.client;
       // Another one that was started at the same time may have been first.
-      return discovery.pid === child.pid ? { isNew: true, discovery } : runsAlready(found.client);
+      return discovery.pid === child.pid ? { isNew: true, discovery, request } : runsAlready(found.client);
     }
     if (exitCode !== undefined) throw new CommandFailure(exitCode, lastWords(logFile, logStart));
   }

@@ -26,9 +26,7 @@ export function readyMessage({ url, version, discoveryFile, grantedRoots, embedd
     ...grantedRoots.map(
       (root, index) => `  ${index === 0 ? 'Granted roots   ' : '                '} ${visibleText(root)}`,
     ),
-    ...(embedder === undefined
-      ? []
-      : [`  Embedding        ${embedder}: what is searched, and each question, is sent there`]),
+    ...(embedder === undefined ? [] : [`  Embedding        ${embeddingWords(embedder)}`]),
     '  Console          contextd open',
     `  API              ${url}/docs`,
     '',
@@ -38,6 +36,11 @@ export function readyMessage({ url, version, discoveryFile, grantedRoots, embedd
     '',
     '',
   ].join('\n');
+}
+
+/** What a person reads of a server that embeds. */
+export function embeddingWords(endpoint: string): string {
+  return `${visibleText(endpoint)}: what is searched, and each question, is sent there`;
 }
 
 /** A word for a POSIX shell, quoted when it must be. Control characters are shown, not sent, so such a word is no longer the same. */

@@ -81,7 +81,7 @@ function describeRequests({ requests }: DaemonStatus): string {
 function describeSearch({ search }: DaemonStatus): string {
   if (search.endpoint !== undefined) {
     const isOut = search.state === 'failed' ? ', which does not work, so by keywords only' : '';
-    return `${search.model} of ${visibleText(search.endpoint)}, which gets what is searched${isOut}${amountOf(search)}`;
+    return `${visibleText(search.model)} of ${visibleText(search.endpoint)}, which gets what is searched${isOut}${amountOf(search)}`;
   }
   const state = {
     stopped: search.installed ? 'model installed, loaded when it is needed' : 'no model, so by keywords only',

@@ -91,6 +91,24 @@ describe('embedding server', () => {
     expect((await create().embed(['cat'])).identity).not.toBe(identity);
   });
 
+  it('SS-09 takes a model for the same when a machine rounds otherwise', async () => {
+    const embedder = create();
+    let more = 1e-3;
+    const nearly = (text: string) =>
+      Array.from({ length: 64 }, (_, at) => (at === text.length ? 1 : at === text.length + 1 ? 1 + more : 0.01));
+    server.answer = (asked, response) =>
+      sendJson(response, { data: asked.body.input.map((text) => ({ embedding: nearly(text) })) });
+    const { identity } = await embedder.embed(['cat']);
+    for (const next of [-1e-3, 1e-3]) {
+      more = next;
+      await embedder.prepare(() => {});
+      expect((await embedder.embed(['cat'])).identity).toBe(identity);
+    }
+    more = -0.5;
+    await embedder.prepare(() => {});
+    expect((await embedder.embed(['cat'])).identity).not.toBe(identity);
+  });
+
   it('SS-09 never mixes the vectors of a model with those of one that took its place meanwhile', async () => {
     const embedder = create({ retriesMs: [200, 200] });
     const { identity } = await embedder.embed(['cat']);
@@ -138,6 +156,43 @@ describe('embedding server', () => {
     await embedder.prepare(() => {});
     expect(embedder.status()).toEqual({ state: 'ready' });
     expect((await embedder.embed(['cat'])).dimensions).toBe(384);
+  });
+
+  it.each([400, 413, 422, 500])(
+    'SS-09 cuts a text shorter that the server refuses with %i, and no other',
+    async (status) => {
+      const embedder = create({ pauseMs: 60_000, model: 'm' });
+      const { answer } = server;
+      server.answer = (asked, response) => {
+        if (asked.body.input.every(({ length }) => length <= 400)) return answer(asked, response);
+        response.writeHead(status).end('too long');
+      };
+      const long = 'word '.repeat(120);
+      const { vectors } = await embedder.embed(['cat', 'dog', long, 'cow']);
+      expect(vectors.subarray(0, 384)).toEqual((await embedder.embed(['cat'])).vectors);
+      expect(vectors.subarray(3 * 384)).toEqual((await embedder.embed(['cow'])).vectors);
+      expect(Math.hypot(...vectors.subarray(2 * 384, 3 * 384))).toBeCloseTo(1, 4);
+      expect(server.asked.length).toBeLessThan(12);
+    },
+  );
+
+  it('SS-09 answers others while it refuses a text however short, and is left alone when it refuses all', async () => {
+    const embedder = create({ pauseMs: 60_000 });
+    const { answer } = server;
+    server.answer = (asked, response) => {
+      if (asked.body.input.every((text) => !text.includes('bad'))) return answer(asked, response);
+      response.writeHead(500).end();
+    };
+    const texts = Array.from({ length: 32 }, (_, at) => (at === 20 ? 'bad' : `text ${at}`));
+    const detail = /answered 500/u;
+    expect((await failureOf(embedder, texts))?.message).toMatch(detail);
+    expect(embedder.status()).toEqual({ state: 'ready' });
+    expect((await embedder.embed(['cat'])).dimensions).toBe(384);
+    server.answer = (_asked, response) => response.writeHead(500).end();
+    server.asked.length = 0;
+    for (let times = 0; times < 4; times += 1) expect((await failureOf(embedder))?.message).toMatch(detail);
+    expect(server.asked.length).toBeLessThan(4);
+    expect(embedder.status().state).toBe('failed');
   });
 
   it('SS-09 gives up what is under way when it is disposed of', async () => {
@@ -239,6 +294,12 @@ describe('a hostile embedding server', () => {
       says: /ECONNRESET/u,
     },
     {
+      what: 'switches protocols',
+      answer: (_asked, { socket }) =>
+        socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+      says: /ECONNRESET/u,
+    },
+    {
       what: 'packs a bomb',
       answer: (_asked, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
       says: /an encoding nobody asked for/u,
@@ -289,7 +350,7 @@ describe('a hostile embedding server', () => {
       sendJson(response, {
         data: listOf(asked).data.map((each) => ({ ...each, embedding: each.embedding.slice(0, 128) })),
       });
-    expect((await failureOf(embedder))?.message).toMatch(/vectors have 128 numbers, not 384/u);
+    expect((await failureOf(embedder))?.message).toMatch(/vectors have 128 numbers, not 384 .*restart the daemon/u);
     expect(embedder.dimensions).toBe(384);
   });
 });

@@ -52,6 +52,17 @@ describe('openBrowser', () => {
     expect(readFileSync(file, 'utf8')).toBe(`1\n${url}\n`);
   });
 
+  it('S-88 keeps secrets of contextd from it', async () => {
+    const file = join(directory, 'environment');
+    const environment = {
+      ...{ PATH: process.env.PATH, OWN: 'mine', CONTEXTD_EMBEDDER_KEY: 'canary-1', CONTEXTD_TOKEN: 'canary-2' },
+      BROWSER: program(`env > '${file}'`),
+    };
+    expect(await openBrowser(url, { platform: 'linux', environment })).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain('OWN=mine');
+    expect(readFileSync(file, 'utf8')).not.toContain('canary-');
+  });
+
   it('leaves one alone that stays', async () => {
     const [started, end] = [join(directory, 'started'), join(directory, 'end')];
     const stays = program(`: > '${started}'; while [ ! -e '${end}' ]; do sleep 0.05; done; rm '${end}'`);

@@ -48,6 +48,13 @@ describe('renderStatus', () => {
                /srv/notes  (until the daemon stops)`);
   });
 
+  it('S-88 shows what a server and its model are called, whatever is in their names', () => {
+    const search = { ...example.search, model: 'all\u001b[31m\u202eminilm', endpoint: 'http://127.0.0.1:1' };
+    const text = page({ search }, { columns: 200 });
+    expect(text).toContain('minilm of http://127.0.0.1:1, which gets what is searched');
+    for (const hidden of ['\u001b', '\u202e']) expect(text).not.toContain(hidden);
+  });
+
   it('SY-05 says what to do where something is wrong', () => {
     const text = page(
       {

@@ -145,7 +145,7 @@ function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) 
   );
 }
 
-/** Says what it would do before it does it: it is the only thing that uses the network. */
+/** Says what it would do before it does it: it is the only thing here that uses the network: it downloads the model, or has a server embed. */
 function Warm({ status, isBusy }: { status: SearchStatus; isBusy: boolean }) {
   const { installed, state, endpoint } = status;
   const directory = mountedDirectory();
