@@ -128,7 +128,10 @@ describe('transformers embedder', () => {
     try {
       await create({ environment: { LANG: 'C' } }).embed(['cat']);
       const environment = readFileSync(`/proc/${children()[0]}/environ`, 'utf8').split('\0').filter(Boolean);
-      expect(environment.filter((entry) => !entry.startsWith('NODE_CHANNEL')).sort()).toEqual(['LANG=C']);
+      expect(environment.filter((entry) => !entry.startsWith('NODE_CHANNEL')).sort()).toEqual([
+        'LANG=C',
+        'ORT_DISABLE_TELEMETRY=1',
+      ]);
     } finally {
       delete process.env.CONTEXTD_TEST_SECRET;
     }
