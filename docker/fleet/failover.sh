@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 chmod 0644 password # the users of two images read it
 trap 'docker compose --profile runtime down --volumes' EXIT
 docker compose up --build --wait database one two
-docker compose exec -T one node dist/contextd.js agents import - <<'AGENT'
+docker compose exec -T one /usr/local/bin/node dist/contextd.js agents import - <<'AGENT'
 id: helper
 name: Helper
 rules:
@@ -14,7 +14,7 @@ rules:
     include: always
     text: Answer in one sentence.
 AGENT
-CONTEXTD_TOKEN=$(docker compose exec -T one node dist/contextd.js token --label runtime)
+CONTEXTD_TOKEN=$(docker compose exec -T one /usr/local/bin/node dist/contextd.js token --label runtime)
 export CONTEXTD_TOKEN
 (sleep 2 && docker compose kill --signal KILL one) &
 docker compose run --rm runtime

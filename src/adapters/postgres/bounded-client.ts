@@ -36,6 +36,10 @@ export class BoundedClient extends pg.Client {
         });
       },
     });
+    // After an error of its own, as when there is no password, the library leaves the connection open.
+    connection.on('error', () =>
+      (connection as unknown as { stream: NodeJS.ReadWriteStream & { destroy(): void } }).stream.destroy(),
+    );
     // Not a copy: the pool hides the password from those.
     super(Object.create(config, { connection: { value: connection } }));
   }
@@ -62,7 +66,7 @@ export function createFrames(): (data: Uint8Array) => void {
       headLength = 0;
       const length = head.readUInt32BE(1);
       // The server is ready for the next statement: an answer has ended.
-      answerBytes = head[0] === readyForQuery ? 0 : answerBytes + length;
+      answerBytes = head[0] === readyForQuery ? 0 : answerBytes + length + objectBytes;
       if (length < 4 || length > bounds.messageBytes || answerBytes > bounds.answerBytes)
         throw new Error('A message of the server is too long.');
       bodyLeft = length - 4;
@@ -71,3 +75,5 @@ export function createFrames(): (data: Uint8Array) => void {
 }
 
 const readyForQuery = 'Z'.charCodeAt(0);
+/** What the library makes of each message besides, however short it is. */
+const objectBytes = 128;

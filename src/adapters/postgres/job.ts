@@ -78,16 +78,23 @@ function createJob(run: Run, sent: Promise<unknown>[]): Job {
     isOpen: true,
     failed: undefined,
     run(...statement) {
+      demandOpen(job);
       const asking = run(...statement);
       sent.push(asking.catch(noteFailure(job)));
       return asking;
     },
     send(...statement) {
+      demandOpen(job);
       sent.push(run(...statement).catch(noteFailure(job)));
     },
     ...{ changes: [], counted: [], after: [] },
   };
   return job;
+}
+
+/** What took too long was undone; what it still asks for would be part of another's transaction. */
+function demandOpen({ isOpen }: Job): void {
+  if (!isOpen) throw new ContextdError('unavailable', 'A write took too long.');
 }
 
 async function limitTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {

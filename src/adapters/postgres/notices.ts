@@ -52,9 +52,18 @@ export async function openNotices(connections: Connections, schema: string): Pro
     };
     // It is told of what becomes of a connection whether somebody waits for it or not.
     next.on('error', lose).on('end', () => lose(new Error('ended')));
-    next.on('notification', ({ payload }) => hear(payload));
-    await next.connect();
-    await next.query(`LISTEN "${channel}"`);
+    // Whoever pools connections may hand on what is told to others.
+    next.on('notification', ({ channel: from, payload }) => {
+      if (from === channel) hear(payload);
+    });
+    try {
+      await next.connect();
+      await next.query(`LISTEN "${channel}"`);
+    } catch (error) {
+      // A standby lets in who may not listen there.
+      next.end().catch(() => {});
+      throw error;
+    }
     client = next;
     connections.reachability.noteReached();
     const beat = (): void => {

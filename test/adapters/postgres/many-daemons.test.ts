@@ -227,8 +227,10 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
 
   it('FT-07 goes on by itself after all connections were cut', async () => {
     await appendMessage(one, id, 'x');
-    await runSql(address, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()').catch(
-      () => {},
+    await runSql(
+      address,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()`,
     );
     expect(await appendMessage(one, id, 'y')).toBe(2);
     expect(await two.sessions.session(id)).toMatchObject({ lastSyncId: 2 });
