@@ -2,6 +2,8 @@
 # Makes a Debian package of an executable that "npm run executable" has made:
 #   sh packaging/make-debian.sh build/executable/contextd-linux-x64 build
 set -eu
+# Everybody may read what is in it.
+umask 022
 executable=$1
 to=$2
 here=$(dirname "$0")

@@ -23,11 +23,14 @@ const nodeHashes: Readonly<Record<string, string>> = {
 export async function makeExecutable(directory: string, platform: Platform): Promise<string> {
   const parts = join(directory, 'parts');
   rmSync(parts, { recursive: true, force: true });
-  await makePackages(parts, [platform]);
+  await makePackages(parts, { only: [platform] });
   const program = join(parts, 'contextd');
   const library = join('node_modules', runtimeName(platform));
   cpSync(join(parts, runtimeName(platform)), join(program, library), { recursive: true });
-  writeFileSync(join(program, 'dist/start.cjs'), 'module.exports = (path) => import(path);\n');
+  writeFileSync(
+    join(program, 'dist/start.cjs'),
+    "module.exports = (path) => import(require('node:url').pathToFileURL(path).href);\n",
+  );
   if (platform === ownPlatform) compileOnce(program);
   const config = await writeConfig(parts, program);
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'pipe' });

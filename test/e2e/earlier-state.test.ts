@@ -165,7 +165,12 @@ it('PK-03 "version --check" says what is of another version, and asks a registry
   try {
     const found = await check('--registry', address);
     expect({ code: found.code, ...JSON.parse(found.stdout) }).toMatchObject({ code: 1, newest: '99.0.0' });
+    expect(found.stdout).toContain(`npm install -g --registry=${address} contextd@99.0.0`);
     expect(asked).toEqual(['/npm/contextd/latest']);
+    for (const version of ['0.0.9', `${packageJson.version}-beta.1`, packageJson.version]) {
+      answer = { status: 200, text: JSON.stringify({ version }) };
+      expect(await check('--registry', address)).toMatchObject({ code: 0 });
+    }
     for (answer of [
       { status: 404, text: '{}' },
       { status: 200, text: '{"version":"1.0.0; rm -rf /"}' },
