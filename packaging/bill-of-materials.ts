@@ -39,15 +39,38 @@ function integrityOf(directory: string): string | undefined {
   return packages[relative(root, directory)]?.integrity?.replace('sha512-', '');
 }
 
-/** The texts of all licenses. A package that has no text is named with its license and where the text is known from. */
+/** Whose work packages are that name the MIT license and do not hold its text: by their repositories. */
+const holders: Readonly<Record<string, string>> = {
+  'abstract-logging': 'James Sumners',
+  'onnxruntime-common': 'Microsoft Corporation',
+  'onnxruntime-node': 'Microsoft Corporation',
+  'onnxruntime-web': 'Microsoft Corporation',
+};
+
+/** The texts of all licenses. Throws for a package whose text is not known. */
 export function licenseTexts(directories: readonly string[]): string {
   const parts = directories.map((directory) => {
-    const { name, version, license = 'unknown', author } = readPackageJson(directory);
-    const files = readdirSync(directory).filter((file) => /^(?:licen[cs]e|copying|notice)/iu.test(file));
-    const texts = files.sort().map((file) => readFileSync(join(directory, file), 'utf8').trim());
-    const by = typeof author === 'string' ? author : author?.name;
-    const none = `Its package has no text of the license${by === undefined ? '' : `; it is by ${by}`}.`;
-    return `${name} ${version}\nLicense: ${license}\n\n${texts.length > 0 ? texts.join('\n\n') : none}\n`;
+    const { name, version, license = 'unknown' } = readPackageJson(directory);
+    return `${name} ${version}\nLicense: ${license}\n\n${licenseTextOf(directory)}\n`;
   });
   return `What is in this package besides contextd itself.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+function licenseTextOf(directory: string): string {
+  const { name, license } = readPackageJson(directory);
+  // The native part of this one has no text of its own.
+  if (name.startsWith('@oxc-parser/')) return licenseTextOf(join(root, 'node_modules/oxc-parser'));
+  const present = readdirSync(directory).sort();
+  const files = present.filter((file) => /^(?:licen[cs]e|copying|notice|third-?party-?notices)/iu.test(file));
+  if (files.length > 0) return files.map((file) => readFileSync(join(directory, file), 'utf8').trim()).join('\n\n');
+  const readme = present.find((file) => /^readme\.md$/iu.test(file));
+  const [, ofReadme = ''] = (readme === undefined ? '' : readFileSync(join(directory, readme), 'utf8')).split(
+    /^## license$/imu,
+  );
+  if (ofReadme.includes('Permission is hereby granted')) return ofReadme.trim();
+  const holder = holders[name];
+  if (license !== 'MIT' || holder === undefined) throw new Error(`${name} has no text of its license, ${license}.`);
+  return readFileSync(join(root, 'LICENSE'), 'utf8')
+    .trim()
+    .replace(/^Copyright .*$/mu, `Copyright (c) ${holder}`);
 }

@@ -7,6 +7,7 @@ owned=$1/owned
 node=$(command -v node)
 mkdir -p "$root/usr/local/bin" "$root/opt" "$root/etc/ssl/certs" "$root/workspace" "$owned/var/lib/contextd" "$owned/home/node" "$owned/tmp"
 cp -L "$node" "$root/usr/local/bin/node"
+cp "$(dirname "$node")/../LICENSE" "$root/usr/local/LICENSE"
 # Names for debuggers are a sixth of it.
 strip "$root/usr/local/bin/node"
 cp -R "$2/contextd" "$root/opt/contextd"

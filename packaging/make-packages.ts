@@ -31,13 +31,19 @@ const libraries = join(root, 'node_modules');
 /** The registry says then by which run of which repository a package was made. */
 const publishConfig = { access: 'public', provenance: true };
 
+/** `release`: npm is to look for the runtimes in its registry, where they must be ours. */
+type Making = { only?: readonly Platform[]; release?: boolean };
+
 /** Writes them into folders of their names in `directory`. With fewer than all `only`, the network is not needed. */
-export async function makePackages(directory: string, only: readonly Platform[] = platforms): Promise<void> {
-  await makeProgram(join(directory, name), only);
+export async function makePackages(
+  directory: string,
+  { only = platforms, release = false }: Making = {},
+): Promise<void> {
+  await makeProgram(join(directory, name), { only, release });
   for (const platform of only) await makeRuntime(join(directory, runtimeName(platform)), platform);
 }
 
-async function makeProgram(directory: string, only: readonly Platform[]): Promise<void> {
+async function makeProgram(directory: string, { only, release }: Required<Making>): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   const bundled = await bundleInto(join(directory, 'dist'));
   for (const { binding } of only) {
@@ -52,8 +58,11 @@ async function makeProgram(directory: string, only: readonly Platform[]): Promis
   writeManifest(directory, {
     ...{ name, version, description, license, type: 'module', engines },
     bin: packageJson.bin,
-    // Of exactly this version: they are made together.
-    optionalDependencies: Object.fromEntries(platforms.map((platform) => [runtimeName(platform), version])),
+    // Of exactly this version: they are made together. What is made here finds the one that is installed beside it; anybody
+    // could publish something under a name that is not taken yet.
+    ...(release && {
+      optionalDependencies: Object.fromEntries(platforms.map((platform) => [runtimeName(platform), version])),
+    }),
   });
 }
 
@@ -76,6 +85,7 @@ async function makeRuntime(directory: string, { os, cpu }: Platform): Promise<vo
     description: `ONNX Runtime ${readPackageJson(library).version} for contextd on ${os} ${cpu}.`,
     license: 'MIT',
     ...{ os: [os], cpu: [cpu], main: 'dist/index.cjs' },
+    ...(os === 'linux' && { libc: ['glibc'] }),
   };
   writeFileSync(join(directory, 'sbom.cdx.json'), billOfMaterials(manifest, parts));
   writeManifest(directory, manifest);
@@ -115,6 +125,7 @@ export function fileFromRegistry(specifier: string, file: string, integrity: str
 
 if (import.meta.main) {
   const directory = join(root, 'build/package');
-  await makePackages(directory, process.argv.includes('--this-platform') && ownPlatform ? [ownPlatform] : platforms);
+  const only = process.argv.includes('--this-platform') && ownPlatform ? [ownPlatform] : platforms;
+  await makePackages(directory, { only, release: process.argv.includes('--release') });
   console.log(`The packages are in ${directory}: npm pack or npm publish each.`);
 }

@@ -2,11 +2,12 @@
  * The first thing that the single executable runs. It holds all files of the package; native libraries and what processes are
  * started from must lie on the disk, so it unpacks them once into the state directory, which only its user can write to.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { getAsset } from 'node:sea';
 import { zstdDecompressSync } from 'node:zlib';
+import { syncDirectory } from '../src/adapters/sqlite/sync-directory.ts';
 import {
   prepareStateDirectory,
   processSurroundings,
@@ -49,23 +50,35 @@ function unpack(): string {
   prepareStateDirectory(stateDirectory);
   const directory = join(stateDirectory, stateNames.program, id);
   if (existsSync(directory)) return directory;
-  const unfinished = `${directory}.${process.pid}`;
+  mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+  const unfinished = mkdtempSync(`${directory}.`);
+  try {
+    unpackInto(unfinished, files);
+    renameSync(unfinished, directory);
+    syncDirectory(dirname(directory));
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another one was faster.
+    if (!existsSync(directory)) throw error;
+  }
+  return directory;
+}
+
+/** All of it is on the disk at the end: what has its name after a power cut is whole. */
+function unpackInto(unfinished: string, files: readonly PackedFile[]): void {
   const contents = zstdDecompressSync(new Uint8Array(getAsset('contents')));
   let at = 0;
   for (const { path, size } of files) {
     const place = join(unfinished, path);
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-    writeFileSync(place, contents.subarray(at, at + size), { mode: 0o600 });
+    writeFileSync(place, contents.subarray(at, at + size), { mode: 0o600, flush: true });
     at += size;
   }
-  try {
-    renameSync(unfinished, directory);
-  } catch (error) {
-    // Another one was faster.
-    rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(directory)) throw error;
-  }
-  return directory;
+  const folders = readdirSync(unfinished, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isDirectory(),
+  );
+  for (const folder of folders) syncDirectory(join(folder.parentPath, folder.name));
+  syncDirectory(unfinished);
 }
 
 main();

@@ -14,6 +14,7 @@ export const warningCodes = [
   'configuration',
   'context_directory_outside_granted_roots',
   'contradicting_rules',
+  'database_of_earlier_version',
   'database_quarantined',
   'database_rows_damaged',
   'drifted_copy',

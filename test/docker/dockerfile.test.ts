@@ -52,9 +52,8 @@ describe('docker/Dockerfile', () => {
     ]);
     expect(packageJson.scripts.start).toContain(`node ${daemonNodeOptions.join(' ')} `);
     expect(commandOf(lastOf('CMD'))[0]).toBe('serve');
-    // From outside it is reached by the port that is published, under these names only.
-    const hosts = commandOf(lastOf('CMD')).filter((_, at, all) => all[at - 1] === '--allowed-host');
-    expect(hosts).toEqual(['localhost:4747', 'host.docker.internal:4747']);
+    // It is reached from outside only where another command says so.
+    expect(commandOf(lastOf('CMD'))).toEqual(['serve', '--grant-root', '/workspace']);
     expect(lastOf('HEALTHCHECK')).toContain(`http://127.0.0.1:${lastOf('EXPOSE')}/health`);
     expect(lastOf('ENV')).toContain(`CONTEXTD_STATE_DIR=${lastOf('VOLUME')}`);
     for (const [name, value] of Object.entries(daemonEnvironment)) expect(lastOf('ENV')).toContain(`${name}=${value}`);
@@ -68,6 +67,10 @@ it('docker/compose.yaml gives the container no privileges, bounded memory and pr
   expect(contextd).toMatchObject({ mem_limit: expect.stringMatching(/^\d+[mg]$/u), pids_limit: expect.any(Number) });
   expect(existsSync(join(root, 'docker', contextd.build.context, contextd.build.dockerfile))).toBe(true);
   expect(contextd.ports).toEqual(['127.0.0.1:4747:4747']);
+  // It is reached by the port that is published, under these names only.
+  const hosts = (contextd.command as string[]).filter((each) => each.startsWith('--allowed-host'));
+  expect(contextd.command).toContain('--dangerously-bind=0.0.0.0');
+  expect(hosts).toEqual(['--allowed-host=localhost:4747', '--allowed-host=host.docker.internal:4747']);
   const volumes = contextd.volumes as string[];
   expect(volumes.some((volume) => volume.endsWith(`:${lastOf('VOLUME')}`))).toBe(true);
   expect(volumes.filter((volume) => !volume.startsWith('state:')).every((volume) => volume.endsWith(':ro'))).toBe(true);

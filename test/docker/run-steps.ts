@@ -1,6 +1,6 @@
 /**
  * Builds docker/Dockerfile without Docker, and runs what it builds, as the superuser on Linux:
- *   debootstrap --variant=minbase --include=ca-certificates bookworm <base>    and in it node, npm and a user "node"
+ *   debootstrap --variant=minbase --include=ca-certificates bookworm <base>    and in /usr/local node with its LICENSE, npm, a user "node"
  *   node test/docker/run-steps.ts <base> [<directory for the stages>]
  * Each stage is a copy of <base>; its steps run in order, in namespaces of their own, on the files of HEAD. Then the image
  * runs as compose.yaml says: read-only, without capabilities, without a network but its loopback.

@@ -1,11 +1,13 @@
 /** State that earlier versions have left: it is brought up to date, with a copy of what was there; never backwards. */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { openDatabase } from '../../src/adapters/sqlite/database.ts';
 import { versionSeal } from '../../src/adapters/sqlite/health.ts';
 import { migrations } from '../../src/adapters/sqlite/schema.ts';
 import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
@@ -76,8 +78,63 @@ it('PK-03 state of this version is not copied, that of a newer one is refused in
   const { code, stderr } = await runContextd(['serve', '--port', '0', '--state-dir', stateDirectory], { env });
   expect(code).toBe(78);
   expect(stderr).toContain(`written by a newer contextd (its schema is ${newer}, this one knows ${migrations.length})`);
-  expect(stderr).toContain('put back the copy from before it was updated');
+  expect(stderr).toContain('delete contextd.db-wal and contextd.db-shm');
   expect(look(path).schema).toBe(newer);
+});
+
+it('PK-03 the copy is put back by the documented steps, also when the newer daemon was killed', async () => {
+  writeState(migrations.length - 1);
+  await using newer = await startDaemon({ stateDirectory, env: { HOME: home } });
+  const other = join(home, 'other');
+  mkdirSync(other);
+  await newer.request('/v1/roots', { body: { path: other } });
+  newer.process.child.kill('SIGKILL');
+  await newer.process.exited;
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
+  const steps = guide.match(/^(?:rm -f|cp) contextd\.db.*$/gmu)?.join(' && ') ?? '';
+  execFileSync('sh', ['-c', steps.replace('contextd.db.before-update-<time>', copies()[0] ?? '')], {
+    cwd: stateDirectory,
+  });
+  expect(existsSync(`${path}-wal`)).toBe(false);
+  expect(look(path)).toEqual({ schema: migrations.length - 1, roots: [home] });
+  rmSync(join(stateDirectory, copies()[0] ?? ''));
+  await using again = await startDaemon({ stateDirectory, env: { HOME: home } });
+  const { roots } = (await again.request('/v1/roots')).body as { roots: { origin: string; path: string }[] };
+  expect(roots.filter(({ origin }) => origin === 'stored')).toMatchObject([{ path: home }]);
+});
+
+it('PK-03 commands that read leave the state of an earlier version as it is, and export it', async () => {
+  writeState(migrations.length - 1);
+  const env = { HOME: home };
+  const run = (...args: string[]) => runContextd([...args, '--state-dir', stateDirectory], { env });
+  const resolved = await run('resolve', home, '--json');
+  expect(JSON.parse(resolved.stdout).warnings).toContainEqual(
+    expect.objectContaining({ code: 'database_of_earlier_version', path }),
+  );
+  const file = join(home, 'export.jsonl');
+  expect(await run('export', file)).toMatchObject({ code: 0 });
+  expect(readFileSync(file, 'utf8')).toContain(`"path":"${home}"`);
+  expect(await run('import', file, '--replace', '--dry-run')).toMatchObject({ code: 0 });
+  expect(await run('import', file)).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('there is state already'),
+  });
+  expect(copies()).toEqual([]);
+  expect(look(path)).toEqual({ schema: migrations.length - 1, roots: [home] });
+});
+
+it('PK-03 an update that fails leaves everything as it was, and no copy', () => {
+  writeState(migrations.length - 1);
+  const writable = migrations as string[];
+  writable.push('CREATE TABLE half (id TEXT); INSERT INTO nowhere VALUES (1)');
+  try {
+    expect(() => openDatabase(path, { heal: true })).toThrow('nowhere');
+  } finally {
+    writable.pop();
+  }
+  expect(copies()).toEqual([]);
+  expect(look(path)).toEqual({ schema: migrations.length - 1, roots: [home] });
 });
 
 it('PK-03 "version --check" says what is of another version, and asks a registry only when it is named', async () => {
@@ -108,7 +165,12 @@ it('PK-03 "version --check" says what is of another version, and asks a registry
   try {
     const found = await check('--registry', address);
     expect({ code: found.code, ...JSON.parse(found.stdout) }).toMatchObject({ code: 1, newest: '99.0.0' });
+    expect(found.stdout).toContain(`npm install -g --registry=${address} contextd@99.0.0`);
     expect(asked).toEqual(['/npm/contextd/latest']);
+    for (const version of ['0.0.9', `${packageJson.version}-beta.1`, packageJson.version]) {
+      answer = { status: 200, text: JSON.stringify({ version }) };
+      expect(await check('--registry', address)).toMatchObject({ code: 0 });
+    }
     for (answer of [
       { status: 404, text: '{}' },
       { status: 200, text: '{"version":"1.0.0; rm -rf /"}' },

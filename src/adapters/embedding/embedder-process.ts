@@ -115,8 +115,10 @@ function loadRuntime(): unknown {
     try {
       return require(name);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') continue;
-      throw new Error(`The runtime of the model, ${name}, cannot be loaded: ${(error as Error).message}`);
+      const { code, message } = error as NodeJS.ErrnoException;
+      // One that is there can lack a part of its own.
+      if (code === 'MODULE_NOT_FOUND' && message.startsWith(`Cannot find module '${name}'`)) continue;
+      throw new Error(`The runtime of the model, ${name}, cannot be loaded: ${message.split('\n')[0]}`);
     }
   throw new Error(
     `The runtime of the model is not installed: ${ofPlatform} has it, where there is one for this platform.`,

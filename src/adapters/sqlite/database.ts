@@ -1,5 +1,6 @@
 /** One SQLite file: how it is opened, and what its errors mean. The tables are in `schema.ts`. */
 import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ContextdError } from '../../errors.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from './health.ts';
 import { salvage } from './salvage.ts';
 import { migrations } from './schema.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 /** What SQLite's primary result codes mean to a caller. Any other is a mistake of the one who wrote the statement. */
 const refusals: Record<number, ['storage_full' | 'unavailable', string]> = {
@@ -43,13 +45,18 @@ export type OpenOptions = {
   heal?: boolean;
   /** Of a file that is only being made, no copy is kept when its tables are brought up to date. */
   isUnfinished?: boolean;
+  /**
+   * What becomes of a file of an earlier version, whose daemon could not use it any more once it is brought up to date: that
+   * is for the owner (`heal`) and for a file in the making. Others read it as it is, or refuse it, which is the default.
+   */
+  earlier?: 'leave' | 'refuse';
   /** How long a write may wait for something inside, in milliseconds. */
   writeMs?: number;
 };
 
 /**
- * Opens or creates the database at `path` (`:memory:` for one that is forgotten), readable by its owner only, and brings
- * its tables up to date; no other process can open it meanwhile. Throws `storage_full` and `unavailable`.
+ * Opens or creates the database at `path` (`:memory:` for one that is forgotten), readable by its owner only; no other
+ * process can open it meanwhile. Throws `EarlierDatabase`, `storage_full` and `unavailable`.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
   if (path === ':memory:') return open(path, { isUnfinished: true });
@@ -66,14 +73,21 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   }
 }
 
+/** Written by an earlier version, and not to be changed here. */
+export class EarlierDatabase extends ContextdError {
+  constructor() {
+    super('unavailable', 'The database was written by an earlier contextd. Start the daemon once: it updates it.');
+  }
+}
+
 function fail(error: unknown): never {
   throw error;
 }
 
 /** Without `thorough` nothing is checked. */
-type Opening = Pick<OpenOptions, 'isUnfinished'> & { thorough?: boolean };
+type Opening = Pick<OpenOptions, 'isUnfinished' | 'earlier'> & { thorough?: boolean };
 
-function open(path: string, { thorough, isUnfinished = false }: Opening): DatabaseSync {
+function open(path: string, { thorough, isUnfinished = false, earlier = 'refuse' }: Opening): DatabaseSync {
   if (thorough !== undefined && isStump(path)) throw new DamagedDatabase('it was cut off');
   checkSqliteVersion(process.versions.sqlite ?? '');
   const database = new DatabaseSync(path, { timeout: 2000 });
@@ -85,7 +99,11 @@ function open(path: string, { thorough, isUnfinished = false }: Opening): Databa
         database.exec(settings);
         checkDatabase(database, { thorough });
       });
-    migrate(database, isUnfinished ? undefined : path);
+    const version = knownVersionOf(database);
+    const isEarlier = version > 0 && version < migrations.length;
+    if (!isEarlier || isUnfinished) migrate(database, version);
+    else if (thorough !== undefined) migrateWithCopy(database, { version, path });
+    else if (earlier === 'refuse') throw new EarlierDatabase();
     return database;
   } catch (error) {
     database.close();
@@ -101,27 +119,42 @@ function isDamage(error: unknown): boolean {
   return error instanceof DamagedDatabase || (code !== undefined && damageCodes.includes(code));
 }
 
-/** Only forwards. What was there is kept as `<path>.before-update-<time>`: an earlier contextd can be used with it again. */
-function migrate(database: DatabaseSync, copyBeside: string | undefined): void {
+/** Throws `unavailable` for one that is not known yet. */
+function knownVersionOf(database: DatabaseSync): number {
   const version = numberOf(database, 'user_version');
-  if (version > migrations.length) {
-    const versions = `its schema is ${version}, this one knows ${migrations.length}`;
-    const way = 'Use that one, or put back the copy from before it was updated, *.before-update-*.';
-    throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}). ${way}`);
-  }
-  if (version > 0 && version < migrations.length && copyBeside !== undefined) keepCopy(database, copyBeside);
-  database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
-  for (const [index, migration] of migrations.entries()) {
-    if (index < version) continue;
-    const numbers = `PRAGMA user_version=${index + 1}; PRAGMA application_id=${versionSeal(index + 1)}`;
-    database.exec(`BEGIN IMMEDIATE; ${migration}; ${numbers}; COMMIT`);
-  }
-  const seal = versionSeal(migrations.length);
-  if (numberOf(database, 'application_id') !== seal) database.exec(`PRAGMA application_id=${seal}`);
+  if (version <= migrations.length) return version;
+  const versions = `its schema is ${version}, this one knows ${migrations.length}`;
+  const way = [
+    'Use that one, or put back the copy from before it was updated: delete contextd.db-wal and contextd.db-shm,',
+    'then copy contextd.db.before-update-<time> to contextd.db. What was revoked or deleted since is back then.',
+  ].join(' ');
+  throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}). ${way}`);
 }
 
-/** It has its name only when it is whole. */
-function keepCopy(database: DatabaseSync, path: string): void {
+/** What was there is kept as `<path>.before-update-<time>`: an earlier contextd can be used with it again. */
+function migrateWithCopy(database: DatabaseSync, { version, path }: { version: number; path: string }): void {
+  const copy = keepCopy(database, path);
+  try {
+    migrate(database, version);
+  } catch (error) {
+    rmSync(copy, { force: true });
+    throw error;
+  }
+}
+
+/** Only forwards, and all the way or not at all. */
+function migrate(database: DatabaseSync, version: number): void {
+  database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
+  const seal = versionSeal(migrations.length);
+  const missing = migrations.slice(Math.max(0, version));
+  if (missing.length > 0) {
+    const numbers = `PRAGMA user_version=${migrations.length}; PRAGMA application_id=${seal}`;
+    database.exec(`BEGIN IMMEDIATE; ${missing.join(';')}; ${numbers}; COMMIT`);
+  } else if (numberOf(database, 'application_id') !== seal) database.exec(`PRAGMA application_id=${seal}`);
+}
+
+/** It has its name, which is returned, only when it is whole. */
+function keepCopy(database: DatabaseSync, path: string): string {
   const unfinished = `${path}.before-update.part`;
   rmSync(unfinished, { force: true });
   createPrivately(unfinished);
@@ -130,7 +163,10 @@ function keepCopy(database: DatabaseSync, path: string): void {
     const descriptor = openSync(unfinished, 'r+');
     fsyncSync(descriptor);
     closeSync(descriptor);
-    renameSync(unfinished, placeBeside(path, 'before-update'));
+    const copy = placeBeside(path, 'before-update');
+    renameSync(unfinished, copy);
+    syncDirectory(dirname(path));
+    return copy;
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;

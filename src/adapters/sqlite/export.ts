@@ -138,11 +138,11 @@ async function beginAndCopy(database: DatabaseSync, copyPath: string): Promise<E
 }
 
 /**
- * The export of a database that no daemon has open, in pieces. It is brought up to date as a daemon would do. Throws
+ * The export of a database that no daemon has open, in pieces; one of an earlier version is not changed. Throws
  * `storage_full`, and `unavailable` also for one that is damaged.
  */
 export function* readWholeDatabase(path: string, about: Parameters<StateExport>[0]): Generator<Uint8Array> {
-  const database = openDatabase(path);
+  const database = openDatabase(path, { earlier: 'leave' });
   try {
     requireWhole(database);
     let chunk = '';

@@ -11,7 +11,7 @@ import {
 } from '../../ports/store/export.ts';
 import { isIntact } from '../../ports/store/rows.ts';
 import { createPrivately, openDatabase, refusing } from './database.ts';
-import { exportedTables, tablesToExport } from './export.ts';
+import { tablesToExport } from './export.ts';
 import { versionSeal } from './health.ts';
 import { migrations } from './schema.ts';
 
@@ -126,10 +126,10 @@ function run({ columns, statement }: Insert, row: ExportedRow, where: string): v
 
 /** How many rows of each table the database at `path` has that an export would have. Throws as `openDatabase`. */
 export function countState(path: string): Record<string, number> {
-  const database = openDatabase(path);
+  const database = openDatabase(path, { earlier: 'leave' });
   try {
     const counts: Record<string, number> = {};
-    for (const table of Object.keys(exportedTables)) {
+    for (const table of tablesToExport(database)) {
       const rows = Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
       if (rows > 0) counts[table] = rows;
     }

@@ -41,8 +41,8 @@ export async function checkVersion(stateDirectory: string, registry: string | un
       `The next start updates the database from schema ${schema.stored} to ${schema.known}, and keeps a copy.`,
     );
   const newest = registry === undefined ? undefined : await newestIn(registry);
-  if (newest !== undefined && newest !== version)
-    findings.push(`${newest} is the newest: npm install -g contextd@${newest}`);
+  if (newest !== undefined && isNewer(newest, version))
+    findings.push(`${newest} is the newest: npm install -g --registry=${registry} contextd@${newest}`);
   return {
     version,
     ...(daemonVersion !== undefined && { daemonVersion }),
@@ -50,6 +50,20 @@ export async function checkVersion(stateDirectory: string, registry: string | un
     ...(newest !== undefined && { newest }),
     findings,
   };
+}
+
+/** Both are `<major>.<minor>.<patch>`, with or without what is before that release. */
+function isNewer(found: string, own: string): boolean {
+  const [first = '', ...preFound] = found.split('-');
+  const [second = '', ...preOwn] = own.split('-');
+  const order = compareNumerically(first, second);
+  if (order !== 0) return order > 0;
+  if (preFound.length === 0 || preOwn.length === 0) return preOwn.length > preFound.length;
+  return compareNumerically(preFound.join('-'), preOwn.join('-')) > 0;
+}
+
+function compareNumerically(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 /** What a registry of npm packages calls the latest. */

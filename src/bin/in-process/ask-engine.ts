@@ -77,7 +77,9 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
       settings: { ...defaultEngineSettings, ...context },
       grantedRoots: [mountedDirectory],
       deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
-      store: frozenStore(found.ok ? await keptBy(found.client) : await keptOnDisk(stateDirectory, mountedDirectory)),
+      store: frozenStore(
+        found.ok ? await keptBy(found.client) : await keptOnDisk(stateDirectory, mountedDirectory, warnings),
+      ),
       logger: silentLogger,
     });
   };
@@ -124,18 +126,28 @@ async function keptBy({ request }: DaemonClient): Promise<Kept> {
   return { roots: roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt })), supplementary: [] };
 }
 
-/** What was granted and added for good, when no daemon runs; without a usable database, nothing. */
-async function keptOnDisk(stateDirectory: string, mountedDirectory: string): Promise<Kept> {
+/**
+ * What was granted and added for good, when no daemon runs; without a usable database, nothing. One of an earlier version is
+ * not changed, since its daemon could not start with it any more.
+ */
+async function keptOnDisk(stateDirectory: string, mountedDirectory: string, warnings: Warning[]): Promise<Kept> {
   const path = join(stateDirectory, stateNames.store);
   const nothing: Kept = { roots: [], supplementary: [] };
   if (!existsSync(path)) return nothing;
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
+  const { EarlierDatabase } = await import('../../adapters/sqlite/database.ts');
   try {
     const store = createSqliteStore(path);
     const kept = { roots: await store.roots.list(), supplementary: await store.supplementary.list(mountedDirectory) };
     await store.close();
     return kept;
-  } catch {
+  } catch (error) {
+    if (error instanceof EarlierDatabase)
+      warnings.push({
+        code: 'database_of_earlier_version',
+        message: `Roots and supplementary context that were kept are not used. ${error.message}`,
+        path,
+      });
     return nothing;
   }
 }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { syncDirectory } from '../../adapters/sqlite/sync-directory.ts';
 import { type ExportCounts, readExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -102,20 +103,6 @@ function linkWhereNothingLies(temporary: string, path: string): void {
     // A file system without hard links.
     if (existsSync(path)) throw refuseToOverwrite(path, true);
     atPath(path, () => renameSync(temporary, path));
-  }
-}
-
-/** Makes a rename outlast a power cut, where the system lets a directory be synced. */
-export function syncDirectory(path: string): void {
-  try {
-    const descriptor = openSync(path, constants.O_RDONLY);
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // Windows and some file systems refuse.
   }
 }
 

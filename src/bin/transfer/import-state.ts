@@ -18,12 +18,12 @@ import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { placeBeside } from '../../adapters/sqlite/health.ts';
 import { countState, type Imported, importDatabase } from '../../adapters/sqlite/import.ts';
+import { syncDirectory } from '../../adapters/sqlite/sync-directory.ts';
 import { NewerExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { prepareStateDirectory, stateNames } from '../state/state-directory.ts';
 import { withTemporaryPath } from '../state/temporary-path.ts';
-import { syncDirectory } from './export-state.ts';
 import { faultOfRow } from './imported-row.ts';
 
 export type ImportRequest = {
@@ -74,7 +74,7 @@ async function foreseeRefusal(request: ImportRequest, temporary: string): Promis
   const path = join(request.stateDirectory, stateNames.store);
   try {
     if (existsSync(join(request.stateDirectory, stateNames.lock))) (await claim(request.stateDirectory)).release();
-    // Counting brings the tables up to date, so it is done in a copy.
+    // To open it can move what is in its journal, so it is done in a copy.
     const copy = join(temporary, 'present.db');
     for (const suffix of ['', '-wal', '-journal'])
       if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
