@@ -56,14 +56,7 @@ export async function openNotices(connections: Connections, schema: string): Pro
     next.on('notification', ({ channel: from, payload }) => {
       if (from === channel) hear(payload);
     });
-    try {
-      await next.connect();
-      await next.query(`LISTEN "${channel}"`);
-    } catch (error) {
-      // A standby lets in who may not listen there.
-      next.end().catch(() => {});
-      throw error;
-    }
+    await begin(next, channel);
     client = next;
     connections.reachability.noteReached();
     const beat = (): void => {
@@ -104,6 +97,17 @@ export async function openNotices(connections: Connections, schema: string): Pro
       await client?.end().catch(() => {});
     },
   };
+}
+
+/** A standby lets in who may not listen there. */
+async function begin(client: pg.Client, channel: string): Promise<void> {
+  try {
+    await client.connect();
+    await client.query(`LISTEN "${channel}"`);
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
 }
 
 /** As few as their size allows. One that is too large becomes one that says only that something changed. */
