@@ -77,7 +77,7 @@ function compileOnce(program: string): void {
   run('version');
   run('resolve', home, '--json');
   // Sixty milliseconds after it listens nobody has asked it anything.
-  run('serve', '--port', '0', '--idle-exit', '0.001');
+  run('serve', '--port', '0', '--idle-exit', '0.05');
 }
 
 async function writeConfig(parts: string, program: string): Promise<string> {
