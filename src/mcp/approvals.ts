@@ -1,5 +1,6 @@
 /** What the user approved: for each server at most one definition, and the tools it had then (MC-02, S-18, S-31). */
 
+import { ContextdError } from '../errors.ts';
 import { createTurns } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ApprovalStore, StoredApproval } from '../ports/store/approval.ts';
@@ -14,7 +15,7 @@ export type Approval = Readonly<{
   approvedAt: string;
   address: DefinitionAddress;
   parts: DefinitionParts;
-  /** A start was made with it; counts where each needs an approval of its own. */
+  /** A start was made with it, where each start needs an approval of its own. */
   used?: true;
   /** Absent until the server has listed its tools for the first time. */
   tools?: readonly HashedTool[];
@@ -27,98 +28,129 @@ export type Approvals = Readonly<{
   isEmpty(): boolean;
   /**
    * Approves a definition, anew where each start needs it; tools that were approved with the same definition stay, unless
-   * others are given. `onApproved` is called as soon as it holds; `isOther` when another definition was approved before.
+   * others are given. Resolves when nothing of another definition runs that was approved before: `isOther`.
    */
   approve(
     definition: Definition,
     fingerprinted: Fingerprinted,
-    options?: { tools?: readonly HashedTool[] | undefined; onApproved?(isOther: boolean): void },
-  ): Promise<Approval>;
+    options?: { tools?: readonly HashedTool[] | undefined },
+  ): Promise<{ approval: Approval; isOther: boolean }>;
   /** The first tools that the server had with this approval; does nothing when it does not hold any more. */
   pin(approval: Approval, tools: readonly HashedTool[]): Promise<void>;
-  /** A start was made with the approval of this server. */
-  use(id: string): Promise<void>;
-  /** Takes over what another daemon changed; resolves to the servers for which what was approved is so no more. */
-  refresh(): Promise<string[]>;
-  /** Resolves to false when that is not what is approved. */
-  remove(id: string, fingerprint: string): Promise<boolean>;
+  /** Takes the approval for one start. Resolves to false when it does not hold any more, or another start has it. */
+  use(approval: Approval): Promise<boolean>;
+  /** Takes over what another daemon changed. */
+  refresh(): Promise<void>;
+  /** Resolves to false when nothing like that is approved. From now on it is not, also when the answer of the store is lost. */
+  remove(fingerprint: string): Promise<boolean>;
 }>;
 
-export async function createApprovals(ports: { store: ApprovalStore; clock: Clock }): Promise<Approvals> {
-  const { store, clock } = ports;
-  const known = new Map((await store.list()).map((stored) => [stored.id, approvalOf(stored)]));
-  /** Each change looks and writes before the next one looks. */
-  const inTurn = createTurns(1);
-  /** Stores what `change` makes of the approval of a server. A mark of use that is set meanwhile stays. */
-  const put = async (id: string, change: (now: Approval | undefined) => Approval): Promise<Approval> => {
-    const { fingerprint, approvedAt, address, parts, used, tools } = change(known.get(id));
-    const stored = { id, fingerprint, approvedAt, definition: JSON.stringify({ address, parts, used }) };
-    await store.put(tools === undefined ? stored : { ...stored, tools: JSON.stringify(tools) });
-    const approval = Object.freeze(change(known.get(id)));
-    known.set(id, approval);
+type Known = Readonly<{ approval: Approval; stored: StoredApproval }>;
+
+/** Each means that another daemon changed the same approval in that moment. */
+const maxTries = 8;
+
+/** `onEnded` is called for each server for which what was approved is so no more; what ended one waits for it. */
+export async function createApprovals(ports: {
+  store: ApprovalStore;
+  clock: Clock;
+  onEnded?(id: string): Promise<void>;
+}): Promise<Approvals> {
+  const { store, clock, onEnded = async () => {} } = ports;
+  const known = new Map<string, Known>();
+  const remember = (stored: StoredApproval): Approval => {
+    const approval = Object.freeze(approvalOf(stored));
+    known.set(stored.id, { approval, stored });
     return approval;
   };
+  for (const stored of await store.list()) remember(stored);
+  const get = (id: string): Approval | undefined => known.get(id)?.approval;
+  const find = (fingerprint: string): Approval | undefined =>
+    [...known.values()].find(({ approval }) => approval.fingerprint === fingerprint)?.approval;
+  const turns = createTurns(1);
+  type End = (id: string) => void;
+  /** Each change looks and writes before the next one looks. What it ended is waited for, but not by the next one. */
+  const inTurn = async <Result>(work: (end: End) => Promise<Result>): Promise<Result> => {
+    const ending: Promise<void>[] = [];
+    try {
+      return await turns(() => work((id) => void ending.push(onEnded(id))));
+    } finally {
+      await Promise.all(ending);
+    }
+  };
+  const reread = async (end: End): Promise<void> => {
+    const now = new Map((await store.list()).map((stored) => [stored.id, stored]));
+    const ended = [...known.keys()].filter((id) => now.get(id)?.fingerprint !== get(id)?.fingerprint);
+    for (const id of ended) known.delete(id);
+    for (const stored of now.values())
+      if (JSON.stringify(known.get(stored.id)?.stored) !== JSON.stringify(stored)) remember(stored);
+    for (const id of ended) end(id);
+  };
+  /** Stores what `change` makes of an approval that holds. Resolves to false when it does not, or nothing is to be changed. */
+  const update = (
+    { id, approvedAt, fingerprint }: Approval,
+    change: (now: Approval) => Partial<Approval> | undefined,
+  ) =>
+    inTurn(async (end) => {
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const now = known.get(id);
+        const holds = now?.approval.fingerprint === fingerprint && now.approval.approvedAt === approvedAt;
+        const changed = holds ? change(now.approval) : undefined;
+        if (now === undefined || changed === undefined) return false;
+        const stored = storedOf({ ...now.approval, ...changed });
+        if (await store.update(now.stored, stored)) {
+          remember(stored);
+          return true;
+        }
+        await reread(end);
+      }
+      throw new ContextdError('unavailable', 'The approval is being changed by others. Try again.');
+    });
 
   return Object.freeze({
     isEmpty: () => known.size === 0,
-    get: (id) => known.get(id),
-    find: (fingerprint) => [...known.values()].find((each) => each.fingerprint === fingerprint),
-    approve: ({ id, name, source }, { fingerprint, parts, eachStart }, { tools, onApproved } = {}) =>
-      inTurn(async () => {
-        const before = known.get(id);
+    get,
+    find,
+    approve: ({ id, name, source }, { fingerprint, parts, eachStart }, { tools } = {}) =>
+      inTurn(async (end) => {
+        await reread(end);
+        const before = get(id);
         const isOther = before !== undefined && before.fingerprint !== fingerprint;
-        const pinned = isOther ? undefined : (tools ?? before?.tools);
         const isKept = before !== undefined && !isOther && eachStart !== true;
         const approvedAt = new Date(clock.now()).toISOString();
         const anew = { id, fingerprint, approvedAt, address: { name, source }, parts };
-        const isSame = isKept && pinned === before.tools;
-        const change = (now = before): Approval => ({
-          ...(isKept && now !== undefined ? now : anew),
-          ...(pinned === undefined ? {} : { tools: pinned }),
-        });
-        const approval = isSame ? before : await put(id, change);
-        onApproved?.(isOther);
-        return approval;
+        const pinned = isOther ? undefined : (tools ?? before?.tools);
+        const stored = storedOf({ ...(isKept ? before : anew), ...(pinned === undefined ? {} : { tools: pinned }) });
+        await store.put(stored);
+        const approval = remember(stored);
+        if (isOther) end(id);
+        return { approval, isOther };
       }),
-    async use(id) {
-      const approval = known.get(id);
-      if (approval === undefined || approval.used === true) return;
-      // From now on, also while it is being written.
-      const used = Object.freeze({ ...approval, used: true as const });
-      known.set(id, used);
-      await inTurn(async () => {
-        if (known.get(id)?.used === true) await put(id, (now = used) => now);
-      });
+    use: (approval) => update(approval, ({ used }) => (used ? undefined : { used: true })),
+    async pin(approval, tools) {
+      await update(approval, (now) => (now.tools === undefined ? { tools } : undefined));
     },
-    pin: ({ id, fingerprint }, tools) =>
-      inTurn(async () => {
-        const approval = known.get(id);
-        if (approval?.fingerprint === fingerprint && approval.tools === undefined)
-          await put(id, (now = approval) => ({ ...now, tools }));
-      }),
-    refresh: () =>
-      inTurn(async () => {
-        const now = new Map((await store.list()).map((stored) => [stored.id, approvalOf(stored)]));
-        const ended = [...known.values()].filter(({ id, fingerprint }) => now.get(id)?.fingerprint !== fingerprint);
-        for (const { id } of ended) known.delete(id);
-        for (const [id, approval] of now) {
-          const before = known.get(id);
-          // A mark that is being written here stays.
-          const merged =
-            before?.used === true && before.approvedAt === approval.approvedAt
-              ? { ...approval, used: true as const }
-              : approval;
-          if (JSON.stringify(before) !== JSON.stringify(merged)) known.set(id, Object.freeze(merged));
+    refresh: () => inTurn(reread),
+    remove: (fingerprint) =>
+      inTurn(async (end) => {
+        const isMeant = (each: { fingerprint: string }) => each.fingerprint === fingerprint;
+        const id = find(fingerprint)?.id ?? (await store.list()).find(isMeant)?.id;
+        if (id === undefined) return false;
+        try {
+          return await store.remove(id, fingerprint);
+        } finally {
+          if (get(id)?.fingerprint === fingerprint) {
+            known.delete(id);
+            end(id);
+          }
         }
-        return ended.map(({ id }) => id);
-      }),
-    remove: (id, fingerprint) =>
-      inTurn(async () => {
-        if (known.get(id)?.fingerprint !== fingerprint) return false;
-        await store.remove(id);
-        return known.delete(id);
       }),
   } satisfies Approvals);
+}
+
+function storedOf({ id, fingerprint, approvedAt, address, parts, used, tools }: Approval): StoredApproval {
+  const stored = { id, fingerprint, approvedAt, definition: JSON.stringify({ address, parts, used }) };
+  return tools === undefined ? stored : { ...stored, tools: JSON.stringify(tools) };
 }
 
 function approvalOf({ id, fingerprint, approvedAt, definition, tools }: StoredApproval): Approval {

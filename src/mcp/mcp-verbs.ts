@@ -6,7 +6,7 @@ import { createRunVerbs, type RunVerbs } from './run-verbs.ts';
 import type { ServerRuns } from './server-runs.ts';
 import { createServers, type McpPorts } from './servers.ts';
 import { createToolSource } from './tool-source.ts';
-import { createTakeApprovals, createTrustVerbs, type TakeApprovals, type TrustVerbs } from './trust-verbs.ts';
+import { createTrustVerbs, type TrustVerbs } from './trust-verbs.ts';
 import { createUseVerbs, type UseVerbs } from './use-verbs.ts';
 
 export type McpVerbs = TrustVerbs & RunVerbs & UseVerbs;
@@ -14,7 +14,8 @@ export type McpVerbs = TrustVerbs & RunVerbs & UseVerbs;
 export type McpGroup = {
   verbs: McpVerbs;
   toolSource: ToolSource;
-  takeApprovals: TakeApprovals;
+  /** Another daemon approved or revoked something: what runs with an approval that is no more is stopped. */
+  takeApprovals(): Promise<void>;
   states: ServerRuns['states'];
   dispose(): Promise<void>;
 };
@@ -28,7 +29,7 @@ export async function createMcpGroup(core: EngineCore, ports: McpPorts | undefin
       ...createUseVerbs(core, servers, ports?.schemaChecker),
     }),
     toolSource: createToolSource(servers),
-    takeApprovals: createTakeApprovals(servers),
+    takeApprovals: servers.approvals.refresh,
     states: servers.runs.states,
     dispose: servers.dispose,
   };

@@ -40,8 +40,6 @@ type RunPorts = StartPorts & {
   clock: Clock;
   /** Runs `work` after so many milliseconds, unless it is called off. */
   schedule(work: () => void, ms: number): () => void;
-  /** A start was made, whatever came of it. */
-  onTried(id: string): Promise<void>;
   onListChanged(id: string, list: 'tools' | 'resources' | 'prompts'): void;
   onStatus(id: string, status: RunStatus): void;
 };
@@ -146,15 +144,11 @@ async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpCon
   const isCurrent = () => run.life === life && !shared.isDisposed;
   const isOfUse = (connection: McpConnection) => isCurrent() && run.connection === connection;
   become(run, 'starting', { code: restart ? 'restarting' : 'starting' }, shared);
-  let isTried = false;
   const start = () =>
     startServer(id, ports, {
       isCurrent,
       signal: callOff.signal,
-      onTry() {
-        run.starts.push(ports.clock.elapsed());
-        isTried = true;
-      },
+      onTry: () => void run.starts.push(ports.clock.elapsed()),
       onReady(connection) {
         run.connection = connection;
         run.failures = 0;
@@ -168,20 +162,13 @@ async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpCon
         if (isOfUse(connection)) ports.onListChanged(id, list);
       },
     });
-  const starting = shared
-    .inTurn(start)
-    .finally(() => isTried && ports.onTried(id))
-    .catch((error: unknown) => {
-      if (!isCurrent()) throw stopped();
-      run.starting = undefined;
-      // It is ready, or has ended since, when only its being tried could not be noted.
-      cancelRestart(run);
-      if (run.connection !== undefined) closeAll(run, [run.connection.close()]).catch(() => {});
-      run.connection = undefined;
-      if (!(error instanceof McpError)) become(run, 'stopped', reasonOf(error), shared);
-      else fail(run, error.failure, restart, shared);
-      throw error instanceof McpError ? upstream(error.failure) : error;
-    });
+  const starting = shared.inTurn(start).catch((error: unknown) => {
+    if (!isCurrent()) throw stopped();
+    run.starting = undefined;
+    if (!(error instanceof McpError)) become(run, 'stopped', reasonOf(error), shared);
+    else fail(run, error.failure, restart, shared);
+    throw error instanceof McpError ? upstream(error.failure) : error;
+  });
   run.starting = starting;
   starting.catch(() => {});
   return starting;

@@ -9,11 +9,11 @@ import {
   type McpLaunch,
 } from '../ports/mcp-launcher.ts';
 import type { Reason } from '../warnings.ts';
+import type { Preparation } from './preparation.ts';
 import { StartRefused } from './start-refused.ts';
 
 export type StartPorts = {
-  /** What exactly is to be started; `moment` differs when its files were written meanwhile. Throws when it may not be. */
-  prepare(id: string): Promise<{ launch: McpLaunch; moment?: string }>;
+  createPreparation(id: string): Preparation;
   connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
   /** Called before a server counts as ready. Throws `McpError` when it cannot be used. */
   onConnected(id: string, connection: McpConnection): Promise<void>;
@@ -35,9 +35,10 @@ const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'A file of it
 
 /** The connection, which is closed again when anything is wrong with it. Throws `McpError`, and what `prepare` throws. */
 export async function startServer(id: string, ports: StartPorts, life: ServerLife): Promise<McpConnection> {
+  const look = ports.createPreparation(id);
   const prepare = async () => {
     if (!life.isCurrent()) throw stopped();
-    const prepared = await ports.prepare(id);
+    const prepared = await look();
     if (!life.isCurrent()) throw stopped();
     return prepared;
   };

@@ -11,6 +11,7 @@ import { createDefinitions, type Definitions, type ListedDefinition } from './de
 import { type FilledIn, type VariableOf, withoutValues } from './fill-in.ts';
 import { createJudge, type Judge } from './judge.ts';
 import type { McpServerEntry } from './mcp-server.ts';
+import { createPreparation } from './preparation.ts';
 import { createServerRuns, type ServerRuns } from './server-runs.ts';
 import { createServerTools, type ServerTools } from './server-tools.ts';
 import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
@@ -48,7 +49,17 @@ export type Servers = Judge &
 export async function createServers(core: EngineCore, ports: McpPorts | undefined): Promise<Servers> {
   const { clock, logger } = core;
   const definitions = createDefinitions(core);
-  const approvals = await createApprovals({ store: core.store.approvals, clock });
+  const approvals = await createApprovals({
+    ...{ store: core.store.approvals, clock },
+    async onEnded(id) {
+      // What runs is what was approved before.
+      serverTools.forget(id);
+      await runs.stop(id, { code: 'not_started' });
+      // Where it is approved anew, or as another, that is told.
+      if (approvals.get(id) !== undefined) return;
+      tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
+    },
+  });
   const serverTools = createServerTools(approvals);
   const schedule = ports?.schedule ?? scheduleByTimer;
   let launcher: Promise<McpLauncher> | undefined;
@@ -71,16 +82,11 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const runs: ServerRuns = createServerRuns({
     clock,
     schedule,
-    async prepare(id) {
-      const current = await judge.look(id, true);
-      const objection = objectionTo(current);
-      if (objection) throw new StartRefused(objection);
-      const { launch, moment } = current.fingerprinted;
-      if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
-      given.set(launch, current.fingerprinted.filledIn.reads);
-      return { launch, ...(moment === undefined ? {} : { moment }) };
-    },
-    onTried: approvals.use,
+    createPreparation: (id) =>
+      createPreparation(id, {
+        ...{ approvals, judge },
+        onLaunch: (launch, current) => given.set(launch, current.fingerprinted.filledIn.reads),
+      }),
     async connect(launch, handlers) {
       const hide = ({ code, detail }: McpFailure): McpFailure => ({
         code,

@@ -8,9 +8,6 @@ import { createDirectoryContents } from './directory-content.ts';
 import type { ApprovalRequest, McpServerEntry, McpServerList } from './mcp-server.ts';
 import type { Servers } from './servers.ts';
 
-/** Another daemon approved or revoked something: what runs with an approval that is no more is stopped. */
-export type TakeApprovals = () => Promise<void>;
-
 export type TrustVerbs = Readonly<{
   /** Throws what `resolve` throws about directories, and `not_found` for an agent. */
   list(place: ServerPlace): Promise<McpServerList>;
@@ -19,17 +16,6 @@ export type TrustVerbs = Readonly<{
   /** Stops the server, too. Throws `not_found`. */
   revoke(fingerprint: string): Promise<void>;
 }>;
-
-export function createTakeApprovals({ approvals, serverTools, runs, tell }: Servers): TakeApprovals {
-  return async () => {
-    const ended = await approvals.refresh();
-    for (const id of ended) serverTools.forget(id);
-    await Promise.all(ended.map((id) => runs.stop(id, { code: 'not_started' })));
-    const detail = 'The approval was revoked, or is another now.';
-    for (const id of ended)
-      if (approvals.get(id) === undefined) tell(id, 'needs_approval', { code: 'approval_required', detail });
-  };
-}
 
 export function createTrustVerbs({ clock }: EngineCore, servers: Servers): TrustVerbs {
   const { definitions, approvals, serverTools, runs, judge, look, entryOf, tell } = servers;
@@ -65,32 +51,18 @@ export function createTrustVerbs({ clock }: EngineCore, servers: Servers): Trust
       const seen = serverTools.seen(id);
       if (toolsFingerprint !== undefined && seen?.fingerprint !== toolsFingerprint)
         throw new ContextdError('approval_stale', 'The tools changed since they were shown. Look at them again.');
-      let stopping: Promise<void> | undefined;
-      await approvals.approve(current.definition, current.fingerprinted, {
+      const { isOther } = await approvals.approve(current.definition, current.fingerprinted, {
         tools: toolsFingerprint === undefined ? undefined : seen?.tools,
-        onApproved(isOther) {
-          if (!isOther) return;
-          // What runs is what was approved before.
-          serverTools.forget(id);
-          stopping = runs.stop(id, { code: 'not_started' });
-        },
       });
-      await stopping;
       runs.forgive(id);
       const entry = entryOf({ ...current, approval: approvals.get(id), mayStart: true });
-      if (stopping === undefined) tell(id, entry.state, entry.reason);
+      if (!isOther) tell(id, entry.state, entry.reason);
       return entry;
     },
 
     async revoke(fingerprint) {
-      const id = approvals.find(fingerprint)?.id;
-      if (id === undefined || !(await approvals.remove(id, fingerprint)))
+      if (!(await approvals.remove(fingerprint)))
         throw new ContextdError('not_found', 'There is no approval with this fingerprint.');
-      serverTools.forget(id);
-      await runs.stop(id, { code: 'not_started' });
-      // Approved anew while it ended: that was told.
-      if (approvals.get(id) !== undefined) return;
-      tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
     },
   };
 }

@@ -23,7 +23,7 @@ export type AccessTokens = Readonly<{
   mint(label: string): Promise<AccessToken & { token: string }>;
   /** In the order in which they were minted. */
   list(): Promise<AccessToken[]>;
-  /** From now on the token opens nothing. Throws `not_found`. */
+  /** From now on the token opens nothing, also when the answer of the store is lost. Throws `not_found`. */
   revoke(id: string): Promise<void>;
   /** Takes over what another daemon changed. */
   refresh(): Promise<void>;
@@ -76,9 +76,11 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
     list: async () => (await store.list()).map(show),
     async revoke(id) {
       const isRemoved = await inTurn(async () => {
-        const removed = await store.remove(id);
-        forget(id);
-        return removed;
+        try {
+          return await store.remove(id);
+        } finally {
+          forget(id);
+        }
       });
       if (!isRemoved) throw new ContextdError('not_found', 'There is no such token.');
     },

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runContextd, sourceEntry, spawnContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, sourceEntry, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { hasPostgres, onPostgres } from '../support/shared-postgres.ts';
 
@@ -124,11 +124,10 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
       await runContextd(['stop', '--state-dir', state], { env });
       rmSync(state, { recursive: true });
     });
-    const started = spawnContextd(['start', '--port', '0', '--state-dir', state], {
-      env: { ...env, CONTEXTD_STORE: address() },
-    });
-    const { code, stderr } = await started.exited;
-    expect([code, stderr]).toEqual([0, '']);
+    const started = await runContextd(['start', '--port', '0', '--state-dir', state, '--store', address()], { env });
+    expect(started).toMatchObject({ code: 0, stderr: '' });
+    const agents = await runContextd(['api', 'GET', '/v1/agents', '--state-dir', state], { env });
+    expect(agents).toMatchObject({ code: 0, stdout: expect.stringContaining('"agents"') });
     const seen = execFileSync('sh', ['-c', 'cat /proc/[0-9]*/cmdline 2>/dev/null || true'], { encoding: 'latin1' });
     expect(seen).toContain(state);
     expect(seen).not.toContain(secret);

@@ -12,8 +12,7 @@ it('S-30 a server may say that a list changed while it shakes hands', async () =
   const runs = createServerRuns({
     clock: createFakeClock(),
     schedule: () => () => {},
-    prepare: async () => ({ launch }),
-    onTried: async () => {},
+    createPreparation: () => async () => ({ launch }),
     async connect(asked, handlers) {
       // As the timer of `followChanges` does, which begins before the handshake.
       expect(() => handlers.onListChanged('tools')).not.toThrow();

@@ -12,7 +12,7 @@ const launch: McpLaunch = { transport: 'stdio', command: '/usr/bin/node', args: 
 const failures: McpFailure['code'][] = ['not_found', 'not_executable', 'exited', 'timeout', 'protocol'];
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-function createRuns({ onTried = async () => {} }: { onTried?: (id: string) => Promise<void> } = {}) {
+function createRuns() {
   const clock = createFakeClock();
   const launcher = createFakeMcpLauncher();
   const delayed: { work: () => void; ms: number }[] = [];
@@ -26,8 +26,7 @@ function createRuns({ onTried = async () => {} }: { onTried?: (id: string) => Pr
         if (delayed.includes(each)) delayed.splice(delayed.indexOf(each), 1);
       };
     },
-    prepare: async () => ({ launch }),
-    onTried,
+    createPreparation: () => async () => ({ launch }),
     connect: (...args) => launcher.connect(...args),
     onConnected: async () => {},
     onListChanged() {},
@@ -134,45 +133,6 @@ describe('a server', () => {
     expect(await refusalOf(runs.start('a'))).toMatchObject({ code: 'unavailable' });
     await runs.start('a', { byUser: true });
     expect(launcher.open).toHaveLength(1);
-  });
-
-  it('MC-03 is closed before another is started when it cannot be noted that it was', async () => {
-    let failure: Error | undefined = new Error('The disk is full.');
-    const { runs, launcher } = createRuns({
-      async onTried() {
-        if (failure) throw failure;
-      },
-    });
-    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-    launcher.onConnect = () => {
-      const [connection] = launcher.open;
-      const close = connection?.close;
-      if (connection !== undefined && close !== undefined) connection.close = () => mayEnd.then(close);
-    };
-    expect(await refusalOf(runs.start('a'))).toMatchObject({ message: 'The disk is full.' });
-    expect(runs.status('a').state).toBe('stopped');
-    expect(runs.connection('a')).toBeUndefined();
-    failure = undefined;
-    launcher.onConnect = undefined;
-    const again = runs.start('a');
-    await settle();
-    expect(launcher.launches).toHaveLength(1);
-    end();
-    await again;
-    expect(launcher.launches).toHaveLength(2);
-    expect(launcher.open).toHaveLength(1);
-    expect(runs.status('a').state).toBe('ready');
-  });
-
-  it('MC-03 that ends while it is noted that it was started fails, and is not started behind the scenes', async () => {
-    const { promise: mayFail, reject: failToNote } = Promise.withResolvers<void>();
-    const { runs, launcher, delayed } = createRuns({ onTried: () => mayFail });
-    const refused = refusalOf(runs.start('a'));
-    await settle();
-    endConnection(launcher);
-    failToNote(new Error('The disk is full.'));
-    expect(await refused).toMatchObject({ message: 'The disk is full.' });
-    expect([runs.status('a').state, delayed]).toEqual(['stopped', []]);
   });
 
   it('MC-03 that is stopped is not started again by a restart that was put off', async () => {

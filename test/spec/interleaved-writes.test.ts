@@ -119,11 +119,13 @@ it('S-18 nothing that is noted of an approval brings it back after it was revoke
   const approvals = await createApprovals({ store: store.approvals, clock: createFakeClock() });
   const definition = { id: 's', name: 'S', source: { scope: 'agent', agentId: 'a' } } as never;
   const fingerprinted = (fingerprint: string) => ({ fingerprint, parts: {} }) as unknown as Fingerprinted;
-  const first = await approvals.approve(definition, fingerprinted('1'));
-  await Promise.all([approvals.remove('s', '1'), approvals.pin(first, []), approvals.use('s')]);
+  const { approval: first } = await approvals.approve(definition, fingerprinted('1'));
+  const noted = await Promise.all([approvals.remove('1'), approvals.pin(first, []), approvals.use(first)]);
+  expect(noted).toEqual([true, undefined, false]);
   expect([approvals.get('s'), await store.approvals.list()]).toEqual([undefined, []]);
-  const again = await approvals.approve(definition, fingerprinted('1'));
-  await Promise.all([approvals.approve(definition, fingerprinted('2')), approvals.pin(again, []), approvals.use('s')]);
+  const { approval: again } = await approvals.approve(definition, fingerprinted('1'));
+  const approving = approvals.approve(definition, fingerprinted('2'));
+  await Promise.all([approving, approvals.pin(again, []), approvals.use(again)]);
   expect(approvals.get('s')).toMatchObject({ fingerprint: '2' });
   expect(approvals.get('s')).not.toHaveProperty('tools');
   expect(approvals.get('s')).not.toHaveProperty('used');

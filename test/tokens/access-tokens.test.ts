@@ -33,6 +33,17 @@ describe('access tokens', () => {
     await expect(again.revoke(shown.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('S-15 FT-07 open nothing any more where the answer to the revocation was lost', async () => {
+    const { store, clock } = await create();
+    const remove = async () => Promise.reject(new Error('The connection was lost.'));
+    const tokens = await createAccessTokens({ store: { ...store.tokens, remove }, clock });
+    const revoked: string[] = [];
+    tokens.onRevoked((id) => void revoked.push(id));
+    const { id, token } = await tokens.mint('');
+    await expect(tokens.revoke(id)).rejects.toThrow('lost');
+    expect([tokens.idOf(digestToken(token)), revoked]).toEqual([undefined, [id]]);
+  });
+
   it('S-09 S-15 are not stored: what the database holds opens nothing', async () => {
     const { store, tokens } = await create();
     const { token } = await tokens.mint('');

@@ -2,7 +2,8 @@ import type { ApprovalStore, StoredApproval } from '../../ports/store/approval.t
 import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { Subject } from './subject.ts';
 
-type Row = Omit<StoredApproval, 'tools'> & { tools: string | null; hash: string };
+type Hashed = Omit<StoredApproval, 'tools'> & { tools?: string | null };
+type Row = Hashed & { tools: string | null; hash: string };
 
 /** Approvals of MCP servers in PostgreSQL. A damaged one is none. */
 export function createPostgresApprovals(
@@ -10,7 +11,7 @@ export function createPostgresApprovals(
   damaged: DamagedRows,
 ): Subject<Pick<ApprovalStore, 'list'>, ApprovalStore> {
   const table = `${schema}.mcp_approvals`;
-  const hashOf = ({ id, fingerprint, definition, approvedAt, tools }: Omit<Row, 'hash'>) =>
+  const hashOf = ({ id, fingerprint, definition, approvedAt, tools = null }: Hashed) =>
     rowHash(id, fingerprint, definition, approvedAt, tools);
   return {
     reads: {
@@ -26,20 +27,31 @@ export function createPostgresApprovals(
       },
     },
     writes: {
-      async put(job, { tools = null, ...approval }: Omit<StoredApproval, 'tools'> & { tools?: string | null }) {
-        const { id, fingerprint, definition, approvedAt } = approval;
+      async put(job, approval) {
+        const { id, fingerprint, definition, approvedAt, tools = null } = approval;
         job.changes.push({ type: 'approvals-changed' });
         await job.run(
           `INSERT INTO ${table} (tenant, id, fingerprint, definition, approved_at, tools, hash)
            VALUES ($1, $2, $3, $4, $5, $6, $7)
            ON CONFLICT (tenant, id) DO UPDATE SET fingerprint = excluded.fingerprint, definition = excluded.definition,
              approved_at = excluded.approved_at, tools = excluded.tools, hash = excluded.hash`,
-          ...[id, fingerprint, definition, approvedAt, tools, hashOf({ ...approval, tools })],
+          ...[id, fingerprint, definition, approvedAt, tools, hashOf(approval)],
         );
       },
-      async remove(job, id) {
+      async update(job, before, after) {
+        const { fingerprint, definition, approvedAt, tools = null } = after;
         job.changes.push({ type: 'approvals-changed' });
-        return (await job.run(`DELETE FROM ${table} WHERE tenant = $1 AND id = $2`, id)).count === 1;
+        const { count } = await job.run(
+          `UPDATE ${table} SET fingerprint = $4, definition = $5, approved_at = $6, tools = $7, hash = $8
+           WHERE tenant = $1 AND id = $2 AND hash = $3`,
+          ...[before.id, hashOf(before), fingerprint, definition, approvedAt, tools, hashOf(after)],
+        );
+        return count === 1;
+      },
+      async remove(job, id, fingerprint) {
+        job.changes.push({ type: 'approvals-changed' });
+        const where = 'tenant = $1 AND id = $2 AND fingerprint = $3';
+        return (await job.run(`DELETE FROM ${table} WHERE ${where}`, id, fingerprint)).count === 1;
       },
     },
   };

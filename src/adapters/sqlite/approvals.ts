@@ -3,7 +3,8 @@ import type { ApprovalStore, StoredApproval } from '../../ports/store/approval.t
 import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { Subject } from './subject.ts';
 
-type Row = Omit<StoredApproval, 'tools'> & { tools: string | null; hash: string };
+type Hashed = Omit<StoredApproval, 'tools'> & { tools?: string | null };
+type Row = Hashed & { tools: string | null; hash: string };
 
 /** Approvals of MCP servers in SQLite. A damaged one is none. */
 export function createSqliteApprovals(
@@ -16,8 +17,11 @@ export function createSqliteApprovals(
   const put = database.prepare(
     'INSERT OR REPLACE INTO mcp_approvals (id, fingerprint, definition, approved_at, tools, hash) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const remove = database.prepare('DELETE FROM mcp_approvals WHERE id = ?');
-  const hashOf = ({ id, fingerprint, definition, approvedAt, tools }: Omit<Row, 'hash'>) =>
+  const update = database.prepare(
+    'UPDATE mcp_approvals SET fingerprint = ?, definition = ?, approved_at = ?, tools = ?, hash = ? WHERE id = ? AND hash = ?',
+  );
+  const remove = database.prepare('DELETE FROM mcp_approvals WHERE id = ? AND fingerprint = ?');
+  const hashOf = ({ id, fingerprint, definition, approvedAt, tools = null }: Hashed) =>
     rowHash(id, fingerprint, definition, approvedAt, tools);
   const intact = (rows: unknown[]): StoredApproval[] =>
     intactRows<Row>(rows as Row[], { subject: 'approvals', damaged, hashOf, keyOf: ({ id }) => id }).map(
@@ -29,11 +33,16 @@ export function createSqliteApprovals(
   return {
     reads: { list: () => intact(list.all()) },
     writes: {
-      put({ tools = null, ...approval }: Omit<StoredApproval, 'tools'> & { tools?: string | null }) {
-        const { id, fingerprint, definition, approvedAt } = approval;
-        put.run(id, fingerprint, definition, approvedAt, tools, hashOf({ ...approval, tools }));
+      put(approval) {
+        const { id, fingerprint, definition, approvedAt, tools = null } = approval;
+        put.run(id, fingerprint, definition, approvedAt, tools, hashOf(approval));
       },
-      remove: (id) => remove.run(id).changes === 1,
+      update(before, after) {
+        const { fingerprint, definition, approvedAt, tools = null } = after;
+        const changed = [fingerprint, definition, approvedAt, tools, hashOf(after)];
+        return update.run(...changed, before.id, hashOf(before)).changes === 1;
+      },
+      remove: (id, fingerprint) => remove.run(id, fingerprint).changes === 1,
     },
   };
 }

@@ -17,6 +17,8 @@ export interface ApprovalStore {
   list(): Promise<StoredApproval[]>;
   /** Adds or replaces the approval of a server. */
   put(approval: StoredApproval): Promise<void>;
-  /** Resolves to false when it was not there. */
-  remove(id: string): Promise<boolean>;
+  /** Puts `after` in the place of `before`. Resolves to false, and does nothing, when `before` is not what is stored. */
+  update(before: StoredApproval, after: StoredApproval): Promise<boolean>;
+  /** Resolves to false when this is not what is approved. */
+  remove(id: string, fingerprint: string): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 /** The contracts of every store, on PostgreSQL. */
 import { beforeAll, describe } from 'vitest';
 import { agentStoreContract } from '../../contracts/agent-store-contract.ts';
+import { approvalStoreContract } from '../../contracts/approval-store-contract.ts';
 import { sessionStoreContract } from '../../contracts/session-store-contract.ts';
 import { rootStoreContract } from '../../contracts/store-contract.ts';
 import { supplementaryStoreContract } from '../../contracts/supplementary-store-contract.ts';
@@ -24,6 +25,7 @@ describe.skipIf(!hasPostgres)(onPostgres, () => {
   };
   rootStoreContract(kind);
   agentStoreContract(kind);
+  approvalStoreContract(kind);
   sessionStoreContract(kind);
   supplementaryStoreContract(kind);
   vectorStoreContract(kind);

@@ -84,7 +84,9 @@ describe.skipIf(!hasPostgres)(`tenants ${onPostgres}`, () => {
     await supplementary.remove('i');
     await supplementary.replace('/w', []);
     await tokens.remove('t');
-    await approvals.remove('m');
+    const approval = { id: 'm', fingerprint: 'f', definition: '{}', approvedAt: at };
+    expect(await approvals.update(approval, { ...approval, fingerprint: 'own' })).toBe(false);
+    expect(await approvals.remove('m', 'f')).toBe(false);
     await vectors.touch('model', ['k'], Date.now());
     await vectors.collect({ most: 0, usedBefore: Date.now() });
     expect(await exported(one)).toBe(before);
