@@ -150,7 +150,7 @@ export const fixedLimits = {
     chunkCharacters: 500,
     wholeCharacters: 8_000,
     soughtCharacters: 64 * 1024,
-    vectors: 100_000,
+    vectors: 200_000,
     waitMs: 8_000,
     batchMs: 30_000,
     endpointTexts: 32,
