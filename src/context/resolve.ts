@@ -58,14 +58,11 @@ export async function assembleResult(
     warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
   warnings.push(...unmatchedNames(request, ordered, world));
 
-  // Steps tell of tokens only where a budget decides, and the first count of a process takes longer than all the rest.
-  const isCounted = world.trace === undefined || request.maxTokens !== undefined;
-  const counted = isCounted ? ordered.map(({ snapshot }) => snapshot) : [];
-  const { counts, estimated } = await parsedFiles.countTokens(counted, request.encoding);
-  const shown = ordered.map((file, index) => ({
+  const { tokens, estimated } = await countFiles(ordered, request, { ...context, decided });
+  const shown = ordered.map((file) => ({
     file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, {
       place: world,
-      tokens: counts[index] ?? 0,
+      tokens: tokens.get(file) ?? 0,
       trigger: triggers.get(file.candidate.path) as ShownTrigger,
       imports,
     }),
@@ -110,6 +107,22 @@ export async function assembleResult(
   );
   const configs = [...new Set(gathered.chains.flatMap((chain) => chain.configs))];
   return Object.freeze({ result, bodies, isNarrowed, configs });
+}
+
+/** Tokens of the files of which they are told. */
+async function countFiles(
+  ordered: readonly ReadableFile[],
+  { maxTokens, countsActive, encoding }: NormalizedRequest,
+  context: { parsedFiles: ParsedFiles; world: World; decided: ReadonlyMap<string, TriggerDecision> },
+): Promise<{ tokens: ReadonlyMap<ReadableFile, number>; estimated: boolean }> {
+  const { parsedFiles, world, decided } = context;
+  // Steps tell of tokens only where a budget decides, and the first count of a process takes longer than all the rest.
+  if (world.trace !== undefined && maxTokens === undefined) return { tokens: new Map(), estimated: false };
+  const isAsked = ({ candidate }: ReadableFile) => !countsActive || decided.get(candidate.path)?.state === 'active';
+  const asked = ordered.filter(isAsked);
+  const snapshots = asked.map(({ snapshot }) => snapshot);
+  const { counts, estimated } = await parsedFiles.countTokens(snapshots, encoding);
+  return { tokens: new Map(asked.map((file, index) => [file, counts[index] ?? 0])), estimated };
 }
 
 /** Lets go, of what is active, what the answer has no room for and then what the budget does not pay for. */

@@ -8,7 +8,7 @@ import type { SemanticStatus } from '../context/resolve-result.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createPause, nextTurn, type Pause } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
-import { type IndexedDocument, indexDocument } from '../search/keyword-document.ts';
+import { type CountedDocument, indexDocument } from '../search/keyword-document.ts';
 import { type Corpus, scoreDocuments } from '../search/keyword-scores.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
@@ -48,7 +48,7 @@ type KeywordContext = {
   ): Promise<Found>;
 };
 
-type Indexed = { sha256: string; document: IndexedDocument; starts: readonly number[] };
+type Indexed = { sha256: string; document: CountedDocument; starts: readonly number[] };
 
 /** What the text of a file says is counted once for as long as it is unchanged. */
 export function createKeywordContext(ports: {

@@ -5,21 +5,20 @@ import { termsOf } from './terms.ts';
 
 const limits = fixedLimits.search;
 
-/** What the terms of one document count. `weight` is about the bytes it takes, its terms included. */
+/** What the terms of one document count. `weight` is about the bytes it takes. */
 export type CountedDocument = Readonly<{
+  /** As `hashOfTerm` gives them, ascending. */
+  terms: Float64Array;
+  /** Where in `postings` each term begins. */
+  places: Uint32Array;
   /** For each term: times in the name, in the description, number of passages, then passage and times. */
   postings: Uint16Array;
   nameLength: number;
   descriptionLength: number;
   bodyLength: number;
-  /** How many different ones. */
-  terms: number;
   passageLengths: Uint16Array;
   weight: number;
 }>;
-
-/** `offsets` says where in `postings` a term begins. */
-export type IndexedDocument = CountedDocument & { readonly offsets: ReadonlyMap<string, number> };
 
 /** Longer passages, such as files of one line, are counted in pieces; a word at which they are cut is two. */
 const maxPieceLength = 16_384;
@@ -28,20 +27,14 @@ const maxPieceLength = 16_384;
 export async function indexDocument(
   document: { name: string; description: string; passages: readonly string[] },
   pause: Pause = () => undefined,
-): Promise<IndexedDocument> {
+): Promise<CountedDocument> {
   const counts = new Map<string, number[]>();
-  const entryOf = (term: string): number[] | undefined => {
-    const known = counts.get(term);
-    if (known !== undefined || counts.size >= limits.documentTerms) return known;
-    const entry = [0, 0];
-    counts.set(term, entry);
-    return entry;
-  };
   const countField = (text: string, field: 0 | 1): number => {
     const terms = termsOf(text.slice(0, limits.fieldCharacters));
     for (const term of terms) {
-      const entry = entryOf(term);
-      if (entry) entry[field] = (entry[field] ?? 0) + 1;
+      const entry = counts.get(term);
+      if (entry !== undefined) entry[field] = (entry[field] as number) + 1;
+      else if (counts.size < limits.documentTerms) counts.set(term, field === 0 ? [1, 0] : [0, 1]);
     }
     return terms.length;
   };
@@ -55,9 +48,14 @@ export async function indexDocument(
       const terms = termsOf(text.slice(at, at + maxPieceLength));
       length += terms.length;
       for (const term of terms) {
-        const entry = entryOf(term);
-        if (entry === undefined) continue;
-        if (entry.length > 2 && entry.at(-2) === passage) entry.push((entry.pop() ?? 0) + 1);
+        const entry = counts.get(term);
+        if (entry === undefined) {
+          // Most have no more than this: an array that grows takes room for many.
+          if (counts.size < limits.documentTerms) counts.set(term, [0, 0, passage, 1]);
+          continue;
+        }
+        const last = entry.length - 1;
+        if (last > 2 && entry[last - 1] === passage) entry[last] = (entry[last] as number) + 1;
         else entry.push(passage, 1);
       }
       const waiting = pause();
@@ -66,15 +64,57 @@ export async function indexDocument(
     passageLengths[passage] = Math.min(length, 0xffff);
     bodyLength += length;
   }
-  const offsets = new Map<string, number>();
-  const flat: number[] = [];
+  return { ...flatten(counts), nameLength, descriptionLength, bodyLength, passageLengths };
+}
+
+function flatten(
+  counts: ReadonlyMap<string, readonly number[]>,
+): Pick<CountedDocument, 'terms' | 'places' | 'postings' | 'weight'> {
+  const entries = new Map<number, readonly number[]>();
+  let length = 0;
   for (const [term, entry] of counts) {
-    offsets.set(term, flat.length);
-    flat.push(entry[0] ?? 0, entry[1] ?? 0, (entry.length - 2) / 2);
-    for (let at = 2; at < entry.length; at += 1) flat.push(Math.min(entry[at] ?? 0, 0xffff));
+    entries.set(hashOfTerm(term), entry);
+    length += entry.length + 1;
   }
-  const weight = 300 + counts.size * 60 + flat.length * 2;
-  const postings = Uint16Array.from(flat);
-  const lengths = { nameLength, descriptionLength, bodyLength, passageLengths };
-  return { offsets, postings, terms: offsets.size, ...lengths, weight };
+  const terms = Float64Array.from(entries.keys()).sort();
+  const places = new Uint32Array(terms.length);
+  const postings = new Uint16Array(length);
+  let end = 0;
+  for (const [at, term] of terms.entries()) {
+    const entry = entries.get(term) as readonly number[];
+    places[at] = end;
+    postings[end++] = Math.min(entry[0] as number, 0xffff);
+    postings[end++] = Math.min(entry[1] as number, 0xffff);
+    postings[end++] = entry.length / 2 - 1;
+    for (let of = 2; of < entry.length; of += 1) postings[end++] = Math.min(entry[of] as number, 0xffff);
+  }
+  return { terms, places, postings, weight: 300 + 12 * terms.length + 2 * length };
+}
+
+/**
+ * A number of 53 bits that stands for a term, so that no document has to keep its words: with a million different ones, two
+ * are alike with a probability of one to 18,000.
+ */
+export function hashOfTerm(term: string): number {
+  let low = 0xdeadbeef;
+  let high = 0x41c6ce57;
+  for (let at = 0; at < term.length; at += 1) {
+    const code = term.charCodeAt(at);
+    low = Math.imul(low ^ code, 0x9e3779b1);
+    high = Math.imul(high ^ code, 0x5f356495);
+  }
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
+}
+
+/** Where in the postings of a document a term begins, or -1. */
+export function placeOf({ terms, places }: CountedDocument, hash: number): number {
+  let [first, end] = [0, terms.length];
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if ((terms[middle] as number) < hash) first = middle + 1;
+    else end = middle;
+  }
+  return terms[first] === hash ? (places[first] as number) : -1;
 }

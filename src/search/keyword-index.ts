@@ -2,19 +2,8 @@
 import { createPause, type Pause } from '../pace/turns.ts';
 import { chunkItem, indexedText } from './chunk.ts';
 import { type CountedDocument, indexDocument } from './keyword-document.ts';
-import { countHaving, type KeywordScore, type KeywordTuning, scorePlaces } from './keyword-scores.ts';
-import {
-  addEntry,
-  bytesOf,
-  type Entry,
-  entryOf,
-  isWorthALook,
-  type Known,
-  leave,
-  nothingKnown,
-  oldestThatFits,
-  withoutUnused,
-} from './known-items.ts';
+import { countHaving, findPlaces, type KeywordScore, type KeywordTuning, scorePlaces } from './keyword-scores.ts';
+import { addEntry, type Entry, forgetLeft, forgetOldest, isWorthALook, nothingKnown } from './known-items.ts';
 import { readQuestion } from './question.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 import { weighTerms } from './term-weights.ts';
@@ -45,53 +34,42 @@ const maxIndexBytes = 256 * 1024 * 1024;
 const keptShare = 0.75;
 
 export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordIndex {
-  let current = nothingKnown();
+  const known = nothingKnown();
+  const underWay = new Map<string, Promise<Entry>>();
+  const count = async (item: SearchItem, pause: Pause): Promise<Entry> => {
+    const document = await indexDocument(documentOf(item), pause);
+    const entry: Entry = { key: keyOf(item), name: nameOf(item), document, askedAtMs: performance.now() };
+    addEntry(known, entry);
+    return entry;
+  };
   return {
     async score(query, items) {
-      const known = current;
-      const keys = items.map(keyOf);
       const pause = createPause();
-      for (const [at, key] of keys.entries())
-        if (!known.numbers.has(key)) {
-          const adding = known.underWay.get(key) ?? addDocument(known, items[at] as SearchItem, pause);
-          known.underWay.set(key, adding);
-          await adding.finally(() => known.underWay.delete(key));
+      const entries: Entry[] = [];
+      for (const item of items) {
+        const key = keyOf(item);
+        const before = known.entries.get(key);
+        if (before !== undefined) {
+          entries.push(before);
+          continue;
         }
-      const nowMs = performance.now();
-      for (const key of keys) entryOf(known, key).askedAtMs = nowMs;
-      const isOver = bytesOf(known) > maxBytes;
-      if (known === current && !known.isLookedThrough && (isOver || isWorthALook(known, nowMs))) {
-        known.isLookedThrough = true;
-        const oldestMs = isOver ? oldestThatFits(known, keptShare * maxBytes) : 0;
-        const kept = await withoutUnused(known, { nowMs, oldestMs, pause });
-        if (known === current) current = kept;
+        const counting = underWay.get(key) ?? count(item, pause);
+        underWay.set(key, counting);
+        entries.push(await counting.finally(() => underWay.delete(key)));
       }
-      return scoreKnown(known, query, keys);
+      const nowMs = performance.now();
+      for (const entry of entries) entry.askedAtMs = nowMs;
+      if (isWorthALook(known, nowMs)) forgetLeft(known, nowMs);
+      if (known.bytes > maxBytes) forgetOldest(known, keptShare * maxBytes);
+      return scoreEntries(query, entries);
     },
-    size: () => ({ items: current.entries.length, bytes: bytesOf(current) }),
+    size: () => ({ items: known.entries.size, bytes: known.bytes }),
   };
-}
-
-async function addDocument(known: Known, item: SearchItem, pause: Pause): Promise<void> {
-  const { offsets, ...document } = await indexDocument(documentOf(item), pause);
-  const askedAtMs = performance.now();
-  const name = nameOf(item);
-  const number = addEntry(known, { key: keyOf(item), name, document, askedAtMs });
-  for (const before of known.latest.get(name) ?? []) leave(known, before, askedAtMs);
-  known.latest.set(name, [number]);
-  for (const [term, place] of offsets) {
-    const having = known.terms.get(term);
-    if (having === undefined) known.terms.set(term, { numbers: [number], places: [place] });
-    else {
-      having.numbers.push(number);
-      having.places.push(place);
-    }
-  }
 }
 
 /** How often a document says a word that it has, on average. */
 function repetition(documents: readonly CountedDocument[]): number {
-  const terms = documents.reduce((sum, document) => sum + document.terms, 0);
+  const terms = documents.reduce((sum, document) => sum + document.terms.length, 0);
   return documents.reduce((sum, { bodyLength }) => sum + bodyLength, 0) / Math.max(1, terms) || 1;
 }
 
@@ -101,24 +79,16 @@ function probabilityOf(evidence: number): number {
 }
 
 /** Items that say the same are one document. */
-function scoreKnown({ entries, numbers, terms }: Known, query: string, keys: readonly string[]): KeywordScore[] {
-  const positions = new Int32Array(entries.length).fill(-1);
+function scoreEntries(query: string, entries: readonly Entry[]): KeywordScore[] {
+  const positions = new Map<string, number>();
   const asked: CountedDocument[] = [];
-  const positionOf = keys.map((key) => {
-    const number = numbers.get(key) as number;
-    if (positions[number] === -1) positions[number] = asked.push((entries[number] as Entry).document) - 1;
-    return positions[number] as number;
+  const positionOf = entries.map(({ key, document }) => {
+    const position = positions.get(key) ?? asked.push(document) - 1;
+    positions.set(key, position);
+    return position;
   });
   const { terms: wanted, wholes } = readQuestion(query);
-  const places = new Int32Array(wanted.length * asked.length).fill(-1);
-  for (const [column, term] of wanted.entries()) {
-    const having = terms.get(term);
-    if (having === undefined) continue;
-    for (let at = 0; at < having.numbers.length; at += 1) {
-      const position = positions[having.numbers[at] as number] as number;
-      if (position >= 0) places[position * wanted.length + column] = having.places[at] as number;
-    }
-  }
+  const places = findPlaces(wanted, asked);
   const { weights, evidence } = weighTerms({ wholes }, countHaving(places, wanted.length), asked.length);
   const scores = scorePlaces(places, asked, {
     weights,

@@ -2,7 +2,7 @@
  * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07).
  * What a document says is counted once; a question then costs a look-up per term and document.
  */
-import type { CountedDocument, IndexedDocument } from './keyword-document.ts';
+import { type CountedDocument, hashOfTerm, placeOf } from './keyword-document.ts';
 import { queryTerms } from './question.ts';
 import { weighTerms } from './term-weights.ts';
 
@@ -34,17 +34,24 @@ const codeTuning: KeywordTuning = {
 export type Corpus = { documents: number; having: readonly number[] };
 
 /** The score of each document, in their order. Each term counts for itself. */
-export function scoreDocuments(query: string, documents: readonly IndexedDocument[], corpus?: Corpus): KeywordScore[] {
+export function scoreDocuments(query: string, documents: readonly CountedDocument[], corpus?: Corpus): KeywordScore[] {
   const terms = queryTerms(query);
-  const places = new Int32Array(terms.length * documents.length);
-  let at = 0;
-  for (const { offsets } of documents) for (const term of terms) places[at++] = offsets.get(term) ?? -1;
+  const places = findPlaces(terms, documents);
   const { having, documents: count } = corpus ?? {
     having: countHaving(places, terms.length),
     documents: documents.length,
   };
   const { weights } = weighTerms({ wholes: terms.map((_, place) => place) }, having, count);
   return scorePlaces(places, documents, { weights, tuning: codeTuning });
+}
+
+/** For each document, where in its postings each of the terms begins, or -1. */
+export function findPlaces(terms: readonly string[], documents: readonly CountedDocument[]): Int32Array {
+  const hashes = terms.map(hashOfTerm);
+  const places = new Int32Array(terms.length * documents.length);
+  let at = 0;
+  for (const document of documents) for (const hash of hashes) places[at++] = placeOf(document, hash);
+  return places;
 }
 
 /** How many documents have each of the terms; `places` as in `scorePlaces`. */

@@ -6,9 +6,13 @@ const maxTermLength = 40;
 
 /** The patterns are this module's own, and each is linear: what may follow a run never belongs to it. */
 const compounds = /[\p{L}\p{M}\p{N}]+(?:[-_./][\p{L}\p{M}\p{N}]+)*/gu;
+/** The same of a text that is all ASCII, in a third of the time. */
+const asciiCompounds = /[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*/gu;
 const apostrophes = /(?<=\p{L})['’](?=\p{L})/gu;
 const parts =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{Lu}/gu;
+const asciiParts = /[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+/gu;
+const ascii = /^[\0-\x7f]*$/u;
 const unspaced = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
 const plainWord = /^[A-Za-z]?[a-z]*$/u;
 
@@ -31,29 +35,56 @@ const stopWords = new Set(
 export function termsOf(text: string, identifiers: { from: number; whole: number }[] = []): string[] {
   const terms: string[] = [];
   const folded = text.normalize('NFKC').replaceAll(apostrophes, '');
-  for (const [compound] of folded.matchAll(compounds)) {
-    if (plainWord.test(compound)) {
-      addWord(compound, terms);
-      continue;
-    }
-    const before = terms.length;
-    let count = 0;
-    for (const [part] of compound.matchAll(parts)) {
-      count += 1;
-      if (unspaced.test(part)) addPairs(part, terms);
-      else addWord(part, terms);
-    }
-    if (count === 1 || terms.length === before) continue;
-    const whole = terms.length;
-    addWord(compound.replaceAll(/[-_./]/gu, ''), terms);
-    if (terms.length > whole) identifiers.push({ from: before, whole });
+  for (const compound of folded.match(ascii.test(folded) ? asciiCompounds : compounds) ?? []) {
+    const given = givenBy(compound);
+    if (given.isIdentifier) identifiers.push({ from: terms.length, whole: terms.length + given.terms.length - 1 });
+    for (const term of given.terms) terms.push(term);
   }
   return terms;
 }
 
+/** `isIdentifier`: the last term is all of it, the others are its parts. */
+type Given = Readonly<{ terms: readonly string[]; isIdentifier: boolean }>;
+
+/** The same is written far more often than there is something new. */
+const known = new Map<string, Given>();
+const mostKnown = 50_000;
+const longestKnown = 64;
+
+function givenBy(compound: string): Given {
+  const before = known.get(compound);
+  if (before !== undefined) return before;
+  const given = readCompound(compound);
+  if (compound.length > longestKnown) return given;
+  if (known.size >= mostKnown) known.clear();
+  // A copy: a part of a text would keep all of it in memory.
+  known.set(Buffer.from(compound).toString(), given);
+  return given;
+}
+
+function readCompound(compound: string): Given {
+  const terms: string[] = [];
+  if (plainWord.test(compound)) {
+    addWord(compound, terms);
+    return { terms, isIdentifier: false };
+  }
+  const found = compound.match(ascii.test(compound) ? asciiParts : parts) ?? [];
+  for (const part of found) {
+    if (unspaced.test(part)) addPairs(part, terms);
+    else if (plainWord.test(part)) terms.push(...givenBy(part).terms);
+    else addWord(part, terms);
+  }
+  if (found.length === 1 || terms.length === 0) return { terms, isIdentifier: false };
+  const before = terms.length;
+  addWord(compound.replaceAll(/[-_./]/gu, ''), terms);
+  return { terms, isIdentifier: terms.length > before };
+}
+
 function addWord(word: string, terms: string[]): void {
   const lower = word.length > maxTermLength ? wellFormed(word).toLowerCase() : word.toLowerCase();
-  if (!stopWords.has(lower)) terms.push(stemOf(lower));
+  if (stopWords.has(lower)) return;
+  const term = /^[a-z]{3,}$/u.test(lower) ? stemmer(lower) : lower;
+  terms.push(Buffer.from(term).toString());
 }
 
 function wellFormed(word: string): string {
@@ -64,18 +95,4 @@ function addPairs(run: string, terms: string[]): void {
   const characters = [...run];
   if (characters.length === 1) terms.push(run);
   for (let at = 1; at < characters.length; at += 1) terms.push(`${characters[at - 1]}${characters[at]}`);
-}
-
-/** Stems are asked for far more often than there are words. */
-const stems = new Map<string, string>();
-const maxStems = 50_000;
-
-function stemOf(word: string): string {
-  if (!/^[a-z]{3,}$/u.test(word)) return word;
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  if (stems.size >= maxStems) stems.clear();
-  const stem = stemmer(word);
-  stems.set(word, stem);
-  return stem;
 }
