@@ -108,9 +108,27 @@ export function hashOfTerm(term: string): number {
   return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }
 
-/** Where in the postings of a document a term begins, or -1. */
+/**
+ * Where in the postings of a document a term begins, or -1. Hashes are spread evenly, so that it is sought first where it
+ * would be then, and in steps that double from there: little memory is looked at for each of thousands of documents.
+ */
 export function placeOf({ terms, places }: CountedDocument, hash: number): number {
-  let [first, end] = [0, terms.length];
+  let first = 0;
+  let end = terms.length;
+  const near = Math.floor((hash / 2 ** 53) * end);
+  if ((terms[near] as number) < hash) {
+    first = near + 1;
+    for (let step = 1; first + step < end; step *= 2) {
+      if ((terms[first + step] as number) > hash) end = first + step;
+      else first += step;
+    }
+  } else {
+    end = near + 1;
+    for (let step = 1; end - step > first; step *= 2) {
+      if ((terms[end - step] as number) < hash) first = end - step;
+      else end -= step - 1;
+    }
+  }
   while (first < end) {
     const middle = (first + end) >>> 1;
     if ((terms[middle] as number) < hash) first = middle + 1;

@@ -87,6 +87,10 @@ const nothing: KeywordScore = { score: 0, passage: 0 };
 
 function scoreDocument(document: CountedDocument, start: number, scoring: Scoring): KeywordScore {
   const { places, weights, gains, averages, tuning } = scoring;
+  let found = 0;
+  while (found < weights.length && (places[start + found] as number) < 0) found += 1;
+  // Most have nothing of what is asked for, and need not be looked into.
+  if (found === weights.length) return nothing;
   const { postings, passageLengths } = document;
   const { lengthEffect, saturation } = tuning;
   const nameFactor = tuning.nameWeight / relativeLength(document.nameLength, averages.name, lengthEffect);
@@ -95,7 +99,7 @@ function scoreDocument(document: CountedDocument, start: number, scoring: Scorin
   const bodyFactor = tuning.bodyWeight / relativeLength(document.bodyLength, averages.body, lengthEffect);
   let base = 0;
   let whole = 0;
-  for (let term = 0; term < weights.length; term += 1) {
+  for (let term = found; term < weights.length; term += 1) {
     const place = places[start + term] as number;
     if (place < 0) continue;
     const weight = weights[term] as number;
