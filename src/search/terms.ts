@@ -11,7 +11,6 @@ const asciiCompounds = /[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*/gu;
 const apostrophes = /(?<=\p{L})['’](?=\p{L})/gu;
 const parts =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{Lu}/gu;
-const asciiParts = /[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+/gu;
 const ascii = /^[\0-\x7f]*$/u;
 const unspaced = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
 const plainWord = /^[A-Za-z]?[a-z]*$/u;
@@ -68,7 +67,7 @@ function readCompound(compound: string): Given {
     addWord(compound, terms);
     return { terms, isIdentifier: false };
   }
-  const found = compound.match(ascii.test(compound) ? asciiParts : parts) ?? [];
+  const found = compound.match(parts) ?? [];
   for (const part of found) {
     if (unspaced.test(part)) addPairs(part, terms);
     else if (plainWord.test(part)) terms.push(...givenBy(part).terms);
