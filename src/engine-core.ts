@@ -11,6 +11,9 @@ import type { Store } from './ports/store/store.ts';
 import type { EngineSettings } from './settings.ts';
 import type { KeyedHash } from './texts/mask.ts';
 
+/** A mounted directory that was opened for a request. */
+export type Workspace = { mountedDirectory: string; world: World };
+
 export type EngineCore = Readonly<{
   files: Files;
   store: Store;
@@ -28,10 +31,7 @@ export type EngineCore = Readonly<{
    * A mounted directory as a caller wrote it, and a world to look at it. Throws `path_outside_roots`, `not_found` or
    * `invalid_request`.
    */
-  openWorkspace(
-    mountedDirectory: string,
-    options?: Pick<WorldOptions, 'unsaved'>,
-  ): Promise<{ mountedDirectory: string; world: World }>;
+  openWorkspace(mountedDirectory: string, options?: Pick<WorldOptions, 'unsaved'>): Promise<Workspace>;
   compose: Composer['compose'];
   /** Tells all listeners; with `ownerId` only those for whom what belongs to it is there. */
   publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;

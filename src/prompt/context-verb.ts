@@ -4,7 +4,7 @@ import type { Unsaved } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { weakestOf } from '../agent/item-search.ts';
 import { definitionsOf, hunksOf, sectionsOf } from '../context/joints.ts';
-import type { EngineCore } from '../engine-core.ts';
+import type { EngineCore, Workspace } from '../engine-core.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
 import type { WorkingTree } from '../ports/working-tree.ts';
@@ -47,9 +47,11 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
   return async (request, { caller = theUser, signal, without = new Set<string>() } = {}) => {
     const { include = {}, budget = {}, render: rendering = 'none', query } = request;
     const isOver = (): boolean => signal?.aborted === true;
-    const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
+    const opened = await core.openWorkspace(request.mountedDirectory);
+    const { mountedDirectory, world } = opened;
     const documents = await placeDocuments(request.documents ?? [], world);
     const { unsaved, warnings: unheard } = unsavedOf(documents, caller);
+    const workspace = unsaved.texts.size === 0 ? opened : undefined;
     const { agentId, sessionId, formats, mentions, expand } = request;
     const files = documents.map(({ path }) => path);
     const item = { agentId, sessionId, mountedDirectory, query, expand, encoding: budget.encoding };
@@ -62,7 +64,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     };
     const [rules, retrieved, map, changes] = await Promise.all([
       ruling(),
-      retrieveFor(request, { mountedDirectory, documents, unsaved, signal, retrieval: parts.retrieval }),
+      retrieveFor(request, { mountedDirectory, workspace, documents, unsaved, signal, retrieval: parts.retrieval }),
       include.map === true ? mapFor(mountedDirectory, unsaved, { core, parts }) : undefined,
       include.changes === true
         ? changesFor(mountedDirectory, { documents, unsaved, signal, core, workingTree: parts.workingTree })
@@ -121,13 +123,14 @@ async function retrieveFor(
   { include = {}, query }: ContextRequest,
   place: {
     mountedDirectory: string;
+    workspace: Workspace | undefined;
     documents: readonly OpenDocument[];
     unsaved: Unsaved;
     signal: AbortSignal | undefined;
     retrieval: Parts['retrieval'];
   },
 ) {
-  const { mountedDirectory, documents, unsaved, signal } = place;
+  const { mountedDirectory, workspace, documents, unsaved, signal } = place;
   const [active, ...others] = documents;
   const asked: RetrieveRequest = {
     mountedDirectory,
@@ -144,7 +147,7 @@ async function retrieveFor(
   };
   const { collect } = await place.retrieval();
   const collected = await collect(asked, {
-    ...{ signal, unsaved },
+    ...{ workspace, signal, unsaved },
     focus: { cursor: active?.cursor, selection: active?.selection },
     withoutSupplementary: include.supplementary === false,
   });

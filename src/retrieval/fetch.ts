@@ -64,7 +64,8 @@ export function partOf(passages: readonly Passage[], text = ''): Part | undefine
   }
   const [first] = shown;
   if (first === undefined) return undefined;
-  const lines = text.split('\n');
+  // No further than to the last one: most of what is imported stands at the beginning of a long file.
+  const lines = text.split('\n', (shown.at(-1) as Passage).startLine - 1);
   let content = first.text;
   let endLine = first.endLine;
   for (const each of shown.slice(1)) {

@@ -3,7 +3,7 @@
 import type { Unsaved } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
-import type { EngineCore } from '../engine-core.ts';
+import type { EngineCore, Workspace } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { SupplementaryStore } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
@@ -20,8 +20,9 @@ import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 /** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted, nobody waits for it. */
 export type Retrieve = (request: RetrieveRequest, signal?: AbortSignal) => Promise<RetrieveResult>;
 
-/** `unsaved`: texts that stand for what is on disk. */
+/** `unsaved`: texts that stand for what is on disk. `workspace`: the mounted directory, where it is open, and they are in it. */
 type CollectOptions = {
+  workspace?: Workspace | undefined;
   signal?: AbortSignal | undefined;
   unsaved: Unsaved;
   focus: Focus;
@@ -48,10 +49,10 @@ export function createRetrievalGroup(core: EngineCore, { fileIndex, remember }: 
 
   const open = async (
     asked: string,
-    { signal, unsaved, withoutSupplementary }: Partial<CollectOptions>,
+    { workspace, signal, unsaved, withoutSupplementary }: Partial<CollectOptions>,
   ): Promise<Retrieval> => {
     const isOver = (): boolean => signal?.aborted === true;
-    const { mountedDirectory, world } = await core.openWorkspace(asked, { unsaved });
+    const { mountedDirectory, world } = workspace ?? (await core.openWorkspace(asked, { unsaved }));
     return {
       ...{ mountedDirectory, world, parsedSources, isOver },
       supplementary: withoutSupplementary ? nothingAdded : await listAdded(core.store.supplementary, mountedDirectory),
