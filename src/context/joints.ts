@@ -1,23 +1,31 @@
 /**
  * Where a text can be cut so that what stays makes sense. Pieces of one level put together are the text; the last is all that
- * is left where there would be too many.
+ * is left where there would be too many. A text can have a million lines, so that each is found step by step.
  */
+import type { Steps } from '../pace/turns.ts';
 import type { Definition } from '../ports/parsed-source.ts';
 import { proseLines } from './formats/prose.ts';
 
 /** Sections of Markdown: a heading begins one. */
-export function sectionsOf(text: string): string[] {
-  const prose = [...proseLines(text, { readsComments: false })];
-  return splitBefore(text, (_line, at) => /^ {0,3}#{1,6}(?:\s|$)/u.test(prose[at] ?? ''));
+export function* sectionsOf(text: string): Steps<string[]> {
+  const headings = new Set<number>();
+  let at = 0;
+  for (const line of proseLines(text, { readsComments: false })) {
+    if (/^ {0,3}#{1,6}(?:\s|$)/u.test(line)) headings.add(at);
+    if (headings.size > mostPieces) break;
+    at += 1;
+    if (at % linesOfStep === 0) yield;
+  }
+  return yield* splitBefore(text, (_line, at) => headings.has(at));
 }
 
 /** Hunks of a difference: in these, each line begins with what became of it. */
-export function hunksOf(text: string): string[] {
+export function hunksOf(text: string): Steps<string[]> {
   return splitBefore(text, (line) => line.startsWith('@@ '));
 }
 
 /** Definitions at the top of a file, each with what stands between it and the next. */
-export function definitionsOf(text: string, definitions: readonly Definition[]): string[] {
+export function definitionsOf(text: string, definitions: readonly Definition[]): Steps<string[]> {
   const starts = new Set<number>();
   let end = 0;
   for (const { startLine, endLine } of definitions.toSorted((a, b) => a.startLine - b.startLine)) {
@@ -28,36 +36,39 @@ export function definitionsOf(text: string, definitions: readonly Definition[]):
 }
 
 /** Blocks of lines: after an empty line, one that is not indented begins the next. */
-export function blocksOf(text: string): string[] {
+export function blocksOf(text: string): Steps<string[]> {
   return splitBefore(text, (line, _at, before) => before?.trim() === '' && /^\S/u.test(line));
 }
 
-export function linesOf(text: string): string[] {
+export function linesOf(text: string): Steps<string[]> {
   return splitBefore(text, () => true);
 }
 
 export const mostPieces = 2_000;
 
-function splitBefore(
+/** They are looked at in a millisecond. */
+const linesOfStep = 512;
+
+function* splitBefore(
   text: string,
   begins: (line: string, at: number, before: string | undefined) => boolean,
-): string[] {
+): Steps<string[]> {
   const pieces: string[] = [];
-  let piece = '';
+  let pieceStart = 0;
   let before: string | undefined;
   let at = 0;
   for (let start = 0; start < text.length; at += 1) {
     const end = text.indexOf('\n', start);
     const next = end < 0 ? text.length : end + 1;
     const line = text.slice(start, end < 0 ? undefined : end);
-    if (piece !== '' && begins(line, at, before)) {
-      pieces.push(piece);
+    if (start > pieceStart && begins(line, at, before)) {
+      pieces.push(text.slice(pieceStart, start));
       if (pieces.length === mostPieces) return [...pieces, text.slice(start)];
-      piece = '';
+      pieceStart = start;
     }
-    piece += text.slice(start, next);
     before = line;
     start = next;
+    if (at % linesOfStep === linesOfStep - 1) yield;
   }
-  return piece === '' ? pieces : [...pieces, piece];
+  return text === '' ? [] : [...pieces, text.slice(pieceStart)];
 }

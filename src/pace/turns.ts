@@ -94,6 +94,13 @@ export function createPause(elapsed: () => number = () => performance.now()): Pa
 /** Work that can be interrupted after each of its steps, which take a few milliseconds at most. */
 export type Steps<Value> = Generator<undefined, Value>;
 
+/** Does the work in one go: for what is short. */
+export function atOnce<Value>(steps: Steps<Value>): Value {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
 /** Does the work, and lets others have the event loop between its steps. */
 export async function inTurns<Value>(steps: Steps<Value>, pause: Pause): Promise<Value> {
   let step = steps.next();

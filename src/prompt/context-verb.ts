@@ -5,6 +5,7 @@ import { joinPath } from '../access/paths.ts';
 import { weakestOf } from '../agent/item-search.ts';
 import { definitionsOf, hunksOf, sectionsOf } from '../context/joints.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
+import { createPause, inTurns } from '../pace/turns.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
 import type { WorkingTree } from '../ports/working-tree.ts';
@@ -195,12 +196,13 @@ async function countItems(found: readonly FoundItem[], { rendering, encoding, to
 
 /** Where an item can be cut: hunks, sections of Markdown, definitions of a source file that is there as a whole. */
 async function piecesOf({ kind, path, range, content }: ContextItem, parsedSources: ParsedSources) {
-  if (kind === 'changes') return hunksOf(content);
+  const pause = createPause();
+  if (kind === 'changes') return inTurns(hunksOf(content), pause);
   const language = path === undefined || range !== undefined ? undefined : languageOf(path);
-  if (language === undefined) return range === undefined ? sectionsOf(content) : [];
+  if (language === undefined) return range === undefined ? inTurns(sectionsOf(content), pause) : [];
   try {
     const { definitions } = await parsedSources.parse({ text: content }, language);
-    return definitionsOf(content, definitions);
+    return await inTurns(definitionsOf(content, definitions), pause);
   } catch (error) {
     if (error instanceof ParseFailure) return [];
     throw error;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { blocksOf, linesOf, mostPieces } from '../context/joints.ts';
 import { splitOffNote } from '../context/offered-part.ts';
+import { createPause, inTurns } from '../pace/turns.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { ContextItem } from './context-result.ts';
 import { contentIn, type Rendering, renderItem } from './render-items.ts';
@@ -26,7 +27,7 @@ type Cutting = {
   /** Whether nobody waits for the answer any more. */
   isOver(): boolean;
 };
-type Split = (text: string) => readonly string[] | Promise<readonly string[]>;
+type Split = (text: string) => Promise<readonly string[]>;
 type Beginning = { text: string; tokens: number };
 
 export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }: Cutting) {
@@ -74,8 +75,13 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
     const [said, note] = item.part === undefined ? [item.content, ''] : splitOffNote(item.content);
     const [frame = 0] = await count([rendered(mark + note)]);
     const coarsest: Split = () => piecesOf({ ...item, content: said });
+    const finer = [blocksOf, linesOf].map(
+      (split): Split =>
+        (text) =>
+          inTurns(split(text), createPause()),
+    );
     for (let [correction, room] = [0, maxTokens - frame]; correction < corrections && !isOver(); correction += 1) {
-      const { text } = await beginningOf(said, [coarsest, blocksOf, linesOf], room);
+      const { text } = await beginningOf(said, [coarsest, ...finer], room);
       if (text === '') return undefined;
       const content = `${text}${text.endsWith('\n') ? '' : '\n'}${mark}${note}`;
       const [tokens = 0] = await count([rendered(content)]);

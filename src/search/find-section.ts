@@ -1,5 +1,6 @@
 /** The section of a text that a question is about, where the headings say which one it is. */
 import { mostPieces, sectionsOf } from '../context/joints.ts';
+import { atOnce } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { queryTerms } from './question.ts';
 import { termsOf } from './terms.ts';
@@ -18,7 +19,7 @@ const { soughtCharacters, wholeCharacters } = fixedLimits.search;
  */
 export function findSection(query: string, text: string): Section | undefined {
   const asked = new Set(queryTerms(query).filter((term) => /\P{N}/u.test(term)));
-  const pieces = sectionsOf(text.slice(0, soughtCharacters));
+  const pieces = atOnce(sectionsOf(text.slice(0, soughtCharacters)));
   const headings = pieces.map(headingOf);
   const counts = headings.map(({ terms }) => terms.filter((term) => asked.has(term)).length);
   const most = Math.max(0, ...counts);

@@ -1,6 +1,6 @@
 /** From the warnings of parsers and checks to diagnostics. */
 
-import type { Steps } from '../pace/turns.ts';
+import { atOnce, type Steps } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
@@ -29,10 +29,7 @@ export type Finding = Warning & { causedBy?: string };
  * many, warnings are left out first, and the last one says so.
  */
 export function finishDiagnostics(findings: readonly Finding[]): ValidateResult {
-  const steps = diagnosing(findings);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
+  return atOnce(diagnosing(findings));
 }
 
 /** As `finishDiagnostics`, step by step: a tree can have very many findings. */

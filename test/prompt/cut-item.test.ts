@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { sectionsOf } from '../../src/context/joints.ts';
+import { atOnce } from '../../src/pace/turns.ts';
 import type { ContextItem } from '../../src/prompt/context-result.ts';
 import { createCut } from '../../src/prompt/cut-item.ts';
 import type { Rendering } from '../../src/prompt/render-items.ts';
@@ -19,7 +20,7 @@ const itemOf = (content: string): ContextItem => {
 };
 const cut = (content: string, maxTokens: number, rendering: Rendering = 'none', isOver = () => false) => {
   counted = 0;
-  const piecesOf = async (item: ContextItem) => sectionsOf(item.content);
+  const piecesOf = async (item: ContextItem) => atOnce(sectionsOf(item.content));
   return createCut({ rendering, encoding: 'o200k_base', tokenCounts, piecesOf, isOver })(itemOf(content), maxTokens);
 };
 const sentences = (count: number) => 'All money is counted in cents.\n'.repeat(count);
