@@ -45,8 +45,6 @@ export type Approvals = Readonly<{
   remove(fingerprint: string): Promise<boolean>;
 }>;
 
-type Known = Readonly<{ approval: Approval; stored: StoredApproval }>;
-
 /** Each means that another daemon changed the same approval in that moment. */
 const maxTries = 8;
 
@@ -56,36 +54,10 @@ export async function createApprovals(ports: {
   clock: Clock;
   onEnded?(id: string): Promise<void>;
 }): Promise<Approvals> {
-  const { store, clock, onEnded = async () => {} } = ports;
-  const known = new Map<string, Known>();
-  const remember = (stored: StoredApproval): Approval => {
-    const approval = Object.freeze(approvalOf(stored));
-    known.set(stored.id, { approval, stored });
-    return approval;
-  };
+  const { store, clock } = ports;
+  const known = createKnown(store, ports.onEnded ?? (async () => {}));
+  const { inTurn, reread, remember, get, find } = known;
   for (const stored of await store.list()) remember(stored);
-  const get = (id: string): Approval | undefined => known.get(id)?.approval;
-  const find = (fingerprint: string): Approval | undefined =>
-    [...known.values()].find(({ approval }) => approval.fingerprint === fingerprint)?.approval;
-  const turns = createTurns(1);
-  type End = (id: string) => void;
-  /** Each change looks and writes before the next one looks. What it ended is waited for, but not by the next one. */
-  const inTurn = async <Result>(work: (end: End) => Promise<Result>): Promise<Result> => {
-    const ending: Promise<void>[] = [];
-    try {
-      return await turns(() => work((id) => void ending.push(onEnded(id))));
-    } finally {
-      await Promise.all(ending);
-    }
-  };
-  const reread = async (end: End): Promise<void> => {
-    const now = new Map((await store.list()).map((stored) => [stored.id, stored]));
-    const ended = [...known.keys()].filter((id) => now.get(id)?.fingerprint !== get(id)?.fingerprint);
-    for (const id of ended) known.delete(id);
-    for (const stored of now.values())
-      if (JSON.stringify(known.get(stored.id)?.stored) !== JSON.stringify(stored)) remember(stored);
-    for (const id of ended) end(id);
-  };
   /** Stores what `change` makes of an approval that holds. Resolves to false when it does not, or nothing is to be changed. */
   const update = (
     { id, approvedAt, fingerprint }: Approval,
@@ -93,12 +65,12 @@ export async function createApprovals(ports: {
   ) =>
     inTurn(async (end) => {
       for (let tries = 0; tries < maxTries; tries += 1) {
-        const now = known.get(id);
-        const holds = now?.approval.fingerprint === fingerprint && now.approval.approvedAt === approvedAt;
-        const changed = holds ? change(now.approval) : undefined;
-        if (now === undefined || changed === undefined) return false;
-        const stored = storedOf({ ...now.approval, ...changed });
-        if (await store.update(now.stored, stored)) {
+        const now = get(id);
+        if (now?.fingerprint !== fingerprint || now.approvedAt !== approvedAt) return false;
+        const [before, changed] = [known.stored(id), change(now)];
+        if (before === undefined || changed === undefined) return false;
+        const stored = storedOf({ ...now, ...changed });
+        if (await store.update(before, stored)) {
           remember(stored);
           return true;
         }
@@ -108,7 +80,7 @@ export async function createApprovals(ports: {
     });
 
   return Object.freeze({
-    isEmpty: () => known.size === 0,
+    isEmpty: known.isEmpty,
     get,
     find,
     approve: ({ id, name, source }, { fingerprint, parts, eachStart }, { tools } = {}) =>
@@ -140,12 +112,51 @@ export async function createApprovals(ports: {
           return await store.remove(id, fingerprint);
         } finally {
           if (get(id)?.fingerprint === fingerprint) {
-            known.delete(id);
+            known.forget(id);
             end(id);
           }
         }
       }),
   } satisfies Approvals);
+}
+
+type End = (id: string) => void;
+
+/** What is known here of what is stored. */
+function createKnown(store: Pick<ApprovalStore, 'list'>, onEnded: (id: string) => Promise<void>) {
+  const known = new Map<string, { approval: Approval; stored: StoredApproval }>();
+  const turns = createTurns(1);
+  const get = (id: string): Approval | undefined => known.get(id)?.approval;
+  const remember = (stored: StoredApproval): Approval => {
+    const approval = Object.freeze(approvalOf(stored));
+    known.set(stored.id, { approval, stored });
+    return approval;
+  };
+  return {
+    ...{ get, remember },
+    isEmpty: () => known.size === 0,
+    find: (fingerprint: string): Approval | undefined =>
+      [...known.values()].find(({ approval }) => approval.fingerprint === fingerprint)?.approval,
+    stored: (id: string): StoredApproval | undefined => known.get(id)?.stored,
+    forget: (id: string): void => void known.delete(id),
+    /** Each change looks and writes before the next one looks. What it ended is waited for, but not by the next one. */
+    async inTurn<Result>(work: (end: End) => Promise<Result>): Promise<Result> {
+      const ending: Promise<void>[] = [];
+      try {
+        return await turns(() => work((id) => void ending.push(onEnded(id))));
+      } finally {
+        await Promise.all(ending);
+      }
+    },
+    async reread(end: End): Promise<void> {
+      const now = new Map((await store.list()).map((stored) => [stored.id, stored]));
+      const ended = [...known.keys()].filter((id) => now.get(id)?.fingerprint !== get(id)?.fingerprint);
+      for (const id of ended) known.delete(id);
+      for (const stored of now.values())
+        if (JSON.stringify(known.get(stored.id)?.stored) !== JSON.stringify(stored)) remember(stored);
+      for (const id of ended) end(id);
+    },
+  };
 }
 
 function storedOf({ id, fingerprint, approvedAt, address, parts, used, tools }: Approval): StoredApproval {

@@ -51,14 +51,7 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const definitions = createDefinitions(core);
   const approvals = await createApprovals({
     ...{ store: core.store.approvals, clock },
-    async onEnded(id) {
-      // What runs is what was approved before.
-      serverTools.forget(id);
-      await runs.stop(id, { code: 'not_started' });
-      // Where it is approved anew, or as another, that is told.
-      if (approvals.get(id) !== undefined) return;
-      tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
-    },
+    onEnded: (id) => endServer(id, { approvals, serverTools, runs, tell }),
   });
   const serverTools = createServerTools(approvals);
   const schedule = ports?.schedule ?? scheduleByTimer;
@@ -130,6 +123,18 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
       await (await launcher)?.dispose();
     },
   } satisfies Servers);
+}
+
+/** What was approved before is so no more: what runs is that. */
+async function endServer(
+  id: string,
+  { approvals, serverTools, runs, tell }: Pick<Servers, 'approvals' | 'serverTools' | 'runs' | 'tell'>,
+): Promise<void> {
+  serverTools.forget(id);
+  await runs.stop(id, { code: 'not_started' });
+  // Where it is approved anew, or as another, that is told.
+  if (approvals.get(id) !== undefined) return;
+  tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
 }
 
 function scheduleByTimer(work: () => void, ms: number): () => void {
