@@ -28,10 +28,9 @@ export function createPreparation(
   };
   return async () => {
     let current = await look();
-    const { approval } = current;
-    const isToBeTaken = current.fingerprinted.eachStart === true && taken === undefined;
-    if (isToBeTaken && approval !== undefined && objectionTo(current) === undefined) {
-      if (await approvals.use(approval)) taken = approval;
+    while (taken === undefined && isToBeTaken(current)) {
+      const { approval } = current;
+      if (approval !== undefined && (await approvals.use(approval))) taken = approval;
       else current = await look();
     }
     const objection = objectionTo(current);
@@ -41,4 +40,10 @@ export function createPreparation(
     onLaunch(launch, current);
     return { launch, ...(moment === undefined ? {} : { moment }) };
   };
+}
+
+/** What cannot be started uses up no approval. */
+function isToBeTaken(current: Current): boolean {
+  const { eachStart, launch } = current.fingerprinted;
+  return eachStart === true && launch !== undefined && objectionTo(current) === undefined;
 }

@@ -51,7 +51,10 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const definitions = createDefinitions(core);
   const approvals = await createApprovals({
     ...{ store: core.store.approvals, clock },
-    onEnded: (id) => endServer(id, { approvals, serverTools, runs, tell }),
+    onEnded: (id) =>
+      endServer(id, { approvals, serverTools, runs, tell }).catch((error: unknown) =>
+        logger.error({ err: error, id }, 'a server that is not approved any more could not be ended'),
+      ),
   });
   const serverTools = createServerTools(approvals);
   const schedule = ports?.schedule ?? scheduleByTimer;

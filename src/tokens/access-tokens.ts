@@ -23,7 +23,10 @@ export type AccessTokens = Readonly<{
   mint(label: string): Promise<AccessToken & { token: string }>;
   /** In the order in which they were minted. */
   list(): Promise<AccessToken[]>;
-  /** From now on the token opens nothing, also when the answer of the store is lost. Throws `not_found`. */
+  /**
+   * From now on the token opens nothing: here also where the store refuses, or its answer is lost, and the store is asked again
+   * with the next `refresh`. Throws `not_found`.
+   */
   revoke(id: string): Promise<void>;
   /** Takes over what another daemon changed. */
   refresh(): Promise<void>;
@@ -42,7 +45,11 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
   const { store, clock } = ports;
   const show = ({ id, label, createdAt }: StoredToken): AccessToken => ({ id, scope: 'agent', label, createdAt });
   const known = new Map<string, Buffer>();
-  const remember = ({ id, digest }: StoredToken) => known.set(id, Buffer.from(digest, 'hex'));
+  /** What was revoked here, and may be stored still. */
+  const revoked = new Set<string>();
+  const remember = ({ id, digest }: StoredToken): void => {
+    if (!revoked.has(id)) known.set(id, Buffer.from(digest, 'hex'));
+  };
   for (const stored of await store.list()) remember(stored);
   const listeners: ((id: string) => void)[] = [];
   const forget = (id: string): void => {
@@ -75,18 +82,23 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
     },
     list: async () => (await store.list()).map(show),
     async revoke(id) {
+      revoked.add(id);
+      forget(id);
       const isRemoved = await inTurn(async () => {
-        try {
-          return await store.remove(id);
-        } finally {
-          forget(id);
-        }
+        const removed = await store.remove(id);
+        revoked.delete(id);
+        return removed;
       });
       if (!isRemoved) throw new ContextdError('not_found', 'There is no such token.');
     },
     refresh: () =>
       inTurn(async () => {
         const stored = await store.list();
+        for (const id of revoked) {
+          if (stored.some((each) => each.id === id)) await store.remove(id);
+          revoked.delete(id);
+          stored.splice(0, stored.length, ...stored.filter((each) => each.id !== id));
+        }
         const ids = new Set(stored.map(({ id }) => id));
         for (const id of [...known.keys()]) if (!ids.has(id)) forget(id);
         for (const token of stored) remember(token);

@@ -180,19 +180,91 @@ describe('an approval that several daemons share', () => {
     await approvals.approve(definition, definedAs('f'));
     failure = new Error('The connection was lost.');
     await expect(approvals.remove('f')).rejects.toThrow('lost');
+    await expect(approvals.refresh()).rejects.toThrow('lost');
     expect([approvals.get('a'), ended]).toEqual([undefined, ['a']]);
     failure = undefined;
+    // Nobody asks again: the daemon does, with the next look at the store.
+    await approvals.refresh();
+    expect([approvals.get('a'), await store.list()]).toEqual([undefined, []]);
+    await approvals.approve(definition, definedAs('f'));
+    failure = new Error('The connection was lost.');
+    await expect(approvals.remove('f')).rejects.toThrow('lost');
+    failure = undefined;
     expect(await approvals.remove('f')).toBe(true);
-    expect(await store.list()).toEqual([]);
     expect(await approvals.remove('f')).toBe(false);
-    expect(ended).toEqual(['a']);
+    expect(ended).toEqual(['a', 'a']);
+  });
+
+  it('S-18 FT-07 holds no more from the moment it is revoked, whatever waits for the store', async () => {
+    const slow = createSlowStore();
+    const approvals = await createApprovals({ store: slow.store.approvals, clock: slow.clock });
+    const { approval } = await approvals.approve(definition, definedAs('f'));
+    const release = slow.close();
+    const pinning = approvals.pin(approval, tools);
+    const revoking = approvals.remove('f');
+    expect(approvals.get('a')).toBeUndefined();
+    release();
+    expect(await Promise.all([pinning, revoking])).toEqual([undefined, true]);
+    expect([approvals.get('a'), await slow.store.approvals.list()]).toEqual([undefined, []]);
+  });
+
+  it('S-31 FT-01 keeps the tools that another one notes while it is approved anew', async () => {
+    const { one, other, approval, store, clock } = await open();
+    clock.advance(1);
+    const list = store.list.bind(store);
+    let isNoted = false;
+    store.list = async () => {
+      const listed = await list();
+      if (!isNoted) {
+        isNoted = true;
+        await other.pin(approval, tools);
+      }
+      return listed;
+    };
+    await one.approve(definition, definedAs('f', true));
+    expect(await list()).toMatchObject([{ tools: JSON.stringify(tools) }]);
+  });
+
+  it('S-31 FT-01 gets its tools also when it was approved anew elsewhere while its server started', async () => {
+    const { one, other, approval, clock } = await open();
+    clock.advance(1);
+    await one.approve(definition, definedAs('f', true));
+    await other.refresh();
+    await other.pin(approval, tools);
+    expect(other.get('a')).toMatchObject({ tools });
   });
 
   it('S-18 FT-01 of another definition is not revoked in the place of the one that was shown', async () => {
     const { store, one, other } = await open();
     await one.approve(definition, definedAs('g'));
     expect(await other.remove('f')).toBe(false);
-    expect(other.get('a')).toBeUndefined();
+    expect(other.get('a')).toMatchObject({ fingerprint: 'g' });
     expect(await store.list()).toMatchObject([{ fingerprint: 'g' }]);
+  });
+});
+
+describe('a start of a server whose approval another daemon revokes meanwhile', () => {
+  it('S-18 FT-01 ends, and so does everything that waits for it', async () => {
+    const store = createMemoryStore();
+    const test = await createServers({ local }, { ports: { ports: { store } } });
+    const { id, fingerprint } = await test.approve();
+    test.launcher.onConnect = () => {
+      const [connection] = test.launcher.open;
+      const listTools = connection?.listTools.bind(connection);
+      if (connection === undefined || listTools === undefined) throw new Error('No server runs.');
+      connection.listTools = async (...asked) => {
+        await store.approvals.remove(id, fingerprint);
+        return listTools(...asked);
+      };
+    };
+    expect(await refusalOf(test.mcp.start(id))).toMatchObject({ message: 'The server was stopped.' });
+    expect(test.launcher.open).toEqual([]);
+    expect((await test.server()).state).toBe('needs_approval');
+    const states = test.events.filter(({ type }) => type === 'mcp-state-changed').map(({ data }) => data.state);
+    expect(states.at(-1)).toBe('needs_approval');
+    test.launcher.onConnect = undefined;
+    await test.mcp.stop(id);
+    await test.approve();
+    expect((await test.mcp.start(id)).state).toBe('ready');
   });
 });

@@ -53,6 +53,21 @@ it('S-18 an approval that is given while a start is under way is left for the ne
   expect(await one.prepare()()).toEqual({ launch });
 });
 
+it('S-18 an approval for one start is not used up where there is nothing to start', async () => {
+  const { one, fingerprinted } = await open();
+  Object.assign(fingerprinted, { launch: undefined });
+  await expect(one.prepare()()).rejects.toMatchObject({ failure: { code: 'not_found' } });
+  expect(one.approvals.get('a')?.used).toBeUndefined();
+});
+
+it('S-18 FT-01 the first look takes the approval that holds, also when that is another by then', async () => {
+  const { one, other, clock, fingerprinted } = await open();
+  clock.advance(1);
+  await one.approvals.approve(definition, fingerprinted);
+  expect(await other.prepare()()).toEqual({ launch });
+  expect(other.approvals.get('a')?.used).toBe(true);
+});
+
 it('S-18 nothing is started when it cannot be noted that an approval is taken', async () => {
   const { store, clock, fingerprinted } = await open();
   const update = async () => Promise.reject(new Error('The disk is full.'));

@@ -35,13 +35,23 @@ describe('access tokens', () => {
 
   it('S-15 FT-07 open nothing any more where the answer to the revocation was lost', async () => {
     const { store, clock } = await create();
-    const remove = async () => Promise.reject(new Error('The connection was lost.'));
+    let isLost = true;
+    const remove: typeof store.tokens.remove = async (id) => {
+      if (isLost) throw new Error('The connection was lost.');
+      return store.tokens.remove(id);
+    };
     const tokens = await createAccessTokens({ store: { ...store.tokens, remove }, clock });
     const revoked: string[] = [];
     tokens.onRevoked((id) => void revoked.push(id));
     const { id, token } = await tokens.mint('');
     await expect(tokens.revoke(id)).rejects.toThrow('lost');
     expect([tokens.idOf(digestToken(token)), revoked]).toEqual([undefined, [id]]);
+    await expect(tokens.refresh()).rejects.toThrow('lost');
+    expect(tokens.idOf(digestToken(token))).toBeUndefined();
+    isLost = false;
+    // Nobody asks again: the daemon does, with the next look at the store.
+    await tokens.refresh();
+    expect([tokens.idOf(digestToken(token)), await tokens.list(), revoked]).toEqual([undefined, [], [id]]);
   });
 
   it('S-09 S-15 are not stored: what the database holds opens nothing', async () => {

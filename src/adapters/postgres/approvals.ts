@@ -40,18 +40,19 @@ export function createPostgresApprovals(
       },
       async update(job, before, after) {
         const { fingerprint, definition, approvedAt, tools = null } = after;
-        job.changes.push({ type: 'approvals-changed' });
         const { count } = await job.run(
           `UPDATE ${table} SET fingerprint = $4, definition = $5, approved_at = $6, tools = $7, hash = $8
            WHERE tenant = $1 AND id = $2 AND hash = $3`,
           ...[before.id, hashOf(before), fingerprint, definition, approvedAt, tools, hashOf(after)],
         );
+        if (count === 1) job.changes.push({ type: 'approvals-changed' });
         return count === 1;
       },
       async remove(job, id, fingerprint) {
-        job.changes.push({ type: 'approvals-changed' });
         const where = 'tenant = $1 AND id = $2 AND fingerprint = $3';
-        return (await job.run(`DELETE FROM ${table} WHERE ${where}`, id, fingerprint)).count === 1;
+        const { count } = await job.run(`DELETE FROM ${table} WHERE ${where}`, id, fingerprint);
+        if (count === 1) job.changes.push({ type: 'approvals-changed' });
+        return count === 1;
       },
     },
   };

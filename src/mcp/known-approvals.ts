@@ -1,0 +1,117 @@
+/** What is known here of the approvals that are stored, which other daemons change too (S-18, FT-01). */
+import { ContextdError } from '../errors.ts';
+import { createTurns } from '../pace/turns.ts';
+import type { ApprovalStore, StoredApproval } from '../ports/store/approval.ts';
+import type { Approval } from './approvals.ts';
+import type { HashedTool } from './tool-lists.ts';
+
+/** Notes that what was approved of a server is so no more. */
+type End = (id: string) => void;
+
+/** By the id of its server, the end of what ran with an approval that holds no more. */
+type Ended = ReadonlyMap<string, Promise<void>>;
+
+/** Each means that another daemon changed the same approval in that moment. */
+const maxTries = 8;
+
+/** `onEnded` is called for each server for which what was approved is so no more, and does not reject. */
+export function createKnownApprovals(store: ApprovalStore, onEnded: (id: string) => Promise<void>) {
+  const known = new Map<string, { approval: Approval; stored: StoredApproval }>();
+  /** By the id of its server, what was revoked here and may be stored still. */
+  const revoked = new Map<string, string>();
+  const turns = createTurns(1);
+
+  const get = (id: string): Approval | undefined => known.get(id)?.approval;
+  const remember = (stored: StoredApproval): Approval => {
+    const approval = Object.freeze(approvalOf(stored));
+    if (revoked.get(stored.id) !== identityOf(stored)) known.set(stored.id, { approval, stored });
+    return approval;
+  };
+  /** What is stored, without what was revoked. Throws when that is stored still, and cannot be removed. */
+  const listStored = async (): Promise<Map<string, StoredApproval>> => {
+    const stored = new Map((await store.list()).map((each) => [each.id, each]));
+    for (const [id, identity] of revoked) {
+      const left = stored.get(id);
+      const isLeft = left !== undefined && identityOf(left) === identity;
+      if (isLeft) await store.remove(id, left.fingerprint);
+      if (isLeft) stored.delete(id);
+      revoked.delete(id);
+    }
+    return stored;
+  };
+  const reread = async (end: End): Promise<void> => {
+    const now = await listStored();
+    const ended = [...known.keys()].filter((id) => now.get(id)?.fingerprint !== get(id)?.fingerprint);
+    for (const id of ended) known.delete(id);
+    for (const stored of now.values()) if (!isSame(known.get(stored.id)?.stored, stored)) remember(stored);
+    for (const id of ended) end(id);
+  };
+
+  return {
+    ...{ get, remember, reread },
+    isEmpty: () => known.size === 0,
+    find: (fingerprint: string): Approval | undefined =>
+      [...known.values()].find(({ approval }) => approval.fingerprint === fingerprint)?.approval,
+    /** Each change looks and writes before the next one looks. Whoever is part of a start must not wait for what it ended. */
+    async inTurn<Result>(work: (end: End) => Promise<Result>): Promise<{ result: Result; ended: Ended }> {
+      const ended = new Map<string, Promise<void>>();
+      const end = (id: string): void => void (ended.has(id) || ended.set(id, onEnded(id)));
+      return { result: await turns(() => work(end)), ended };
+    },
+    /**
+     * Stores what `make` says in the place of what is approved, which is read again where another daemon was faster. Resolves
+     * to undefined when it says nothing. `isApproval`: what was revoked before counts no more.
+     */
+    async change(
+      id: string,
+      make: (now: Approval | undefined) => Approval | undefined,
+      { end, isApproval = false }: { end: End; isApproval?: boolean },
+    ): Promise<Approval | undefined> {
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const before = known.get(id);
+        const made = make(before?.approval);
+        if (made === undefined) return undefined;
+        const stored = storedOf(made);
+        if (before === undefined) await store.put(stored);
+        else if (!isSame(before.stored, stored) && !(await store.update(before.stored, stored))) {
+          await reread(end);
+          continue;
+        }
+        if (isApproval) revoked.delete(id);
+        return remember(stored);
+      }
+      throw new ContextdError('unavailable', 'The approval is being changed by others. Try again.');
+    },
+    /** From now on it does not hold here. Resolves when nothing of it runs any more. */
+    revoke(approval: Approval): Promise<void> {
+      revoked.set(approval.id, identityOf(approval));
+      known.delete(approval.id);
+      return onEnded(approval.id);
+    },
+    /** It is stored no more. */
+    forget(id: string, end: End): void {
+      revoked.delete(id);
+      if (known.delete(id)) end(id);
+    },
+  };
+}
+
+/** Of an approval, whatever is noted of it later. */
+function identityOf({ fingerprint, approvedAt }: Pick<StoredApproval, 'fingerprint' | 'approvedAt'>): string {
+  return `${fingerprint} ${approvedAt}`;
+}
+
+function isSame(before: StoredApproval | undefined, now: StoredApproval): boolean {
+  return JSON.stringify(before) === JSON.stringify(now);
+}
+
+function storedOf({ id, fingerprint, approvedAt, address, parts, used, tools }: Approval): StoredApproval {
+  const stored = { id, fingerprint, definition: JSON.stringify({ address, parts, used }), approvedAt };
+  return tools === undefined ? stored : { ...stored, tools: JSON.stringify(tools) };
+}
+
+function approvalOf({ id, fingerprint, approvedAt, definition, tools }: StoredApproval): Approval {
+  const { address, parts, used } = JSON.parse(definition) as Pick<Approval, 'address' | 'parts' | 'used'>;
+  const pinned = tools === undefined ? {} : { tools: JSON.parse(tools) as HashedTool[] };
+  return { id, fingerprint, approvedAt, address, parts, ...(used ? { used } : {}), ...pinned };
+}
