@@ -61,7 +61,7 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
       for (const entry of entries) entry.askedAtMs = nowMs;
       if (isWorthALook(known, nowMs)) forgetLeft(known, nowMs);
       if (known.bytes > maxBytes) forgetOldest(known, keptShare * maxBytes);
-      return scoreEntries(query, entries);
+      return scoreEntries(query, entries, pause);
     },
     size: () => ({ items: known.entries.size, bytes: known.bytes }),
   };
@@ -78,8 +78,11 @@ function probabilityOf(evidence: number): number {
   return evidence ** 2 / (evidence ** 2 + chance ** 2);
 }
 
+/** Looked through in some milliseconds. */
+const documentsOfStep = 500;
+
 /** Items that say the same are one document. */
-function scoreEntries(query: string, entries: readonly Entry[]): KeywordScore[] {
+async function scoreEntries(query: string, entries: readonly Entry[], pause: Pause): Promise<KeywordScore[]> {
   const positions = new Map<string, number>();
   const asked: CountedDocument[] = [];
   const positionOf = entries.map(({ key, document }) => {
@@ -88,7 +91,11 @@ function scoreEntries(query: string, entries: readonly Entry[]): KeywordScore[] 
     return position;
   });
   const { terms: wanted, wholes } = readQuestion(query);
-  const places = findPlaces(wanted, asked);
+  const places = new Int32Array(wanted.length * asked.length);
+  for (let at = 0; at < asked.length; at += documentsOfStep) {
+    places.set(findPlaces(wanted, asked.slice(at, at + documentsOfStep)), at * wanted.length);
+    await pause();
+  }
   const { weights, evidence } = weighTerms({ wholes }, countHaving(places, wanted.length), asked.length);
   const scores = scorePlaces(places, asked, {
     weights,

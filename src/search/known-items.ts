@@ -21,7 +21,7 @@ export type Entry = {
 export type Known = {
   readonly entries: Map<string, Entry>;
   /** By name, the entries of items that did not change as far as is known: several, when others have items of that name. */
-  readonly latest: Map<string, readonly Entry[]>;
+  readonly latest: Map<string, Set<Entry>>;
   bytes: number;
   /** Of what changed. */
   leftBytes: number;
@@ -48,7 +48,7 @@ export function addEntry(known: Known, entry: Entry): void {
     before.leftAtMs = entry.askedAtMs;
     known.leftBytes += bytesOf(before);
   }
-  known.latest.set(entry.name, [entry]);
+  known.latest.set(entry.name, new Set([entry]));
 }
 
 export function isWorthALook({ bytes, leftBytes, lookedAtMs }: Known, nowMs: number): boolean {
@@ -64,7 +64,7 @@ export function forgetLeft(known: Known, nowMs: number): void {
     if (askedAtMs > leftAtMs) {
       entry.leftAtMs = undefined;
       known.leftBytes -= bytesOf(entry);
-      known.latest.set(name, [...(known.latest.get(name) ?? []), entry]);
+      known.latest.set(name, (known.latest.get(name) ?? new Set()).add(entry));
     } else if (leftAtMs <= nowMs - leftForMs) forget(known, entry);
   }
 }
@@ -104,7 +104,7 @@ function forget(known: Known, entry: Entry): void {
     known.leftBytes -= bytesOf(entry);
     return;
   }
-  const others = known.latest.get(entry.name)?.filter((each) => each !== entry) ?? [];
-  if (others.length > 0) known.latest.set(entry.name, others);
-  else known.latest.delete(entry.name);
+  const latest = known.latest.get(entry.name);
+  latest?.delete(entry);
+  if (latest?.size === 0) known.latest.delete(entry.name);
 }

@@ -48,17 +48,24 @@ type Given = Readonly<{ terms: readonly string[]; isIdentifier: boolean }>;
 /** The same is written far more often than there is something new. */
 const known = new Map<string, Given>();
 const mostKnown = 50_000;
-const longestKnown = 64;
+/** What is longer, or has more parts, is hardly written twice, and would take the memory of many. */
+const longestKnown = 32;
+const mostKnownTerms = 6;
 
 function givenBy(compound: string): Given {
   const before = known.get(compound);
   if (before !== undefined) return before;
   const given = readCompound(compound);
-  if (compound.length > longestKnown) return given;
+  if (compound.length > longestKnown || given.terms.length > mostKnownTerms) return given;
   if (known.size >= mostKnown) known.clear();
-  // A copy: a part of a text would keep all of it in memory.
-  known.set(Buffer.from(compound).toString(), given);
-  return given;
+  const kept = { ...given, terms: given.terms.map(copyOf) };
+  known.set(copyOf(compound), kept);
+  return kept;
+}
+
+/** A part of a text would keep all of it in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function readCompound(compound: string): Given {
@@ -81,9 +88,7 @@ function readCompound(compound: string): Given {
 
 function addWord(word: string, terms: string[]): void {
   const lower = word.length > maxTermLength ? wellFormed(word).toLowerCase() : word.toLowerCase();
-  if (stopWords.has(lower)) return;
-  const term = /^[a-z]{3,}$/u.test(lower) ? stemmer(lower) : lower;
-  terms.push(Buffer.from(term).toString());
+  if (!stopWords.has(lower)) terms.push(/^[a-z]{3,}$/u.test(lower) ? stemmer(lower) : lower);
 }
 
 function wellFormed(word: string): string {
