@@ -18,9 +18,9 @@ import {
 } from '../support/daemon.ts';
 import { sized } from '../support/test-size.ts';
 
-const connections = sized(300, 10_000, 100);
+const connections = sized(50, 10_000);
 /** Clients that never read. */
-const deaf = sized(20, 200, 10);
+const deaf = sized(5, 200);
 
 let directory: string;
 let project: string;
