@@ -25,13 +25,32 @@ import { runHookHere } from '../support/hook-in-process.ts';
 let project: string;
 let home: string;
 let daemon: TestDaemon;
+/** What a hook says whose daemon does not answer, and after how long; begun first, for it takes as long as all the others. */
+let held: Promise<{ reason: string | undefined; tookMs: number }>;
 beforeAll(async () => {
   daemon = await startDaemon();
+  createProject();
+  const [mine, stopped] = [[project, home], await startDaemon({ grantRoots: [project] })];
+  const { child } = stopped.process;
+  child.kill('SIGSTOP');
+  const begun = performance.now();
+  held = denied(byCommand(stopped), read('secrets/prices.md'))
+    .then((reason) => ({ reason, tookMs: performance.now() - begun }))
+    .finally(async () => {
+      child.kill('SIGCONT');
+      await stopped.stop();
+      for (const path of mine) rmSync(path, { recursive: true, force: true });
+    });
+  held.catch(() => {});
 });
-afterAll(() => daemon.stop());
+afterAll(async () => {
+  await held.catch(() => {});
+  await daemon.stop();
+});
 const grant = () => daemon.request('/v1/roots', { body: { path: project } });
 
-beforeEach(() => {
+beforeEach(createProject);
+function createProject(): void {
   [project, home] = [temporaryDirectory(), temporaryDirectory()];
   mkdirSync(join(project, '.git'));
   write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: ["secrets/**"]\n');
@@ -43,7 +62,7 @@ beforeEach(() => {
   write('CLAUDE.md', 'Rule of Claude itself.\n');
   write('.context/style.md', '---\ntrigger: always\n---\nWrite short sentences.\n');
   write('.context/money.md', '---\ntrigger: auto\nglobs: src/**\n---\nRound half to even.\n');
-});
+}
 afterEach(() => {
   for (const path of [project, home]) rmSync(path, { recursive: true, force: true });
 });
@@ -385,16 +404,9 @@ describe('hooks of Claude Code', () => {
   });
 
   it('do not hold the tool when the daemon does not answer', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
-    const { pid = 0 } = daemon.process.child;
-    process.kill(pid, 'SIGSTOP');
-    try {
-      const begun = performance.now();
-      expect(await denied(byCommand(daemon), read('secrets/prices.md'))).toBeDefined();
-      expect(performance.now() - begun).toBeLessThan(25_000);
-    } finally {
-      process.kill(pid, 'SIGCONT');
-    }
+    const { reason, tookMs } = await held;
+    expect(reason).toBeDefined();
+    expect(tookMs).toBeLessThan(25_000);
   });
 
   it('know only the tools that there are', async () => {
