@@ -7,7 +7,7 @@ import { sized } from '../support/test-size.ts';
 import { project } from '../support/workspace.ts';
 import { configOf, configPath, createServers, globalConfigPath, local, refusalOf } from './support/servers.ts';
 
-const mutated = sized(250, 10_000);
+const mutated = sized(1_000, 10_000);
 
 describe('servers that nobody approved', () => {
   it('S-17 are listed and never started by what only reads', async () => {
