@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { parseContextFile } from '../../src/context/front-matter.ts';
 import { plainValue } from '../../src/texts/source-tree.ts';
 import { parseYamlSource } from '../../src/texts/yaml-source.ts';
+import { sized } from '../support/test-size.ts';
 
 const path = '/w/.context/rule.md';
 const refuse = (): never => {
@@ -42,7 +43,7 @@ it('CC-25 is the same where the fences are exactly "---"', () => {
       const text = ['---', ...properties, '---', ...body].join(end);
       expect(ours(text)).toEqual(takenApart(text));
     }),
-    { seed: 1, numRuns: 2_000 },
+    { seed: 1, numRuns: sized(500, 2_000) },
   );
 });
 

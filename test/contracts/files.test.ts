@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileRefusal, Root } from '../../src/ports/ports.ts';
 import { createForeignDisk, createMemoryDisk, createRealDisk, type Disk, removeDisks } from '../support/disks.ts';
+import { sized } from '../support/test-size.ts';
 
 afterAll(removeDisks);
 
@@ -267,7 +268,7 @@ describe.each([
         expect(names).not.toContain('ws-evil');
       }),
       {
-        numRuns: 2000,
+        numRuns: sized(400, 2_000),
         seed: 34,
         examples: [
           [`${ws}/a.md`, false],

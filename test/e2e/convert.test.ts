@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { shareDaemon } from '../support/shared-daemon.ts';
+
+const daemonFor = shareDaemon();
 
 let project: string;
 beforeEach(() => {
@@ -35,7 +38,7 @@ describe('contextd convert', () => {
   it.each(['cursor', 'agents-md', 'context', 'copilot-instructions', 'claude-rules', 'windsurf', 'kiro'])(
     'FM-15 to %s says what it would do, does it when asked, and then has nothing to do; the context stays the same',
     async (to) => {
-      await using daemon = await startDaemon({ grantRoots: [project] });
+      const daemon = await daemonFor(project);
       const before = tree();
       const bodies = await bodiesOf(daemon);
       expect(bodies).toEqual(['No any.\n', 'Ours.\n', 'Package a has no tests.\n', 'Use tabs.\n']);
@@ -56,7 +59,7 @@ describe('contextd convert', () => {
   );
 
   it('FM-15 answers alike without a daemon', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const command = ['convert', project, '--to', 'kiro', '--json'];
     const asked = await daemon.cli(command);
     const env = { HOME: daemon.home, CONTEXTD_STATE_DIR: join(daemon.home, 'none') };
@@ -76,7 +79,7 @@ describe('contextd convert', () => {
   });
 
   it('FM-15 replaces no file with another text unless it is forced to', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     write('.kiro/steering/ts.md', 'Mine.');
     const refused = await daemon.cli(['convert', project, '--to', 'kiro', '--write']);
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('! .kiro/steering/ts.md') });
@@ -95,7 +98,7 @@ describe('contextd convert', () => {
     symlinkSync(outside, join(project, '.kiro'));
     mkdirSync(join(project, '.windsurf/rules'), { recursive: true });
     symlinkSync(join(outside, 'agents.md'), join(project, '.windsurf/rules/agents.md'));
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const kiro = await daemon.cli(['convert', project, '--to', 'kiro', '--write', '--force']);
     expect(kiro).toMatchObject({ code: 1, stdout: expect.stringContaining('.kiro is a link') });
     const windsurf = await daemon.cli(['convert', project, '--to', 'windsurf', '--write', '--force']);

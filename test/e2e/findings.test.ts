@@ -3,7 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
-import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, temporaryDirectory } from '../support/daemon.ts';
+import { shareDaemon } from '../support/shared-daemon.ts';
+
+const daemonFor = shareDaemon();
 
 describe('what is said of a mistake', () => {
   let home: string;
@@ -23,7 +26,7 @@ describe('what is said of a mistake', () => {
   it('CC-35 explain says where a truncated file was cut, and how much of it is left out', async () => {
     const kept = `${'x'.repeat(1023)}\n`.repeat(1024);
     const project = write('cut', { '.context/big.md': `${kept}${'y'.repeat(500)}\n`, '.context/small.md': 'Text.\n' });
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const { body } = await daemon.request('/v1/context/explain', { body: { mountedDirectory: project } });
     const { candidates } = body as { candidates: { path: string; truncated?: boolean; steps: { rule: string }[] }[] };
     const [big, small] = candidates;
@@ -49,7 +52,7 @@ describe('what is said of a mistake', () => {
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { path: string; line: number; column: number }[] };
     const places = diagnostics.map(({ path, line, column }) => `${path.slice(project.length + 1)}:${line}:${column}`);
     expect(places).toEqual(['.context/a.md:3:8', '.context/b.md:2:7', 'p/.ai-context-policy.yaml:2:16']);
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const { body } = await daemon.request('/v1/context/resolve', { body: { mountedDirectory: project } });
     expect(body).toMatchObject({
       warnings: [
@@ -101,7 +104,7 @@ describe('what is said of a mistake', () => {
       },
     ]);
     expect(runs[0].results).toHaveLength(1);
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const { body } = await daemon.request('/v1/config/validate', { body: { mountedDirectory: project } });
     expect(body).toEqual({ valid: false, diagnostics });
   });

@@ -6,6 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FormatsResult } from '../../src/context/formats-request.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { shareDaemon } from '../support/shared-daemon.ts';
+
+const daemonFor = shareDaemon();
 
 let project: string;
 beforeEach(() => {
@@ -33,7 +36,7 @@ const shown = ({ files }: ResolveResult) =>
 
 describe('rule files of other tools', () => {
   it('FM-01 FM-06 apply without a file changed, each text once', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const result = await resolve(daemon);
     expect(shown(result)).toEqual([
       'AGENTS.md agents-md active',
@@ -53,7 +56,7 @@ describe('rule files of other tools', () => {
 
   it('S-37 FM-06 are not delivered any more once a link stands where their directory was', async () => {
     const outside = temporaryDirectory();
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     expect(shown(await resolve(daemon))).toContain('packages/a/AGENTS.md agents-md active');
     renameSync(join(project, 'packages/a'), join(outside, 'a'));
     symlinkSync(join(outside, 'a'), join(project, 'packages/a'));
@@ -63,7 +66,7 @@ describe('rule files of other tools', () => {
   });
 
   it('FM-03 are listed with what each tool sees, over HTTP and on the command line, with a daemon and without', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const query = new URLSearchParams([
       ['mountedDirectory', project],
       ['file', 'packages/a/x.ts'],
@@ -98,7 +101,7 @@ describe('rule files of other tools', () => {
   });
 
   it('FM-03 are compared with another choice before it is written, over HTTP and on the command line', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const query = new URLSearchParams({ mountedDirectory: project, without: 'agents-md' });
     const { change } = (await daemon.request(`/v1/formats?${query}`)).body as FormatsResult;
     expect(change).toMatchObject({
@@ -135,7 +138,7 @@ describe('rule files of other tools', () => {
 
   it('FM-14 S-15 S-37 are switched by the user alone, and never through a link', async () => {
     const outside = temporaryDirectory();
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const { body: minted } = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'a' } });
     const put = (options: object = {}) =>
       daemon.request('/v1/formats', {
@@ -163,7 +166,7 @@ describe('rule files of other tools', () => {
     writeFileSync(join(projects, 'private', 'notes.md'), 'Of another project.');
     mkdirSync(join(own, '.git'), { recursive: true });
     symlinkSync('../private/notes.md', join(own, 'CLAUDE.md'));
-    await using daemon = await startDaemon({ grantRoots: [projects] });
+    const daemon = await daemonFor(projects);
     const result = await resolve(daemon, { mountedDirectory: own, files: [] });
     expect(shown(result)).toEqual(['CLAUDE.md claude-md available']);
     expect(JSON.stringify(result)).not.toContain('Of another project.');

@@ -1,4 +1,4 @@
-/** Hooks of Claude Code, by the real command, with and without the real daemon. */
+/** Hooks of Claude Code: by the real command, and by what it runs in this process, with and without the real daemon. */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -10,8 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   entryPath,
   type Run,
@@ -24,7 +24,33 @@ import { runHookHere } from '../support/hook-in-process.ts';
 
 let project: string;
 let home: string;
-beforeEach(() => {
+let daemon: TestDaemon;
+/** What a hook says whose daemon does not answer, and after how long; begun first, for it takes as long as all the others. */
+let held: Promise<{ reason: string | undefined; tookMs: number }>;
+beforeAll(async () => {
+  daemon = await startDaemon();
+  createProject();
+  const [mine, stopped] = [[project, home], await startDaemon({ grantRoots: [project] })];
+  const { child } = stopped.process;
+  child.kill('SIGSTOP');
+  const begun = performance.now();
+  held = denied(byCommand(stopped), read('secrets/prices.md'))
+    .then((reason) => ({ reason, tookMs: performance.now() - begun }))
+    .finally(async () => {
+      child.kill('SIGCONT');
+      await stopped.stop();
+      for (const path of mine) rmSync(path, { recursive: true, force: true });
+    });
+  held.catch(() => {});
+});
+afterAll(async () => {
+  await held.catch(() => {});
+  await daemon.stop();
+});
+const grant = () => daemon.request('/v1/roots', { body: { path: project } });
+
+beforeEach(createProject);
+function createProject(): void {
   [project, home] = [temporaryDirectory(), temporaryDirectory()];
   mkdirSync(join(project, '.git'));
   write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: ["secrets/**"]\n');
@@ -36,7 +62,7 @@ beforeEach(() => {
   write('CLAUDE.md', 'Rule of Claude itself.\n');
   write('.context/style.md', '---\ntrigger: always\n---\nWrite short sentences.\n');
   write('.context/money.md', '---\ntrigger: auto\nglobs: src/**\n---\nRound half to even.\n');
-});
+}
 afterEach(() => {
   for (const path of [project, home]) rmSync(path, { recursive: true, force: true });
 });
@@ -49,29 +75,33 @@ function write(path: string, text: string): void {
 type Ask = (event: object) => Promise<Run>;
 
 function event(name: string, fields: object = {}): object {
-  return { session_id: 's1', transcript_path: '/t', cwd: project, hook_event_name: name, ...fields };
+  return { session_id: basename(project), transcript_path: '/t', cwd: project, hook_event_name: name, ...fields };
 }
 const read = (path: string, fields: object = {}): object =>
   event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: join(project, path) }, ...fields });
 const prompt = (text: string, fields: object = {}): object => event('UserPromptSubmit', { prompt: text, ...fields });
 
-const alone: Ask = (asked) => runHookHere('claude-code', JSON.stringify(asked), home);
+const alone: Ask = (asked) => runHookHere('claude-code', JSON.stringify(asked), { home });
 const byCommandAlone: Ask = (asked) =>
   runContextd(['hook', 'claude-code'], { env: { HOME: home }, input: JSON.stringify(asked) });
 const by =
-  (daemon: TestDaemon): Ask =>
+  (asking: TestDaemon): Ask =>
   (asked) =>
-    runContextd(['hook', 'claude-code', '--state-dir', daemon.stateDirectory], {
-      env: { HOME: daemon.home },
+    runHookHere('claude-code', JSON.stringify(asked), asking);
+const byCommand =
+  (asking: TestDaemon): Ask =>
+  (asked) =>
+    runContextd(['hook', 'claude-code', '--state-dir', asking.stateDirectory], {
+      env: { HOME: asking.home },
       input: JSON.stringify(asked),
     });
 
 /** As an HTTP hook of Claude Code asks. */
 const overHttp =
-  (daemon: TestDaemon, token = daemon.token): Ask =>
+  (asking: TestDaemon, token = asking.token): Ask =>
   async (asked) => {
     const headers = { authorization: `Bearer ${token}` };
-    const { status, text } = await daemon.request('/v1/hooks/claude-code', { body: asked, headers });
+    const { status, text } = await asking.request('/v1/hooks/claude-code', { body: asked, headers });
     expect({ status, text }).toMatchObject({ status: 200 });
     return { code: 0, stdout: text, stderr: '' };
   };
@@ -161,8 +191,9 @@ async function judgesWhatLiesOutside(ask: Ask): Promise<void> {
 
 describe('hooks of Claude Code', () => {
   it('refuse what a policy, an ignore file or the list of sensitive files blocks, by the daemon', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    await grant();
     await refusesWhatIsBlocked(by(daemon));
+    expect(await denied(byCommand(daemon), read('secrets/prices.md'))).toMatch(/"secrets\/\*\*"/u);
     const state = event('PreToolUse', {
       tool_name: 'Read',
       tool_input: { file_path: join(daemon.stateDirectory, 'daemon.json') },
@@ -176,15 +207,14 @@ describe('hooks of Claude Code', () => {
   });
 
   it('refuse the same where the daemon may not read the project', async () => {
-    await using daemon = await startDaemon();
-    expect(await denied(by(daemon), read('secrets/prices.md'))).toMatch(/"secrets\/\*\*"/u);
+    expect(await denied(byCommand(daemon), read('secrets/prices.md'))).toMatch(/"secrets\/\*\*"/u);
     expect(await denied(by(daemon), read('drafts/idea.md'))).toMatch(/\.cursorignore/u);
     expect(outputOf(await by(daemon)(prompt('Sum up @secrets/prices.md, please.'))).decision).toBe('block');
     expect(await contextOf(by(daemon), prompt('Hello.'))).toContain('Write short sentences.');
   });
 
   it('refuse the same and let the rest pass over HTTP, with the token of an agent too (AN-09)', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    await grant();
     await refusesWhatIsBlocked(overHttp(daemon));
     rmSync(join(project, 'src/link.md'));
     const minted = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'Claude Code' } });
@@ -194,7 +224,7 @@ describe('hooks of Claude Code', () => {
   });
 
   it('let the rest pass, by the daemon', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    await grant();
     await letsTheRestPass(by(daemon));
     // It can mean a place outside of what the daemon may read.
     const rooted = event('PreToolUse', { tool_name: 'Grep', tool_input: { pattern: 'x', glob: '/src/*' } });
@@ -204,16 +234,16 @@ describe('hooks of Claude Code', () => {
   it('let the rest pass where no daemon runs', () => letsTheRestPass(alone));
 
   it('judge files outside of the project by what blocks them there', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    await grant();
     await judgesWhatLiesOutside(by(daemon));
   });
 
   it('judge files outside of the project where no daemon runs', () => judgesWhatLiesOutside(alone));
 
   it('give rules once, until they change or the conversation was compacted', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    await grant();
     const ask = by(daemon);
-    const start = await contextOf(ask, event('SessionStart', { source: 'startup' }));
+    const start = await contextOf(byCommand(daemon), event('SessionStart', { source: 'startup' }));
     expect(start).toContain('Write short sentences.');
     expect(start).not.toContain('Round half to even.');
     expect(start).not.toContain('Rule of Claude itself.');
@@ -244,12 +274,12 @@ describe('hooks of Claude Code', () => {
 
   it('are answered by the daemon, which remembers for both ways what it gave (AN-09)', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
-    expect(await contextOf(by(daemon), prompt('Hello.'))).toContain('Write short sentences.');
+    expect(await contextOf(byCommand(daemon), prompt('Hello.'))).toContain('Write short sentences.');
     const { text } = await daemon.request('/metrics');
     expect(text).toContain('route="/v1/hooks/:tool",status="2xx"} 1\n');
     expect(await contextOf(overHttp(daemon), prompt('Hello.'))).toBeUndefined();
     expect(await contextOf(overHttp(daemon), read('src/cart.ts'))).toContain('Round half to even.');
-    expect(await contextOf(by(daemon), read('src/cart.ts'))).toBeUndefined();
+    expect(await contextOf(byCommand(daemon), read('src/cart.ts'))).toBeUndefined();
     expect(outputOf(await overHttp(daemon)(event('SessionStart', { source: 'clear' })))).toMatchObject({
       hookSpecificOutput: { additionalContext: expect.stringContaining('Write short sentences.') },
     });
@@ -257,7 +287,7 @@ describe('hooks of Claude Code', () => {
   });
 
   it('S-87 over HTTP say the same of all that lies outside of granted roots', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    await grant();
     const ask = overHttp(daemon);
     const file = (path: string) => event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: path } });
     const there = neighbour('open.md', 'x');
@@ -279,7 +309,7 @@ describe('hooks of Claude Code', () => {
   });
 
   it('S-87 over HTTP what a token is told counts for nobody else', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    await grant();
     const minted = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'Another' } });
     const other = overHttp(daemon, (minted.body as { token: string }).token);
     expect(await contextOf(other, prompt('Hello.'))).toContain('Write short sentences.');
@@ -289,7 +319,7 @@ describe('hooks of Claude Code', () => {
   });
 
   it('over HTTP say what is wrong with a request (AN-09)', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    await grant();
     const ask = async (tool: string, body: unknown) => {
       const answer = await daemon.request(`/v1/hooks/${tool}`, { body });
       return [answer.status, (answer.body as { code?: string }).code];
@@ -336,8 +366,10 @@ describe('hooks of Claude Code', () => {
   });
 
   it('give each rule once to hooks that run at once', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
-    const answers = await Promise.all(Array.from({ length: 4 }, () => contextOf(by(daemon), read('src/cart.ts'))));
+    await grant();
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => contextOf(byCommand(daemon), read('src/cart.ts'))),
+    );
     expect(answers.filter((answer) => answer?.includes('Round half to even.'))).toHaveLength(1);
   });
 
@@ -372,16 +404,9 @@ describe('hooks of Claude Code', () => {
   });
 
   it('do not hold the tool when the daemon does not answer', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
-    const { pid = 0 } = daemon.process.child;
-    process.kill(pid, 'SIGSTOP');
-    try {
-      const begun = performance.now();
-      expect(await denied(by(daemon), read('secrets/prices.md'))).toBeDefined();
-      expect(performance.now() - begun).toBeLessThan(25_000);
-    } finally {
-      process.kill(pid, 'SIGCONT');
-    }
+    const { reason, tookMs } = await held;
+    expect(reason).toBeDefined();
+    expect(tookMs).toBeLessThan(25_000);
   });
 
   it('know only the tools that there are', async () => {

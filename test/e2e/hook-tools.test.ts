@@ -1,9 +1,9 @@
-/** Hooks of the other tools: by the real command with the real daemon, and without one. */
+/** Hooks of the other tools: with the real daemon, by the real command too, and without one. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Run, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Run, runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import { runHookHere } from '../support/hook-in-process.ts';
 
 let project: string;
@@ -39,20 +39,31 @@ const asker =
     return stdout === '' ? {} : (JSON.parse(stdout) as Answer);
   };
 
-/** With the daemon, then without. */
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await startDaemon();
+});
+afterAll(() => daemon.stop());
+
+/** With the daemon, to which the first event comes by the command, then without. */
 async function withAndWithout(tool: string, check: (ask: Ask) => Promise<void>): Promise<void> {
-  {
-    await using daemon = await startDaemon({ grantRoots: [project] });
-    await check(asker((input) => daemon.cli(['hook', tool], { input })));
-  }
-  await check(asker((input) => runHookHere(tool, input, home)));
+  await daemon.request('/v1/roots', { body: { path: project } });
+  let byCommand = true;
+  await check(
+    asker((input) => {
+      if (!byCommand) return runHookHere(tool, input, daemon);
+      byCommand = false;
+      return daemon.cli(['hook', tool], { input });
+    }),
+  );
+  await check(asker((input) => runHookHere(tool, input, { home })));
 }
 
 const textOf = (answer: Answer): string => JSON.stringify(answer);
 
 describe('hooks of Cursor', () => {
   const event = (hook_event_name: string, fields: object = {}) => ({
-    ...{ conversation_id: 'c1', generation_id: 'g1', workspace_roots: [project], hook_event_name },
+    ...{ conversation_id: basename(project), generation_id: 'g1', workspace_roots: [project], hook_event_name },
     ...fields,
   });
   const secret = () => join(project, 'secrets/prices.md');
@@ -84,7 +95,7 @@ describe('hooks of Cursor', () => {
 
   it('give rules once, until they change or the conversation was compacted', () =>
     withAndWithout('cursor', async (ask) => {
-      const start = textOf(await ask(event('sessionStart', { session_id: 'c1' })));
+      const start = textOf(await ask(event('sessionStart', { session_id: basename(project) })));
       expect(start).toContain('Write short sentences.');
       expect(start).not.toContain('Rule of Cursor itself.');
       const read = () => ask(event('postToolUse', { tool_name: 'Read', tool_input: { file_path: cart() } }));
@@ -102,7 +113,7 @@ describe('hooks of Cursor', () => {
 
 describe('hooks of Gemini CLI', () => {
   const event = (hook_event_name: string, fields: object = {}) => ({
-    ...{ session_id: 's1', transcript_path: '', cwd: project, hook_event_name, timestamp: '' },
+    ...{ session_id: basename(project), transcript_path: '', cwd: project, hook_event_name, timestamp: '' },
     ...fields,
   });
 
@@ -149,7 +160,7 @@ describe('hooks of Gemini CLI', () => {
 describe('hooks of Codex', () => {
   const event = (hook_event_name: string, fields: object = {}) => ({
     ...{
-      session_id: 's1',
+      session_id: basename(project),
       transcript_path: null,
       cwd: project,
       hook_event_name,
@@ -194,7 +205,7 @@ describe('hooks of Codex', () => {
 
 describe('hooks of Copilot CLI', () => {
   const event = (hook_event_name: string, fields: object = {}) => ({
-    ...{ hook_event_name, session_id: 's1', timestamp: '', cwd: project },
+    ...{ hook_event_name, session_id: basename(project), timestamp: '', cwd: project },
     ...fields,
   });
 

@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { shareDaemon } from '../support/shared-daemon.ts';
+
+const daemonFor = shareDaemon();
 
 const canary = 'c4n4ry';
 const code = 'blocked_by_ignore_file';
@@ -45,7 +48,7 @@ async function resolve(daemon: TestDaemon): Promise<{ files: string[]; blocked: 
 
 describe('ignore files of other tools', () => {
   it('FX-01 keep files from every answer of the daemon, with file, pattern and line', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const detail = `"**/secret.*" in ${join(project, '.cursorignore')}:2`;
     const reason = { code, detail };
     const resolved = await ask<ResolveResult>(daemon, '/v1/context/resolve', { content: true, mentions: ['secret'] });
@@ -111,13 +114,13 @@ describe('ignore files of other tools', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)('FX-07 block all below them where they cannot be opened', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     chmodSync(join(project, '.cursorignore'), 0);
     expect(await resolve(daemon)).toMatchObject({ files: [], warnings: ['ignore_file_not_read'] });
   });
 
   it('FX-07 block all below them where a link leads out, and are read where it stays inside', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     symlinkSync('/etc/hostname', join(project, '.aiignore'));
     expect(await resolve(daemon)).toMatchObject({ files: [], warnings: ['ignore_file_not_read'] });
     rmSync(join(project, '.aiignore'));

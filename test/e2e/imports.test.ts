@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { shareDaemon } from '../support/shared-daemon.ts';
+
+const daemonFor = shareDaemon();
 
 let directory: string;
 let project: string;
@@ -35,7 +38,7 @@ const shown = ({ files }: ResolveResult) =>
 
 describe('what rule files import', () => {
   it('FM-07 comes with them in answers, on the command line, in explanations and catalogs', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const result = await resolve(daemon);
     expect(shown(result)).toEqual([
       'CLAUDE.md rule active # Project',
@@ -70,7 +73,7 @@ describe('what rule files import', () => {
     symlinkSync(join(directory, 'outside/secret.md'), join(project, 'file.md'));
     const paths = ['link/secret.md', 'file.md', 'etc/passwd', 'etc/no-such-file.md', './docs/../../outside/secret.md'];
     write('CLAUDE.md', paths.map((path) => `@${path}`).join('\n'));
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const result = await resolve(daemon);
     expect(shown(result)).toHaveLength(1);
     expect(result.excluded.map(({ path, reason }) => `${path.slice(directory.length)} ${reason.code}`).sort()).toEqual([

@@ -3,7 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { shareDaemon } from '../support/shared-daemon.ts';
+
+const daemonFor = shareDaemon();
 
 let project: string;
 beforeEach(() => {
@@ -39,7 +42,7 @@ describe('files that includeFiles names', () => {
         ],
       },
     });
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const result = await resolve(daemon, ['src/a.ts']);
     expect(result.warnings).toEqual([]);
     expect(shown(result).sort()).toEqual([
@@ -69,7 +72,7 @@ describe('files that includeFiles names', () => {
   { "pattern": "rules", "trigger": "sometimes" }
 ] } }`,
     );
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const { files, excluded, warnings } = await resolve(daemon);
     expect(files.map(({ relativePath, state }) => `${relativePath} ${state}`)).toEqual(['rules available']);
     expect(excluded).toContainEqual(

@@ -3,6 +3,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { shareDaemon } from '../support/shared-daemon.ts';
+
+const daemonFor = shareDaemon();
 
 let directory: string;
 let home: string;
@@ -49,7 +52,7 @@ const active = ({ files }: Resolved) =>
 
 describe('paths outside', () => {
   it('AN-02 are omitted by resolve, existing and absent ones alike, and the rest is answered', async () => {
-    await using daemon = await startDaemon({ grantRoots: [home] });
+    const daemon = await daemonFor(home);
     const there = join(directory, 'outside/there.ts');
     const absent = join(directory, 'outside/absent.ts');
     const files = ['src/a.ts', there, absent, '../other/x.ts', 'new.ts'];
@@ -68,7 +71,7 @@ describe('paths outside', () => {
   });
 
   it('AN-02 are omitted by retrieve: tabs, the active document, and what its imports mean above the mount', async () => {
-    await using daemon = await startDaemon({ grantRoots: [home] });
+    const daemon = await daemonFor(home);
     for (const name of ['there', 'absent']) {
       const path = join(directory, `outside/${name}.ts`);
       const body = {
@@ -87,7 +90,7 @@ describe('paths outside', () => {
   });
 
   it('AN-02 are omitted by requests of sessions', async () => {
-    await using daemon = await startDaemon({ grantRoots: [home] });
+    const daemon = await daemonFor(home);
     const agent = { name: 'A', mountedDirectory: shop };
     await daemon.request('/v1/agents/a', { method: 'PUT', body: agent });
     const session = (await daemon.request('/v1/sessions', { body: { agentId: 'a' } })).body as { id: string };
@@ -152,7 +155,7 @@ it('AN-03 an agent and the servers of a directory take the other name of it for 
   const link = join(directory, 'link');
   symlinkSync(home, link);
   write('home/projects/shop/src/.context/context-config.json', '{"mcpServers":{"docs":{"command":"docs"}}}');
-  await using daemon = await startDaemon({ grantRoots: [home] });
+  const daemon = await daemonFor(home);
   for (const [mountedDirectory, other] of [
     [shop, join(link, 'projects/shop')],
     [join(link, 'projects/shop'), shop],
@@ -180,7 +183,7 @@ describe('a project opened through a link inside a root', () => {
   it('AN-03 AP-03 is answered by that name, under the policies of the place it leads to', async () => {
     const current = join(home, 'current');
     symlinkSync('projects/shop', current);
-    await using daemon = await startDaemon({ grantRoots: [home] });
+    const daemon = await daemonFor(home);
     const resolved = await post<Resolved>(daemon, '/v1/context/resolve', {
       mountedDirectory: current,
       files: ['src/a.ts'],
@@ -205,7 +208,7 @@ describe('a project opened through a link inside a root', () => {
   it('AN-03 SU-02 may be added to its own list as a folder', async () => {
     const mountedDirectory = join(home, 'current');
     symlinkSync('projects/shop', mountedDirectory);
-    await using daemon = await startDaemon({ grantRoots: [home] });
+    const daemon = await daemonFor(home);
     const { body } = await daemon.request('/v1/supplementary', {
       body: { mountedDirectory, kind: 'folder', path: mountedDirectory },
     });
@@ -221,7 +224,7 @@ describe('a project opened through a link inside a root', () => {
     symlinkSync('projects/shop', join(home, 'current'));
     symlinkSync(join(directory, 'outside'), join(shop, 'way-out'));
     symlinkSync(join(home, '.ssh'), join(shop, 'way-in'));
-    await using daemon = await startDaemon({ grantRoots: [home] });
+    const daemon = await daemonFor(home);
     const ask = async (mountedDirectory: string, openTabs: string[]) => {
       const resolved = await daemon.request('/v1/context/resolve', { body: { mountedDirectory } });
       const retrieved = await daemon.request('/v1/retrieve', { body: { mountedDirectory, openTabs, query: 'canary' } });
@@ -237,7 +240,7 @@ it('CC-18 SU-02 nothing offers what lies in a sensitive directory that the link 
   write('home/.aws/tools/notes.ts', 'export const canary = 1;');
   symlinkSync('.aws/tools', join(home, 'tools'));
   const mountedDirectory = join(home, 'tools');
-  await using daemon = await startDaemon({ grantRoots: [home] });
+  const daemon = await daemonFor(home);
   const found = await post(daemon, '/v1/workspace/files/search', { mountedDirectory, query: 'notes' });
   expect(found).toMatchObject({ files: [] });
   for (const [kind, path] of [
@@ -262,7 +265,7 @@ it('RT-04 a package of a repository that is mounted alone says once which import
   write('home/repo/packages/ui/src/a.ts', "import { x } from '../../core/x';\nimport { y } from '../../core/x';\n");
   write('home/repo/packages/ui/b.py', 'from ..core import x\nimport os\n');
   write('home/repo/packages/core/x.ts', 'export const x = "canary";');
-  await using daemon = await startDaemon({ grantRoots: [home] });
+  const daemon = await daemonFor(home);
   const mountedDirectory = join(home, 'repo/packages/ui');
   const ask = async (path: string) => {
     const retrieved = await post<Retrieved>(daemon, '/v1/retrieve', { mountedDirectory, activeDocument: { path } });

@@ -7,6 +7,9 @@ import type { ItemSearchResult } from '../../src/agent/item-search.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { readItems, readQuestions } from '../bench/relevance-set.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { shareDaemon } from '../support/shared-daemon.ts';
+
+const daemonFor = shareDaemon();
 
 let project: string;
 beforeEach(() => {
@@ -38,7 +41,7 @@ describe('skills', () => {
     writeFileSync(join(outside, 'secret.md'), 'Not yours.');
     symlinkSync(join(outside, 'secret.md'), join(project, '.claude/skills/pdf/LINK.md'));
     symlinkSync(outside, join(project, '.claude/skills/away'));
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     expect(shown(await resolve(daemon))).toEqual(['.claude/skills/pdf/SKILL.md claude-skills available']);
     const asked = await resolve(daemon, { query: 'How are forms in PDF files filled?' });
     expect(asked.files).toMatchObject([
@@ -79,7 +82,7 @@ describe('skills', () => {
         `.claude/skills/${name}/SKILL.md`,
         `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n${text}`,
       );
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const active = async (query: string) =>
       (await resolve(daemon, { query })).files.filter(({ state }) => state === 'active').map(({ name }) => name);
     const questions = readQuestions().filter(({ kind }) => kind !== 'paraphrase');
@@ -104,7 +107,7 @@ describe('skills', () => {
   it('FM-12 S-45 a folder with very many files costs none of the other rules', async () => {
     for (let index = 0; index < 20_000; index += 1) write(`.claude/skills/pdf/data/${index}.txt`, 'x');
     write('AGENTS.md', 'Use tabs.');
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const result = await resolve(daemon, { mentions: ['pdf'] });
     expect(shown(result)).toEqual(['AGENTS.md agents-md active', '.claude/skills/pdf/SKILL.md claude-skills active']);
     expect(result.files[1]?.supportingFiles).toHaveLength(100);
@@ -122,7 +125,7 @@ describe('files that settings of other tools name', () => {
     write('opencode.json', `{"instructions": ["docs/*.md", "${'x'.repeat(5_000_000)}"]}`);
     write('kilo.jsonc', '{"instructions": [/* all */ "docs/*.md",]}');
     write('docs/a.md', 'One.');
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    const daemon = await daemonFor(project);
     const result = await resolve(daemon);
     expect(shown(result)).toEqual(['CONVENTIONS.md aider active', 'docs/a.md kilo active']);
     expect(result.warnings.map(({ code, line = 0 }) => `${code} ${line}`).toSorted()).toEqual([

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileGlob, type Glob } from '../../src/globs/globs.ts';
 import { memoryInUse } from '../support/memory-in-use.ts';
+import { sized } from '../support/test-size.ts';
+
+const randomPatterns = sized(1_000, 5_000);
 
 /** Figure 7 of docs/threats.md: what one pattern may cost on one path. Machines are shared, so three times that fails a test. */
 const limitMs = 5;
@@ -211,7 +214,7 @@ describe('hostile patterns', () => {
     expect(steep).toEqual([]);
   });
 
-  it('S-52 5,000 random patterns, long ones too, stay within the bound', () => {
+  it(`S-52 ${randomPatterns} random patterns, long ones too, stay within the bound`, () => {
     let state = 52;
     const random = (below: number): number => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -221,14 +224,14 @@ describe('hostile patterns', () => {
     const paths = Object.values(pathKinds).map((path) => path(4096));
     const slow: string[] = [];
     let accepted = 0;
-    for (let n = 0; n < 5_000; n += 1) {
+    for (let n = 0; n < randomPatterns; n += 1) {
       const pattern = Array.from({ length: 1 + random(40) }, () => atoms[random(atoms.length)]).join('');
       const path = paths[random(paths.length)] ?? '';
       if (compiled(pattern)) accepted += 1;
       if (isSlow(() => compiled(pattern)?.matches(path))) slow.push(pattern);
     }
     expect(slow).toEqual([]);
-    expect(accepted).toBeGreaterThan(2_000);
+    expect(accepted).toBeGreaterThan(0.4 * randomPatterns);
   });
 
   it('S-53 brace bombs are refused with a reason, at once', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parentPath } from '../../src/access/paths.ts';
 import { compileGlob, foldCase, type Glob } from '../../src/globs/globs.ts';
+import { sized } from '../support/test-size.ts';
 
 function glob(pattern: string): Glob {
   const compiled = compileGlob(pattern);
@@ -98,9 +99,9 @@ describe('properties of the matcher', () => {
           if (matches(each) !== expected) expect.fail(`${pattern} on ${each}: ${!expected}`);
         }
       }),
-      { numRuns: 8_000, seed: 17 },
+      { numRuns: sized(2_000, 8_000), seed: 17 },
     );
-    expect(matched).toBeGreaterThan(1_500);
+    expect(matched).toBeGreaterThan(sized(375, 1_500));
   });
 
   it('CC-12 whatever matches lies below directories that may be entered, from literalBase on', () => {
@@ -116,9 +117,9 @@ describe('properties of the matcher', () => {
           expect(mayMatchBelow(isAbsolute ? parentPath('/x') : '')).toBe(true);
         }
       }),
-      { numRuns: 4_000, seed: 12 },
+      { numRuns: sized(1_000, 4_000), seed: 12 },
     );
-    expect(matched).toBeGreaterThan(500);
+    expect(matched).toBeGreaterThan(sized(125, 500));
   });
 
   it('CC-17 text without special characters matches itself, and what lies below it', () => {
@@ -138,7 +139,7 @@ describe('properties of the matcher', () => {
           false,
         ]);
       }),
-      { numRuns: 5_000, seed: 3 },
+      { numRuns: sized(1_000, 5_000), seed: 3 },
     );
   });
 
@@ -150,7 +151,7 @@ describe('properties of the matcher', () => {
         expect(glob(pattern.toUpperCase()).matches(each)).toBe(answer);
         expect(glob(pattern).matches(each.toUpperCase())).toBe(answer);
       }),
-      { numRuns: 4_000, seed: 4 },
+      { numRuns: sized(1_000, 4_000), seed: 4 },
     );
   });
 
@@ -189,7 +190,7 @@ describe('properties of the matcher', () => {
         expect(typeof compiled.glob.matches(text)).toBe('boolean');
         expect(typeof compiled.glob.mayMatchBelow(text)).toBe('boolean');
       }),
-      { numRuns: 20_000, seed: 52 },
+      { numRuns: sized(4_000, 20_000), seed: 52 },
     );
   });
 

@@ -9,6 +9,7 @@ import { eachTurn } from '../support/each-turn.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeEmbedder, type FakeEmbedder, vectorOf } from '../support/fake-embedder.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { sized } from '../support/test-size.ts';
 import { silentLogger } from '../support/workspace.ts';
 
 function item(name: string, text: string, type: SearchItem['type'] = 'rule'): SearchItem {
@@ -309,7 +310,7 @@ describe('semantic index', () => {
     let nowMs = performance.now();
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     let most = 0;
-    const versions = 1_200;
+    const versions = sized(800, 1_200);
     for (let version = 0; version < versions; version += 1) {
       const mine = [item('edited', `mine ${version}`)];
       const theirs = [item('edited', `theirs ${version}`)];

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { keyOfItem } from '../../src/agent/item.ts';
 import { createTestApp, type TestApp } from '../routes/support/listening-app.ts';
+import { sized } from '../support/test-size.ts';
 import { createWorkspace } from '../support/workspace.ts';
 
 type Item = { type: 'rule' | 'reference'; name: string; includeMode: 'always' | 'manual' };
@@ -164,7 +165,7 @@ it('SE-01 SE-02 SE-03 SE-05 RQ-01 RQ-04 S-66 whatever is done, sessions are what
   const { app } = await createTestApp({ engine });
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), (operations) => play(app, operations)),
-    { numRuns: 150, seed: 20260105, endOnFailure: true },
+    { numRuns: sized(40, 150), seed: 20260105, endOnFailure: true },
   );
   await app.close();
 }, 60_000);

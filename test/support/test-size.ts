@@ -1,13 +1,12 @@
-const asked = process.env.CONTEXTD_LONG;
-const share = Number(asked ?? 0);
+const share = Number(process.env.CONTEXTD_LONG ?? 0);
 
 /**
- * How much a test that can be run at any size does: `perCommit` with `CONTEXTD_LONG=0`, as `.ci/run` has it; `release` with 1,
- * or with a number between so much of the way there. Without it, at somebody's desk, `quick`.
+ * How much a test that can be run at any size does: `perCommit`, or `release` with `CONTEXTD_LONG=1`, or with a number between
+ * so much of the way there.
  */
-export function sized(perCommit: number, release: number, quick = perCommit): number {
+export function sized(perCommit: number, release: number): number {
   if (!(share >= 0 && share <= 1)) throw new Error('CONTEXTD_LONG must be a number from 0 to 1.');
-  return asked === undefined ? quick : Math.round(perCommit + (release - perCommit) * share);
+  return Math.round(perCommit + (release - perCommit) * share);
 }
 
 /** Whether nothing else runs beside the tests, so that times can be held: `npm run torture`. */

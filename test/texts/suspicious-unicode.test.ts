@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findSuspiciousUnicode, suspiciousUnicodeWarning } from '../../src/texts/suspicious-unicode.ts';
 import { cleanSentences } from '../context/clean-sentences.ts';
 import { expectQuick } from '../support/expect-quick.ts';
+import { sized } from '../support/test-size.ts';
 
 const path = '/work/.context/rule.md';
 
@@ -160,7 +161,7 @@ describe('cost', () => {
           found.findings.length === Math.min(20, found.total)
         );
       }),
-      { numRuns: 20_000, seed: 1 },
+      { numRuns: sized(4_000, 20_000), seed: 1 },
     );
   }, 120_000);
 
@@ -170,7 +171,7 @@ describe('cost', () => {
       fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 12 }), (letters) => {
         expect(findSuspiciousUnicode(letters.join('')).total).toBeLessThanOrEqual(letters.length);
       }),
-      { numRuns: 20_000, seed: 1 },
+      { numRuns: sized(4_000, 20_000), seed: 1 },
     );
   });
 

@@ -7,6 +7,9 @@ import { parse as parseYaml } from 'yaml';
 import { FileKind } from '../../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../../src/validation/json-schemas.ts';
 import { validateContent } from '../../src/validation/validate-content.ts';
+import { sized } from '../support/test-size.ts';
+
+const configurations = sized(1_000, 5_000);
 
 const compiled = new Map(
   FileKind.options.map((kind) => [
@@ -83,7 +86,7 @@ describe('schema and check', () => {
     expect(accepts('context-config', JSON.parse(content))).toBe(false);
   });
 
-  it('AP-08 CC-09 they agree about 5,000 generated configurations', () => {
+  it(`AP-08 CC-09 they agree about ${configurations} generated configurations`, () => {
     const few = { maxLength: 3 };
     const word = fc.constantFrom('a', 'b/**', '', 'x\ny', 'x\0');
     const odd = fc.constantFrom<unknown>(null, 1, true, 'x', [], {}, [1]);
@@ -131,9 +134,9 @@ describe('schema and check', () => {
         expect(accepts('context-config', config), content).toBe(isRight);
         seen[isRight ? 'right' : 'wrong'] += 1;
       }),
-      { numRuns: 5_000, seed: 20_260_105 },
+      { numRuns: configurations, seed: 20_260_105 },
     );
-    expect(Math.min(seen.right, seen.wrong)).toBeGreaterThan(500);
+    expect(Math.min(seen.right, seen.wrong)).toBeGreaterThan(configurations / 10);
   });
 
   it.each([

@@ -216,20 +216,20 @@ describe('waiting', () => {
     await Promise.all([frozen, ...calls, connection.close()]);
   });
 
-  it('S-28 gives up on a server that never answers', async () => {
+  it.concurrent('S-28 gives up on a server that never answers', async () => {
     expect(await failureOf(launcher.connect(badServer('never-answers'), quiet))).toMatchObject({ code: 'timeout' });
   });
 
-  it('S-28 gives up on a server that answers byte by byte', async () => {
+  it.concurrent('S-28 gives up on a server that answers byte by byte', async () => {
     expect(await failureOf(launcher.connect(badServer('byte-by-byte'), quiet))).toMatchObject({ code: 'timeout' });
   });
 
-  it('S-28 notices an output that is closed while the process lives', async () => {
+  it.concurrent('S-28 notices an output that is closed while the process lives', async () => {
     const failure = await failureOf(launcher.connect(badServer('closes-output'), quiet));
     expect(failure).toMatchObject({ code: 'protocol', detail: expect.stringContaining('closed its output') });
   });
 
-  it('says what a server says instead of MCP', async () => {
+  it.concurrent('says what a server says instead of MCP', async () => {
     const failure = await failureOf(launcher.connect(badServer('babbles'), quiet));
     expect(failure.detail).toContain('Listening on port 80');
     const connection = await launcher.connect(badServer('greets'), quiet);

@@ -13,6 +13,7 @@ import {
   windowsTask,
 } from '../../../src/bin/daemon/service-files.ts';
 import { entryPath, runContextd, temporaryDirectory } from '../../support/daemon.ts';
+import { sized } from '../../support/test-size.ts';
 
 const base: ServiceCommand = { program: '/usr/bin/node', args: [], searchPath: '/usr/bin', home: '/home/a', user: 'a' };
 const seed = 20_261_121;
@@ -104,7 +105,7 @@ describe('descriptions of a service', () => {
           rest: '',
         });
       }),
-      { seed, numRuns: 2_000 },
+      { seed, numRuns: sized(500, 2_000) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('descriptions of a service', () => {
         expect(elements(list, 'string')).toEqual([program, ...args]);
         expect(elements(plist, 'string')).toContain(searchPath);
       }),
-      { seed, numRuns: 2_000 },
+      { seed, numRuns: sized(500, 2_000) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('descriptions of a service', () => {
         expect(splitForWindows(elements(task, 'Command')[0] as string)).toEqual([program]);
         expect(splitForWindows(elements(task, 'Arguments')[0] as string)).toEqual(args);
       }),
-      { seed, numRuns: 2_000 },
+      { seed, numRuns: sized(500, 2_000) },
     );
     expect(refused).toBeLessThan(1_500);
   });

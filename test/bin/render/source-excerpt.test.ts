@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { excerptOf, maskValues } from '../../../src/bin/render/source-excerpt.ts';
 import { textWidth } from '../../../src/bin/render/terminal-text.ts';
+import { sized } from '../../support/test-size.ts';
 
 describe('excerptOf', () => {
   it('AP-08 shows a short line whole, and where in it the place is', () => {
@@ -33,7 +34,7 @@ describe('excerptOf', () => {
         expect(excerpt.caret).toBeLessThanOrEqual(textWidth(excerpt.text));
         expect(excerpt.text).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       }),
-      { numRuns: 5_000, seed: 1 },
+      { numRuns: sized(1_000, 5_000), seed: 1 },
     );
   });
 });
@@ -84,7 +85,7 @@ describe('maskValues', () => {
           expect(maskValues(line, format, at)).toHaveLength(line.length);
         },
       ),
-      { numRuns: 5_000, seed: 1 },
+      { numRuns: sized(1_000, 5_000), seed: 1 },
     );
   });
 });
