@@ -21,13 +21,9 @@ const unit = globSync(
   'test/{access,agent,budget,console,context,contracts,events,globs,mcp,mcp-server,pace,policy,retrieval,search,session,sign-in,spec,supplementary,texts,tokens,validation}/**/*.test.ts',
   { cwd: import.meta.dirname, exclude: slow },
 );
-/**
- * They count memory, of which other files leave some behind, or the descriptors of the process, or replace a module of which
- * other files may have the one that there is. Each has a process of its own.
- */
-const isolated = [
+/** They count memory, of which other files leave some behind, or the descriptors of the process. */
+const measuring = [
   'test/adapters/files/**',
-  'test/adapters/mcp-rebinding.test.ts',
   'test/globs/globs-{hostile,weight}.test.ts',
   'test/search/{key-rows,keyword-index}.test.ts',
 ];
@@ -38,7 +34,7 @@ const inProcess = globSync(
     'test/adapters/sqlite/{group-commit,import,row-hash,session-purge}.test.ts',
     ...slow,
   ],
-  { cwd: import.meta.dirname, exclude: [...unit, ...isolated] },
+  { cwd: import.meta.dirname, exclude: [...unit, ...measuring] },
 );
 /** They start the program as it is installed, and some a PostgreSQL. */
 const globalSetup = ['test/support/build-program.ts', 'test/support/shared-postgres.ts'];
@@ -58,16 +54,13 @@ export default defineConfig({
       { extends: true, test: { name: 'in-process', include: inProcess, isolate: false, pool: 'threads' } },
       {
         extends: true,
-        // What they test is in processes of its own. Importing the same again for each file takes a tenth of the time.
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [browser, ...timed, ...unit, ...inProcess, ...isolated],
-          isolate: false,
+          exclude: [browser, ...timed, ...unit, ...inProcess],
           globalSetup,
         },
       },
-      { extends: true, test: { name: 'isolated', include: isolated } },
       {
         extends: true,
         test: { name: 'alone', include: timed, maxWorkers: 1, sequence: { groupOrder: 1 }, globalSetup },

@@ -109,7 +109,8 @@ export async function createApprovals(ports: {
         // Also what was noted of it in a turn before this one.
         if (isRemoved) known.forget(id, end);
         else await reread(end);
-        return isRemoved;
+        // A look at the store in a turn before this one may have removed it.
+        return isRemoved || (before !== undefined && get(id) === undefined);
       });
       await Promise.all([ending, ...ended.values()]);
       return result;

@@ -82,6 +82,7 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
     },
     list: async () => (await store.list()).map(show),
     async revoke(id) {
+      const isKnown = known.has(id);
       revoked.add(id);
       forget(id);
       const isRemoved = await inTurn(async () => {
@@ -89,7 +90,8 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
         revoked.delete(id);
         return removed;
       });
-      if (!isRemoved) throw new ContextdError('not_found', 'There is no such token.');
+      // A refresh before its turn may have removed it.
+      if (!isRemoved && !isKnown) throw new ContextdError('not_found', 'There is no such token.');
     },
     refresh: () =>
       inTurn(async () => {
