@@ -51,10 +51,7 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const definitions = createDefinitions(core);
   const approvals = await createApprovals({
     ...{ store: core.store.approvals, clock },
-    onEnded: (id) =>
-      endServer(id, { approvals, serverTools, runs, tell }).catch((error: unknown) =>
-        logger.error({ err: error, id }, 'a server that is not approved any more could not be ended'),
-      ),
+    onEnded: (id) => endServer(id, { approvals, serverTools, runs, tell, logger }),
   });
   const serverTools = createServerTools(approvals);
   const schedule = ports?.schedule ?? scheduleByTimer;
@@ -131,10 +128,15 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
 /** What was approved before is so no more: what runs is that. */
 async function endServer(
   id: string,
-  { approvals, serverTools, runs, tell }: Pick<Servers, 'approvals' | 'serverTools' | 'runs' | 'tell'>,
+  parts: Pick<Servers, 'approvals' | 'serverTools' | 'runs' | 'tell'> & Pick<EngineCore, 'logger'>,
 ): Promise<void> {
+  const { approvals, serverTools, runs, tell, logger } = parts;
   serverTools.forget(id);
-  await runs.stop(id, { code: 'not_started' });
+  try {
+    await runs.stop(id, { code: 'not_started' });
+  } catch (error) {
+    logger.error({ err: error, id }, 'a server that is not approved any more could not be ended');
+  }
   // Where it is approved anew, or as another, that is told.
   if (approvals.get(id) !== undefined) return;
   tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
