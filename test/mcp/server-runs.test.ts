@@ -10,7 +10,10 @@ import { refusalOf } from './support/servers.ts';
 
 const launch: McpLaunch = { transport: 'stdio', command: '/usr/bin/node', args: [], env: {}, cwd: '/' };
 const failures: McpFailure['code'][] = ['not_found', 'not_executable', 'exited', 'timeout', 'protocol'];
-const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** However slow the machine is: what is under way takes turns, not time. */
+const settle = async () => {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 function createRuns() {
   const clock = createFakeClock();
