@@ -6,7 +6,7 @@ import { parseJsonSource } from '../../src/texts/json-source.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 import { sized } from '../support/test-size.ts';
 
-const runs = sized(600, 100_000);
+const runs = sized(4_000, 100_000, 600);
 
 const path = '/work/.context/context-config.json';
 const parse = (text: string) => parseContextConfig(text, { path, format: 'json' });

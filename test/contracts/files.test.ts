@@ -268,7 +268,7 @@ describe.each([
         expect(names).not.toContain('ws-evil');
       }),
       {
-        numRuns: sized(400, 2_000),
+        numRuns: sized(2_000, 2_000, 400),
         seed: 34,
         examples: [
           [`${ws}/a.md`, false],

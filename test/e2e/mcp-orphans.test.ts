@@ -17,10 +17,10 @@ import {
 import { sized } from '../support/test-size.ts';
 
 const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
-const rounds = sized(1, 200);
+const rounds = sized(10, 200, 1);
 const servers = sized(1, 20);
 /** Daemons at the same time, each with a workspace of its own. */
-const together = 2;
+const together = sized(5, 2, 2);
 const directory = temporaryDirectory();
 const children: ChildProcess[] = [];
 

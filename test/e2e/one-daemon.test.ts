@@ -13,7 +13,7 @@ import {
 } from '../support/daemon.ts';
 import { sized } from '../support/test-size.ts';
 
-const count = sized(6, 50);
+const count = sized(20, 50, 6);
 
 describe('two daemons', () => {
   let directory: string;

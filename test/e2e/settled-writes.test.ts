@@ -93,7 +93,9 @@ const writes: readonly ((project: string) => readonly string[])[] = [
 
 it('CC-36 each write is seen by the request that follows it', async () => {
   const directory = temporaryDirectory();
-  const projects = Array.from({ length: sized(writes.length, 10_000) }, (_, n) => join(directory, `p${n}`));
+  const projects = Array.from({ length: sized(writes.length * 4, 10_000, writes.length) }, (_, n) =>
+    join(directory, `p${n}`),
+  );
   for (const project of projects) {
     mkdirSync(join(project, '.context'), { recursive: true });
     mkdirSync(join(project, 'src'));

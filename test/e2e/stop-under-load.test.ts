@@ -8,7 +8,7 @@ import { tellMeasured } from '../support/measured.ts';
 import { childProcesses, isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
 
-const rounds = sized(1, 200);
+const rounds = sized(5, 200, 1);
 const writers = 8;
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'twice', 'SIGTERM'] as const;
 const afterwards = ['compile-cache', 'contextd.db', 'contextd.db.reserve', 'daemon.lock', 'secret.key'];

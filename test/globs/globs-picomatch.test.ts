@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileGlob } from '../../src/globs/globs.ts';
 import { sized } from '../support/test-size.ts';
 
-const leastPairs = sized(20_000, 1_000_000);
+const leastPairs = sized(100_000, 1_000_000, 20_000);
 const patternCount = (leastPairs * 7) / 100;
 const pathsPerPattern = 15;
 

@@ -26,9 +26,9 @@ import { sized } from '../support/test-size.ts';
 const grantedAt = '2026-01-01T00:00:00.000Z';
 const paths = Array.from({ length: 300 }, (_, n) => `/home/ada/project-${n}/${'deep/'.repeat(n % 9)}end`);
 /** Of each of the two. */
-const injured = sized(24, 800);
+const injured = sized(250, 800, 24);
 /** Of each byte of the header. */
-const bits = sized(1, 4);
+const bits = sized(4, 4, 1);
 let directory: string;
 /** All that the two hold, as `readAll` gives it. */
 let known: ReadonlySet<string>;

@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
   it('FT-07 S-68 loses nothing that it acknowledged when it is cut off in the middle of commits, and keeps nothing half', async () => {
     const { id } = await begin();
     const sent: { content: string; status: number; tookMs: number }[] = [];
-    for (let round = 0; round < sized(2, 200); round += 1) {
+    for (let round = 0; round < sized(4, 200, 2); round += 1) {
       const cut = proxy.cutAtCommit(round % 2 === 0 ? 'before' : 'after');
       const contents = Array.from({ length: 8 }, (_, n) => `${round}.${n}`);
       const answers = await Promise.all(contents.map((content) => append(id, content)));
@@ -219,7 +219,7 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
         else await delay(50);
       }
     });
-    for (let round = 0; round < sized(1, 50); round += 1) {
+    for (let round = 0; round < sized(2, 50, 1); round += 1) {
       await delay(300);
       await server.kill();
       await delay(200);

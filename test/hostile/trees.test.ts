@@ -9,8 +9,9 @@ const attack = attackDaemon();
 const padded = (index: number) => `n${String(index).padStart(7, '0')}`;
 const entries = sized(60_000, 1_000_000);
 /** Only just more than are looked at: making them takes longer than the answers. */
-const more = 51_000;
-const spread = sized(more, entries);
+const more = sized(60_000, 60_000, 51_000);
+const steepFiles = sized(50_000, 50_000, 20_000);
+const spread = sized(more, entries, more);
 /** Two seconds of it to walk. */
 const floodMs = 2_500;
 const names = (count: number, name: (index: number) => string) => Array.from({ length: count }, (_, i) => name(i));
@@ -193,9 +194,9 @@ attackWith('many of everything', attack, [
     also: told,
   },
   {
-    name: 'S-52 64 steep includeFiles on 20,000 files',
+    name: `S-52 64 steep includeFiles on ${steepFiles.toLocaleString('en')} files`,
     build(tree) {
-      tree.many(at.replace('.context', 'src'), 20_000, (index) => `${'a'.repeat(32)}${index}.md`);
+      tree.many(at.replace('.context', 'src'), steepFiles, (index) => `${'a'.repeat(32)}${index}.md`);
       tree.config({ clientContext: { includeFiles: names(64, steep) } });
     },
     anything: true,

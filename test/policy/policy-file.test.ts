@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { blockingPolicy, parsePolicyFile } from '../../src/policy/policy-file.ts';
 import { sized } from '../support/test-size.ts';
 
-const texts = sized(2_000, 10_000);
+const texts = sized(10_000, 10_000, 2_000);
 const path = '/w/.ai-context-policy.yaml';
 const parse = (text: string) => parsePolicyFile(text, { path });
 const shown = (text: string) =>

@@ -310,7 +310,7 @@ describe('semantic index', () => {
     let nowMs = performance.now();
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     let most = 0;
-    const versions = sized(800, 1_200);
+    const versions = sized(1_200, 1_200, 800);
     for (let version = 0; version < versions; version += 1) {
       const mine = [item('edited', `mine ${version}`)];
       const theirs = [item('edited', `theirs ${version}`)];

@@ -57,7 +57,7 @@ describe('an engine that has seen changes', () => {
           }
           await engine.dispose();
         }),
-        { numRuns: sized(12, 1_000), seed: 36 },
+        { numRuns: sized(40, 1_000, 12), seed: 36 },
       );
     },
     sized(60_000, 900_000),

@@ -9,7 +9,7 @@ import { jsonSchemaOf } from '../../src/validation/json-schemas.ts';
 import { validateContent } from '../../src/validation/validate-content.ts';
 import { sized } from '../support/test-size.ts';
 
-const configurations = sized(1_000, 5_000);
+const configurations = sized(5_000, 5_000, 1_000);
 
 const compiled = new Map(
   FileKind.options.map((kind) => [

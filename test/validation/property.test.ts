@@ -11,7 +11,7 @@ import type { MemoryFiles } from '../support/memory-files.ts';
 import { sized } from '../support/test-size.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 
-const trees = sized(400, 50_000);
+const trees = sized(2_000, 50_000, 400);
 
 const odd = fc.string({ unit: 'grapheme', maxLength: 12 });
 const pattern = fc.oneof(

@@ -16,7 +16,7 @@ import { smallShape, writeSmallModel } from '../../support/model/model-directory
 import { embedderProcesses } from '../../support/processes.ts';
 import { sized } from '../../support/test-size.ts';
 
-const kills = sized(1, 100);
+const kills = sized(6, 100, 1);
 
 let model: string;
 let directory: string;

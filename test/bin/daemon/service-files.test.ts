@@ -105,7 +105,7 @@ describe('descriptions of a service', () => {
           rest: '',
         });
       }),
-      { seed, numRuns: sized(500, 2_000) },
+      { seed, numRuns: sized(2_000, 2_000, 500) },
     );
   });
 
@@ -117,7 +117,7 @@ describe('descriptions of a service', () => {
         expect(elements(list, 'string')).toEqual([program, ...args]);
         expect(elements(plist, 'string')).toContain(searchPath);
       }),
-      { seed, numRuns: sized(500, 2_000) },
+      { seed, numRuns: sized(2_000, 2_000, 500) },
     );
   });
 
@@ -139,7 +139,7 @@ describe('descriptions of a service', () => {
         expect(splitForWindows(elements(task, 'Command')[0] as string)).toEqual([program]);
         expect(splitForWindows(elements(task, 'Arguments')[0] as string)).toEqual(args);
       }),
-      { seed, numRuns: sized(500, 2_000) },
+      { seed, numRuns: sized(2_000, 2_000, 500) },
     );
     expect(refused).toBeLessThan(1_500);
   });
