@@ -43,7 +43,7 @@ export async function composePlace(
     const message = 'Files in play match nothing: the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
-  const view = { countsActive: true as const, ...(unsaved && { unsaved }) };
+  const view = { countsActiveOnly: true as const, ...(unsaved && { unsaved }) };
   const request = {
     ...{ mountedDirectory, workingDirectory },
     ...(mentions.length > 0 && { mentions: [...mentions] }),

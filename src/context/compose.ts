@@ -35,14 +35,14 @@ import type { ResolveResult } from './resolve-result.ts';
 
 /**
  * How it would be otherwise. `formats`: those of other tools that are looked at whatever settings and configurations say, to
- * tell of them; `instead`: another choice in a configuration; `unsaved`: texts that stand for what is on disk. `countsActive`:
+ * tell of them; `instead`: another choice in a configuration; `unsaved`: texts that stand for what is on disk. `countsActiveOnly`:
  * nobody asks for the tokens of what is not active.
  */
 export type View = Readonly<{
   formats?: readonly string[];
   instead?: FormatsInstead;
   unsaved?: Unsaved;
-  countsActive?: true;
+  countsActiveOnly?: true;
 }>;
 
 export type Composer = Readonly<{
@@ -149,8 +149,8 @@ export function createComposer(ports: ComposerPorts): Composer {
   };
   return Object.freeze({
     async compose(request: ResolveRequest, view?: View) {
-      const { unsaved, countsActive, ...otherwise } = view ?? {};
-      const counting = countsActive && { countsActive };
+      const { unsaved, countsActiveOnly, ...otherwise } = view ?? {};
+      const counting = countsActiveOnly && { countsActiveOnly };
       const normalized = { ...(await normalize(request)), ...viewed(otherwise), ...counting };
       const composition = await runOnce(normalized, unsaved);
       const isEmpty = composition.result.files.length === 0;

@@ -23,7 +23,7 @@ export type NormalizedRequest = {
   maxTokens?: number;
   encoding: TokenEncoding;
   /** Only what is active has its tokens counted; that of all else takes longer than all the rest. */
-  countsActive?: true;
+  countsActiveOnly?: true;
   /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
   formats: readonly string[];
   narrowed: boolean;

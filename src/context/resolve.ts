@@ -112,13 +112,13 @@ export async function assembleResult(
 /** Tokens of the files of which they are told. */
 async function countFiles(
   ordered: readonly ReadableFile[],
-  { maxTokens, countsActive, encoding }: NormalizedRequest,
+  { maxTokens, countsActiveOnly, encoding }: NormalizedRequest,
   context: { parsedFiles: ParsedFiles; world: World; decided: ReadonlyMap<string, TriggerDecision> },
 ): Promise<{ tokens: ReadonlyMap<ReadableFile, number>; estimated: boolean }> {
   const { parsedFiles, world, decided } = context;
   // Steps tell of tokens only where a budget decides, and the first count of a process takes longer than all the rest.
   if (world.trace !== undefined && maxTokens === undefined) return { tokens: new Map(), estimated: false };
-  const isAsked = ({ candidate }: ReadableFile) => !countsActive || decided.get(candidate.path)?.state === 'active';
+  const isAsked = ({ candidate }: ReadableFile) => !countsActiveOnly || decided.get(candidate.path)?.state === 'active';
   const asked = ordered.filter(isAsked);
   const snapshots = asked.map(({ snapshot }) => snapshot);
   const { counts, estimated } = await parsedFiles.countTokens(snapshots, encoding);
