@@ -99,20 +99,26 @@ export async function createApprovals(ports: {
       await inTurn((end) => change(id, make, { end }));
     },
     async remove(fingerprint) {
+      const ending: Promise<void>[] = [];
+      /** As it is known here, or stored; it can be approved in a turn before that of this. */
+      const revoke = (approval?: Parameters<typeof known.revoke>[0]): boolean => {
+        if (approval !== undefined) ending.push(known.revoke(approval));
+        return approval !== undefined;
+      };
       const before = find(fingerprint);
-      const ending = before && known.revoke(before);
+      revoke(before);
       const { result, ended } = await inTurn(async (end) => {
-        const isMeant = (each: { fingerprint: string }) => each.fingerprint === fingerprint;
-        const id = before?.id ?? (await store.list()).find(isMeant)?.id;
-        if (id === undefined) return false;
-        const isRemoved = await store.remove(id, fingerprint);
-        // Also what was noted of it in a turn before this one.
-        if (isRemoved) known.forget(id, end);
-        else await reread(end);
-        // A look at the store in a turn before this one may have removed it.
-        return isRemoved || (before !== undefined && get(id) === undefined);
+        const wasKnown = revoke(find(fingerprint)) || before !== undefined;
+        const stored = (await store.list()).find((each) => each.fingerprint === fingerprint);
+        if (revoke(stored) && stored !== undefined && (await store.remove(stored.id, fingerprint))) {
+          known.forget(stored.id, end);
+          return true;
+        }
+        await reread(end);
+        // A look at the store in a turn before this one, or another daemon, has removed it.
+        return wasKnown && (before === undefined || get(before.id) === undefined);
       });
-      await Promise.all([ending, ...ended.values()]);
+      await Promise.all([...ending, ...ended.values()]);
       return result;
     },
   } satisfies Approvals);

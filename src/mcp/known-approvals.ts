@@ -27,24 +27,15 @@ export function createKnownApprovals(store: ApprovalStore, onEnded: (id: string)
     if (revoked.get(stored.id) !== identityOf(stored)) known.set(stored.id, { approval, stored });
     return approval;
   };
-  /** What is stored, without what was revoked. Throws when that is stored still, and cannot be removed. */
-  const listStored = async (): Promise<Map<string, StoredApproval>> => {
-    const stored = new Map((await store.list()).map((each) => [each.id, each]));
-    for (const [id, identity] of revoked) {
-      const left = stored.get(id);
-      const isLeft = left !== undefined && identityOf(left) === identity;
-      if (isLeft) await store.remove(id, left.fingerprint);
-      if (isLeft) stored.delete(id);
-      revoked.delete(id);
-    }
-    return stored;
-  };
+  /** Takes over what is stored. Throws when something that was revoked cannot be removed. */
   const reread = async (end: End): Promise<void> => {
-    const now = await listStored();
+    const now = new Map((await store.list()).map((stored) => [stored.id, stored]));
+    const failure = await removeRevoked(revoked, now, store);
     const ended = [...known.keys()].filter((id) => now.get(id)?.fingerprint !== get(id)?.fingerprint);
     for (const id of ended) known.delete(id);
     for (const stored of now.values()) if (!isSame(known.get(stored.id)?.stored, stored)) remember(stored);
     for (const id of ended) end(id);
+    if (failure !== undefined) throw failure.error;
   };
 
   return {
@@ -68,7 +59,7 @@ export function createKnownApprovals(store: ApprovalStore, onEnded: (id: string)
       { end, isApproval = false }: { end: End; isApproval?: boolean },
     ): Promise<Approval | undefined> {
       for (let tries = 0; tries < maxTries; tries += 1) {
-        const before = known.get(id);
+        const [before, pending] = [known.get(id), revoked.get(id)];
         const made = make(before?.approval);
         if (made === undefined) return undefined;
         const stored = storedOf(made);
@@ -77,16 +68,16 @@ export function createKnownApprovals(store: ApprovalStore, onEnded: (id: string)
           await reread(end);
           continue;
         }
-        if (isApproval) revoked.delete(id);
+        // What is revoked while it is written stays so.
+        if (isApproval && revoked.get(id) === pending) revoked.delete(id);
         return remember(stored);
       }
       throw new ContextdError('unavailable', 'The approval is being changed by others. Try again.');
     },
     /** From now on it does not hold here. Resolves when nothing of it runs any more. */
-    revoke(approval: Approval): Promise<void> {
+    async revoke(approval: Pick<StoredApproval, 'id' | 'fingerprint' | 'approvedAt'>): Promise<void> {
       revoked.set(approval.id, identityOf(approval));
-      known.delete(approval.id);
-      return onEnded(approval.id);
+      if (known.delete(approval.id)) await onEnded(approval.id);
     },
     /** It is stored no more. */
     forget(id: string, end: End): void {
@@ -94,6 +85,28 @@ export function createKnownApprovals(store: ApprovalStore, onEnded: (id: string)
       if (known.delete(id)) end(id);
     },
   };
+}
+
+/** Removes from the store what was revoked and is there still. What cannot be removed goes out of `stored` all the same. */
+async function removeRevoked(
+  revoked: Map<string, string>,
+  stored: Map<string, StoredApproval>,
+  store: Pick<ApprovalStore, 'remove'>,
+): Promise<{ error: unknown } | undefined> {
+  let failure: { error: unknown } | undefined;
+  for (const [id, identity] of revoked) {
+    const left = stored.get(id);
+    try {
+      if (left !== undefined && identityOf(left) === identity) {
+        stored.delete(id);
+        await store.remove(id, left.fingerprint);
+      }
+      revoked.delete(id);
+    } catch (error) {
+      failure = { error };
+    }
+  }
+  return failure;
 }
 
 /** Of an approval, whatever is noted of it later. */

@@ -18,7 +18,14 @@ export function createPreparation(
     approvals,
     judge,
     onLaunch,
-  }: { approvals: Approvals; judge: Judge; onLaunch(launch: McpLaunch, current: Current): void },
+    isCurrent,
+  }: {
+    approvals: Approvals;
+    judge: Judge;
+    onLaunch(launch: McpLaunch, current: Current): void;
+    /** Whether nobody has called the start off. */
+    isCurrent(): boolean;
+  },
 ): Preparation {
   let taken: Approval | undefined;
   const look = async (): Promise<Current> => {
@@ -28,7 +35,7 @@ export function createPreparation(
   };
   return async () => {
     let current = await look();
-    while (taken === undefined && isToBeTaken(current)) {
+    while (isCurrent() && taken === undefined && isToBeTaken(current)) {
       const { approval } = current;
       if (approval !== undefined && (await approvals.use(approval))) taken = approval;
       else current = await look();

@@ -13,7 +13,7 @@ import type { Preparation } from './preparation.ts';
 import { StartRefused } from './start-refused.ts';
 
 export type StartPorts = {
-  createPreparation(id: string): Preparation;
+  createPreparation(id: string, isCurrent: () => boolean): Preparation;
   connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
   /** Called before a server counts as ready. Throws `McpError` when it cannot be used. */
   onConnected(id: string, connection: McpConnection): Promise<void>;
@@ -35,7 +35,7 @@ const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'A file of it
 
 /** The connection, which is closed again when anything is wrong with it. Throws `McpError`, and what `prepare` throws. */
 export async function startServer(id: string, ports: StartPorts, life: ServerLife): Promise<McpConnection> {
-  const look = ports.createPreparation(id);
+  const look = ports.createPreparation(id, life.isCurrent);
   const prepare = async () => {
     if (!life.isCurrent()) throw stopped();
     const prepared = await look();

@@ -75,9 +75,9 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const runs: ServerRuns = createServerRuns({
     clock,
     schedule,
-    createPreparation: (id) =>
+    createPreparation: (id, isCurrent) =>
       createPreparation(id, {
-        ...{ approvals, judge },
+        ...{ approvals, judge, isCurrent },
         onLaunch: (launch, current) => given.set(launch, current.fingerprinted.filledIn.reads),
       }),
     async connect(launch, handlers) {

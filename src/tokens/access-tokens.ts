@@ -45,8 +45,8 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
   const { store, clock } = ports;
   const show = ({ id, label, createdAt }: StoredToken): AccessToken => ({ id, scope: 'agent', label, createdAt });
   const known = new Map<string, Buffer>();
-  /** What was revoked here, and may be stored still. */
-  const revoked = new Set<string>();
+  /** What was revoked here, and may be stored still; and what a refresh has removed of that before its turn came. */
+  const [revoked, removed] = [new Set<string>(), new Set<string>()];
   const remember = ({ id, digest }: StoredToken): void => {
     if (!revoked.has(id)) known.set(id, Buffer.from(digest, 'hex'));
   };
@@ -86,24 +86,28 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
       revoked.add(id);
       forget(id);
       const isRemoved = await inTurn(async () => {
-        const removed = await store.remove(id);
+        const isRemovedNow = await store.remove(id);
         revoked.delete(id);
-        return removed;
+        return removed.delete(id) || isRemovedNow;
       });
-      // A refresh before its turn may have removed it.
       if (!isRemoved && !isKnown) throw new ContextdError('not_found', 'There is no such token.');
     },
     refresh: () =>
       inTurn(async () => {
         const stored = await store.list();
-        for (const id of revoked) {
-          if (stored.some((each) => each.id === id)) await store.remove(id);
-          revoked.delete(id);
-          stored.splice(0, stored.length, ...stored.filter((each) => each.id !== id));
-        }
         const ids = new Set(stored.map(({ id }) => id));
+        let failure: { error: unknown } | undefined;
+        for (const id of revoked)
+          try {
+            if (ids.has(id) && (await store.remove(id))) removed.add(id);
+            revoked.delete(id);
+            ids.delete(id);
+          } catch (error) {
+            failure = { error };
+          }
         for (const id of [...known.keys()]) if (!ids.has(id)) forget(id);
-        for (const token of stored) remember(token);
+        for (const token of stored) if (ids.has(token.id)) remember(token);
+        if (failure !== undefined) throw failure.error;
       }),
     onRevoked: (listener) => void listeners.push(listener),
     idOf(digest) {

@@ -208,6 +208,39 @@ describe('an approval that several daemons share', () => {
     expect([approvals.get('a'), await slow.store.approvals.list()]).toEqual([undefined, []]);
   });
 
+  it('S-18 FT-07 stays revoked when it was being approved anew, and where only the store knows it', async () => {
+    const slow = createSlowStore();
+    const store = slow.store.approvals;
+    const remove = async () => Promise.reject(new Error('The connection was lost.'));
+    const approvals = await createApprovals({ store: { ...store, remove }, clock: slow.clock });
+    const late = await createApprovals({ store: { ...store, remove }, clock: slow.clock });
+    await approvals.approve(definition, definedAs('f'));
+    const release = slow.close();
+    const approving = approvals.approve(definition, definedAs('f'), { tools });
+    await settle();
+    const revoking = refusalOf(approvals.remove('f'));
+    release();
+    await approving;
+    expect(await revoking).toMatchObject({ message: 'The connection was lost.' });
+    expect(await refusalOf(late.remove('f'))).toMatchObject({ message: 'The connection was lost.' });
+    for (const each of [approvals, late]) {
+      await each.refresh().catch(() => {});
+      expect(each.get('a')).toBeUndefined();
+    }
+  });
+
+  it('S-18 FT-01 ends where another revoked it, also while a revocation of this one cannot be stored', async () => {
+    const { store, one, other, ended } = await open();
+    await one.approve({ ...definition, id: 'b' }, definedAs('g'));
+    await other.refresh();
+    const remove = store.remove.bind(store);
+    store.remove = async () => Promise.reject(new Error('The connection was lost.'));
+    await expect(other.remove('g')).rejects.toThrow('lost');
+    await remove('a', 'f');
+    await expect(other.refresh()).rejects.toThrow('lost');
+    expect([other.get('a'), other.get('b'), ended]).toEqual([undefined, undefined, ['b', 'a']]);
+  });
+
   it('S-31 FT-01 keeps the tools that another one notes while it is approved anew', async () => {
     const { one, other, approval, store, clock } = await open();
     clock.advance(1);

@@ -24,7 +24,8 @@ async function open() {
       return { definition, fingerprinted, approval, roots: [], mayStart: approval?.used !== true };
     };
     const judge = { look } as unknown as Parameters<typeof createPreparation>[1]['judge'];
-    return { approvals, prepare: () => createPreparation('a', { approvals, judge, onLaunch() {} }) };
+    const prepare = (isCurrent = () => true) => createPreparation('a', { approvals, judge, onLaunch() {}, isCurrent });
+    return { approvals, prepare };
   };
   const [one, other] = [await create(), await create()];
   await one.approvals.approve(definition, fingerprinted);
@@ -68,13 +69,20 @@ it('S-18 FT-01 the first look takes the approval that holds, also when that is a
   expect(other.approvals.get('a')?.used).toBe(true);
 });
 
+it('S-18 a start that was called off meanwhile takes no approval', async () => {
+  const { one } = await open();
+  await one.prepare(() => false)();
+  expect(one.approvals.get('a')?.used).toBeUndefined();
+});
+
 it('S-18 nothing is started when it cannot be noted that an approval is taken', async () => {
   const { store, clock, fingerprinted } = await open();
   const update = async () => Promise.reject(new Error('The disk is full.'));
   const approvals = await createApprovals({ store: { ...store, update }, clock });
   const look = async () => ({ definition, fingerprinted, approval: approvals.get('a'), roots: [], mayStart: true });
   const launched: McpLaunch[] = [];
-  const parts = { approvals, judge: { look }, onLaunch: (each: McpLaunch) => void launched.push(each) };
+  const onLaunch = (each: McpLaunch) => void launched.push(each);
+  const parts = { approvals, judge: { look }, onLaunch, isCurrent: () => true };
   const prepare = createPreparation('a', parts as unknown as Parameters<typeof createPreparation>[1]);
   await expect(prepare()).rejects.toThrow('The disk is full.');
   expect(launched).toEqual([]);

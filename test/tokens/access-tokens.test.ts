@@ -54,6 +54,15 @@ describe('access tokens', () => {
     expect([tokens.idOf(digestToken(token)), await tokens.list(), revoked]).toEqual([undefined, [], [id]]);
   });
 
+  it('S-15 FT-01 that are revoked before this daemon has heard of them are no unknown ones', async () => {
+    const { store, clock, tokens } = await create();
+    const late = await createAccessTokens({ store: store.tokens, clock });
+    const { id, token } = await tokens.mint('');
+    const refreshing = late.refresh();
+    await Promise.all([refreshing, late.revoke(id)]);
+    expect([late.idOf(digestToken(token)), await late.list()]).toEqual([undefined, []]);
+  });
+
   it('S-09 S-15 are not stored: what the database holds opens nothing', async () => {
     const { store, tokens } = await create();
     const { token } = await tokens.mint('');
