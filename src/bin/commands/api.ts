@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -8,6 +8,9 @@ import type { DaemonRequest, RefusedAnswer } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson, stateDirOption } from '../options.ts';
 import { runningDaemon } from './ask-daemon.ts';
+
+// An import of it would load the HTTP client of Node.js too, each time that the commands are listed.
+const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule('node:http');
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies DaemonRequest['method'][];
 type Method = (typeof methods)[number];

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer, isIPv6 } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { createApp } from '../../../routes/app.ts';
 import { noteUnixSocket } from '../../../routes/http/unix-socket.ts';
 import type { Logger } from '../../ports/ports.ts';
@@ -66,5 +66,6 @@ export async function listenOnSocket(
 export function addressForClients(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
-  return isIPv6(host) ? `[${host}]` : host;
+  // No name has a colon. To ask Node.js whether it is an address takes 11 ms the first time.
+  return host.includes(':') ? `[${host}]` : host;
 }
