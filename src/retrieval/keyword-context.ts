@@ -17,6 +17,7 @@ import type { Warning } from '../warnings.ts';
 import type { Part } from './fetch.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import type { Found } from './retrieve.ts';
+import { shareOfTests } from './test-files.ts';
 
 /** Upper bounds of one search. */
 export type KeywordLimits = { files: number; characters: number; ms: number };
@@ -48,7 +49,7 @@ type KeywordContext = {
   ): Promise<Found>;
 };
 
-type Indexed = { sha256: string; document: CountedDocument; starts: readonly number[] };
+type Indexed = { name: string; sha256: string; document: CountedDocument; starts: readonly number[] };
 
 /** What the text of a file says is counted once for as long as it is unchanged. */
 export function createKeywordContext(ports: {
@@ -67,7 +68,7 @@ export function createKeywordContext(ports: {
     if (before?.sha256 === sha256) return before;
     const parts = splitParts(text);
     const document = await indexDocument({ name, description: '', passages: parts.map((part) => part.text) }, pause);
-    const indexed = { sha256, document, starts: parts.map(({ start }) => start) };
+    const indexed = { name, sha256, document, starts: parts.map(({ start }) => start) };
     known.set(key, indexed, document.weight + 8 * parts.length + text.length);
     return indexed;
   };
@@ -122,7 +123,11 @@ function bestMatches(
   { corpus }: { corpus?: Corpus },
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
-  const scored = scoreDocuments(query, documents, corpus).map((score, at) => ({ ...score, at }));
+  const shareOf = shareOfTests(query);
+  const scored = scoreDocuments(query, documents, corpus).map(({ score, passage }, at) => {
+    const { name } = (counted[at] as (typeof counted)[number]).indexed;
+    return { at, passage, score: score * shareOf(name) };
+  });
   const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, fixedLimits.keywords.matches);
   const least = Math.max(minScore, (best[0]?.score ?? 0) * minShareOfBest);
   return best.flatMap(({ score, passage, at }) => {

@@ -37,6 +37,19 @@ describe('search-based context', () => {
     expect((await retrieve({ query: 'max retry count' })).items[0]).not.toHaveProperty('range');
   });
 
+  it('RT-02 finds the source before its tests, unless these are asked for', async () => {
+    const { retrieve } = await open({
+      'src/price.ts': `${rounding}${filler(0, 4)}`,
+      'src/__tests__/price.ts': rounding.repeat(2),
+      'src/price.test.ts': rounding.repeat(2),
+      'tests/test_price.py': rounding.repeat(2),
+      'src/attest/prices.ts': 'export const prices = 1;\n',
+    });
+    const first = async (query: string) => (await retrieve({ query })).items[0]?.relativePath;
+    expect(await first('how is a price rounded half to even')).toBe('src/price.ts');
+    expect(await first('tests of a price rounded half to even')).not.toBe('src/price.ts');
+  });
+
   it('RT-02 finds nothing rather than anything, and only when it is asked', async () => {
     const { retrieve } = await open({ 'src/a.ts': rounding });
     expect(await retrieve({ query: 'kangaroo' })).toMatchObject({
