@@ -4,18 +4,17 @@ import { fixedLimits, type Limits } from '../settings.ts';
 import { limitWarnings, type Reason, type Warning } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
 
-type Placed = { file: ContextFile; depth: number };
+type Placed = { file: ContextFile; depth: number; isMentioned: boolean };
 type LetGo = { file: ContextFile; reason: Reason };
 
 /**
- * Chooses active files to let go so that the rest has at most `maxTokens`. `files` must be in the order of the answer (least
- * specific first). What was not mentioned goes before what was; within both, the least specific goes first, and in one
- * place the last; then what still fits comes back, the most specific first. Returns the files let go, in that order.
+ * Chooses active files to let go so that the rest has at most `maxTokens`. `files` must be in the order in which they go; then
+ * what still fits comes back, the last gone first. Returns the files let go, in that order.
  */
 export function chooseOmitted(files: readonly Placed[], maxTokens: number | undefined): LetGo[] {
   if (maxTokens === undefined) return [];
   const { gone, tokens } = chooseGone(
-    inOrderOfGoing(files, ({ tokens: cost }) => cost),
+    activeParts(files, ({ tokens: cost }) => cost),
     { maxTokens },
   );
   return gone.map(({ file }) => ({ file, reason: overBudget(maxTokens, tokens) }));
@@ -28,7 +27,7 @@ export function chooseBeyondLimits(
   bytesOf: (file: ContextFile) => number,
 ): { letGo: LetGo[]; warnings: Warning[] } {
   const letGo = (most: number, costOf: (file: ContextFile) => number, detail: string, among = files): LetGo[] => {
-    const { gone } = chooseGone(inOrderOfGoing(among, costOf), { maxTokens: most });
+    const { gone } = chooseGone(activeParts(among, costOf), { maxTokens: most });
     return gone.map(({ file }) => ({ file, reason: { code: 'limit_reached', detail } }));
   };
   const overFiles = letGo(contextFiles, () => 1, `more than ${contextFiles} active context files`);
@@ -48,12 +47,27 @@ export function chooseBeyondLimits(
   return { letGo: [...overFiles, ...overBytes], warnings };
 }
 
-function inOrderOfGoing(files: readonly Placed[], costOf: (file: ContextFile) => number) {
-  const active = files.filter(({ file }) => file.state === 'active');
-  const isMentioned = ({ file }: Placed): boolean => file.reason.code === 'mentioned';
-  return active
-    .map(({ file, depth }, index) => ({ file, depth, index, tokens: costOf(file) }))
-    .sort((a, b) => Number(isMentioned(a)) - Number(isMentioned(b)) || a.depth - b.depth || b.index - a.index);
+function activeParts(files: readonly Placed[], costOf: (file: ContextFile) => number) {
+  return files.filter(({ file }) => file.state === 'active').map(({ file }) => ({ file, tokens: costOf(file) }));
+}
+
+/**
+ * The order in which files go where there is no room for all; `files` must be in the order of the answer. What was not
+ * mentioned goes before what was; within both, the least specific goes first: in one directory what other tools read before
+ * its own context directory (FM-05), and of each of these the last.
+ */
+export function inOrderOfGoing(files: readonly Placed[]): Placed[] {
+  const rankOf = ({ file }: Placed): number => (file.format === undefined ? 1 : 0);
+  return files
+    .map((each, index) => ({ each, index }))
+    .sort(
+      (a, b) =>
+        Number(a.each.isMentioned) - Number(b.each.isMentioned) ||
+        a.each.depth - b.each.depth ||
+        rankOf(a.each) - rankOf(b.each) ||
+        b.index - a.index,
+    )
+    .map(({ each }) => each);
 }
 
 /** Active files that apply whatever is in play. */

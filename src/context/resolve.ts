@@ -4,7 +4,7 @@ import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
-import { chooseBeyondLimits, chooseOmitted, warningOfCost } from './budget.ts';
+import { chooseBeyondLimits, chooseOmitted, inOrderOfGoing, warningOfCost } from './budget.ts';
 import type { Candidate } from './candidate.ts';
 import type { ContextFile } from './context-file.ts';
 import { formatNames } from './formats/format-names.ts';
@@ -27,6 +27,8 @@ import { decideTrigger, type TriggerDecision } from './triggers.ts';
 export type Composition = Readonly<{
   result: ResolveResult;
   bodies: ReadonlyMap<string, string>;
+  /** The paths of the files of the result, those first that go first where there is no room for all (CC-35). */
+  going: readonly string[];
   isNarrowed: boolean;
   /** The configurations that took part, weakest first. */
   configs: readonly LoadedConfig[];
@@ -67,6 +69,7 @@ export async function assembleResult(
       imports,
     }),
     depth: file.candidate.directory.depth,
+    isMentioned: isMentioned(file),
   }));
   const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
   const isGuessed = await offerFiles(
@@ -75,7 +78,8 @@ export async function assembleResult(
   );
   if (estimated || isGuessed) warnings.push(tokensEstimated);
   const bytesOf = ({ path }: ContextFile): number => Buffer.byteLength(bodies.get(path) ?? '');
-  const limited = keepWithinLimits(shown, request, { world, bytesOf });
+  const going = inOrderOfGoing(shown);
+  const limited = keepWithinLimits(going, request, { world, bytesOf });
   warnings.push(...limited.warnings);
   const files = shown.map(({ file }) => file);
   const active = files.filter((file) => file.state === 'active');
@@ -106,7 +110,7 @@ export async function assembleResult(
     ({ length }) => length < formatNames.length,
   );
   const configs = [...new Set(gathered.chains.flatMap((chain) => chain.configs))];
-  return Object.freeze({ result, bodies, isNarrowed, configs });
+  return Object.freeze({ result, bodies, going: going.map(({ file }) => file.path), isNarrowed, configs });
 }
 
 /** Tokens of the files of which they are told. */
@@ -127,7 +131,7 @@ async function countFiles(
 
 /** Lets go, of what is active, what the answer has no room for and then what the budget does not pay for. */
 function keepWithinLimits(
-  shown: readonly { file: ContextFile; depth: number }[],
+  going: ReturnType<typeof inOrderOfGoing>,
   { maxTokens }: NormalizedRequest,
   { world, bytesOf }: { world: World; bytesOf: (file: ContextFile) => number },
 ): { omitted: ResolveResult['usage']['omitted']; warnings: readonly Warning[] } {
@@ -135,9 +139,9 @@ function keepWithinLimits(
     Object.assign(file, { state: 'available', reason });
     world.trace?.step(file.path, stepOf(rule, reason));
   };
-  const beyond = chooseBeyondLimits(shown, world.limits, bytesOf);
+  const beyond = chooseBeyondLimits(going, world.limits, bytesOf);
   for (const { file, reason } of beyond.letGo) letGo(file, reason, 'size');
-  const omitted = chooseOmitted(shown, maxTokens).map(({ file, reason }) => {
+  const omitted = chooseOmitted(going, maxTokens).map(({ file, reason }) => {
     letGo(file, reason, 'budget');
     return { path: file.path, tokens: file.tokens, reason };
   });

@@ -1,7 +1,6 @@
-/** What of a project goes along with the context that applies, where a model asks for it. */
+/** What a model gets of a project: its rules, and what else it asks for. */
 import { z } from 'zod';
-import type { ContextResult } from '../prompt/context-result.ts';
-import type { ContextVerbs } from './verbs.ts';
+import type { ContextRequest } from '../prompt/context-request.ts';
 
 /** As `include` of a request for context, where nothing is meant that is not named. */
 export const Alongside = z.strictObject({
@@ -12,26 +11,16 @@ export const Alongside = z.strictObject({
   map: z.boolean().optional(),
 });
 
-const nothing = { rules: false, supplementary: false, imports: 'off', search: false } as const;
+const nothing = { tabs: false, supplementary: false, imports: 'off', search: false } as const;
 
-type Asked = { mountedDirectory: string; query?: string | undefined; files?: readonly string[] | undefined };
+type Asked = Pick<ContextRequest, 'mountedDirectory' | 'query' | 'mentions' | 'expand'> & {
+  files?: readonly string[] | undefined;
+};
 
-/** About the first of `files`. Throws as a request for context does. */
-export function gatherAlongside(
-  { mountedDirectory, query, files: [path] = [] }: Asked,
-  {
-    include,
-    maxTokens,
-    verbs,
-    signal,
-  }: {
-    include: z.infer<typeof Alongside>;
-    maxTokens: number;
-    verbs: ContextVerbs;
-    signal: AbortSignal;
-  },
-): Promise<ContextResult> {
-  const documents = path === undefined ? [] : [{ path }];
-  const budget = { maxTokens: Math.max(0, maxTokens) };
-  return verbs.gather({ mountedDirectory, query, documents, include: { ...nothing, ...include }, budget }, signal);
+/** Rules for all of `files`; what goes along is about the first of them. */
+export function contextRequestOf(
+  { files = [], ...asked }: Asked,
+  { include = {}, budget }: { include: z.infer<typeof Alongside> | undefined; budget: ContextRequest['budget'] },
+): ContextRequest {
+  return { ...asked, documents: files.map((path) => ({ path })), include: { ...nothing, ...include }, budget };
 }

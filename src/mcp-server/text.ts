@@ -6,33 +6,56 @@ import type { ItemSearchResult } from '../agent/item-search.ts';
 import type { ExplainResult } from '../context/explain-result.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
 import type { PolicyCheckResult } from '../policy/policy-requests.ts';
-import type { ContextResult } from '../prompt/context-result.ts';
+import type { ContextItem, ContextResult } from '../prompt/context-result.ts';
 import type { RetrieveResult } from '../retrieval/retrieve-result.ts';
-import type { Reason, Warning } from '../warnings.ts';
+import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Section } from './sections.ts';
 
-export function sectionsOfResolution({ mountedDirectory, files, usage, warnings }: ResolveResult): Section[] {
-  const active = files.filter(({ state }) => state === 'active');
-  const available = files.filter(({ state }) => state === 'available');
+/**
+ * `found` has the contents, within a budget, of what applies by `resolved` and of what goes along; `isAlone`: nothing was asked
+ * for to go along.
+ */
+export function sectionsOfContext(
+  resolved: ResolveResult,
+  found: ContextResult,
+  { isAlone }: { isAlone: boolean },
+): Section[] {
+  const active = resolved.files.filter(({ state }) => state === 'active');
+  const available = resolved.files.filter(({ state }) => state === 'available');
+  const contents = new Map(found.items.flatMap((item) => (isOfRules(item) ? [[item.path ?? '', item]] : [])));
+  const given = active.flatMap((file) => {
+    const item = contents.get(file.path);
+    return item === undefined ? [] : [{ file, item, isCut: item.truncated && !file.truncated }];
+  });
+  const cut = given.filter(({ isCut }) => isCut);
+  const missing = active.filter(({ path }) => !contents.has(path));
+  const tokens = given.reduce((sum, { item }) => sum + item.tokens, 0);
+  const short = [cut.length > 0 && `${cut.length} cut`, missing.length > 0 && `${missing.length} left out`];
+  const here = [`${counted(active.length, 'context file')} active (${tokens} tokens)`, ...short.filter(Boolean)];
   return [
-    said(`In ${mountedDirectory}, ${counted(active.length, 'context file')} active (${usage.tokens} tokens).`),
+    said(`In ${resolved.mountedDirectory}, ${here.join(', ')}.`),
     {
-      entries: active.map(({ name, type, relativePath, part, content }) =>
-        element('context_file', { name, type, path: relativePath, part }, content ?? ''),
+      entries: given.map(({ file: { name, type, relativePath, part }, item }) =>
+        element('context_file', { name, type, path: relativePath, part }, item.content),
       ),
       whole: true,
     },
     list(
       'Only a part of these is above; name one in `mentions` to get all of it:',
-      active.flatMap(({ name, part, wholeTokens }) => (part === undefined ? [] : [`${name} (${wholeTokens} tokens)`])),
+      given.flatMap(({ file: { name, part, wholeTokens } }) =>
+        part === undefined ? [] : [`${name} (${wholeTokens} tokens)`],
+      ),
+    ),
+    list(
+      'Cut or left out for lack of room; read these, or ask with more `maxTokens`:',
+      [
+        ...cut.map(({ file, item }) => `${file.path} (${item.wholeTokens} tokens, the first ${item.tokens} are above)`),
+        ...missing.map((file) => `${file.path} (${file.tokens} tokens)`),
+      ],
     ),
     list(
       'Files that belong to these; name one in `mentions` to get it:',
       active.flatMap(({ name, supportingFiles = [] }) => supportingFiles.map((file) => `${name}/${file}`)),
-    ),
-    list(
-      'Active, but left out, because there is no room; ask again with a larger `maxTokens`:',
-      usage.omitted.map(({ path, tokens }) => `${path} (${tokens} tokens)`),
     ),
     list(
       'Available, but not active; name one in `mentions` to get it:',
@@ -41,7 +64,33 @@ export function sectionsOfResolution({ mountedDirectory, files, usage, warnings 
       ),
       'search_context finds them',
     ),
-    warningsList(warnings),
+    ...(isAlone ? [] : sectionsAlong(found)),
+    warningsList(uniqueWarnings([...resolved.warnings, ...(isAlone ? [] : found.warnings)])),
+  ];
+}
+
+function isOfRules({ kind }: Pick<ContextItem, 'kind'>): boolean {
+  return kind === 'rule' || kind === 'reference';
+}
+
+/** What goes along. */
+function sectionsAlong({ items, omitted }: ContextResult): Section[] {
+  const others = items.filter((item) => !isOfRules(item));
+  const tokens = others.reduce((sum, each) => sum + each.tokens, 0);
+  const left = omitted.filter((each) => !isOfRules(each));
+  return [
+    { entries: [inline(`${counted(others.length, 'piece')} of the project found (${tokens} tokens).`)] },
+    {
+      entries: others.map(({ kind, name, range, content }) => {
+        const lines = range === undefined ? undefined : `${range.startLine}-${range.endLine}`;
+        return element('file', { path: name, lines, kind }, content);
+      }),
+      whole: true,
+    },
+    list(
+      'Left out:',
+      left.map(({ name, path, reason }) => `${path ?? name ?? ''} (${wordsOf(reason)})`),
+    ),
   ];
 }
 
@@ -77,27 +126,6 @@ export function sectionsOfRetrieval({ items, omitted, usage, warnings }: Retriev
     list(
       'Left out:',
       omitted.map(({ path, reason }) => `${path} (${wordsOf(reason)})`),
-    ),
-    warningsList(warnings),
-  ];
-}
-
-/** What goes along with a resolution, without the files that are active there. */
-export function sectionsAlong({ items, omitted, usage, warnings }: ContextResult, { files }: ResolveResult): Section[] {
-  const active = new Set(files.flatMap(({ path, state }) => (state === 'active' ? [path] : [])));
-  const others = items.filter(({ kind, path = '' }) => kind === 'changes' || !active.has(path));
-  return [
-    { entries: [inline(`${counted(others.length, 'piece')} of the project found (${usage.tokens} tokens).`)] },
-    {
-      entries: others.map(({ kind, name, range, content }) => {
-        const lines = range === undefined ? undefined : `${range.startLine}-${range.endLine}`;
-        return element('file', { path: name, lines, kind }, content);
-      }),
-      whole: true,
-    },
-    list(
-      'Left out:',
-      omitted.map(({ name, path, reason }) => `${path ?? name ?? ''} (${wordsOf(reason)})`),
     ),
     warningsList(warnings),
   ];

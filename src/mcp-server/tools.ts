@@ -7,14 +7,13 @@ import { expandChoice } from '../context/offered-part.ts';
 import { RequestPath } from '../context/resolve-request.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { fieldErrorsOf, parseInput } from '../texts/parse-input.ts';
-import { Alongside, gatherAlongside } from './alongside.ts';
+import { Alongside, contextRequestOf } from './alongside.ts';
 import { NotServedError } from './confinement.ts';
 import { fitSections, type Section } from './sections.ts';
 import {
-  sectionsAlong,
+  sectionsOfContext,
   sectionsOfDecisions,
   sectionsOfExplanation,
-  sectionsOfResolution,
   sectionsOfRetrieval,
   sectionsOfSearch,
 } from './text.ts';
@@ -46,6 +45,8 @@ const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint
 
 /** Tokens of a whole answer where the caller does not say. */
 const defaultMaxTokens = 4_000;
+/** Rules are to be followed whole: those of most projects fit into this. */
+const defaultRuleTokens = 8_000;
 /** How often contents are asked for again, each time with less room, because what surrounds them needs some too. */
 const mostAttempts = 4;
 
@@ -53,12 +54,9 @@ const mostAttempts = 4;
 const unsaid = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
 
 const mountedDirectory = RequestPath.optional().describe('Project root. Default: the one this server serves.');
-const maxTokens = z
-  .int()
-  .min(100)
-  .max(1_000_000)
-  .optional()
-  .describe(`Most tokens of the answer. Default: ${defaultMaxTokens}.`);
+const maxTokensOr = (usual: number) =>
+  z.int().min(100).max(1_000_000).optional().describe(`Most tokens of the answer. Default: ${usual}.`);
+const maxTokens = maxTokensOr(defaultMaxTokens);
 const files = z.array(RequestPath).max(256).optional();
 const query = z.string().min(1).max(32_768);
 
@@ -75,16 +73,15 @@ const tools: readonly Tool[] = [
       query: query.optional().describe('The task.'),
       expand: expandChoice.optional().describe('Long items that `query` finds, to get whole: names, or `all`.'),
       include: Alongside.optional().describe('What of the project to get as well, about the first of `files`.'),
-      maxTokens,
+      maxTokens: maxTokensOr(defaultRuleTokens),
     }),
-    answer: (verbs, { maxTokens: most, include, ...request }, signal) =>
-      answerWithin(verbs, most, async (room) => {
-        const resolved = await verbs.resolve({ ...request, budget: room });
-        if (include === undefined) return sectionsOfResolution(resolved);
-        const maxTokens = room.maxTokens - resolved.usage.tokens;
-        const found = await gatherAlongside(request, { include, maxTokens, verbs, signal });
-        return [...sectionsOfResolution(resolved), ...sectionsAlong(found, resolved)];
-      }),
+    answer: async (verbs, { maxTokens: most = defaultRuleTokens, include, ...request }, signal) => {
+      const resolved = await verbs.resolve({ ...request, content: false });
+      return answerWithin(verbs, most, async (budget) => {
+        const found = await verbs.gather(contextRequestOf(request, { include, budget }), signal);
+        return sectionsOfContext(resolved, found, { isAlone: include === undefined });
+      });
+    },
   }),
   defineTool({
     name: 'explain_context',

@@ -42,6 +42,7 @@ export const Include = z
   .strictObject({
     rules: z.boolean().optional().describe('Rules and references that apply, tools of an agent. Default true.'),
     supplementary: z.boolean().optional().describe('Files that the user has added. Default true.'),
+    tabs: z.boolean().optional().describe('Documents besides the active one. Default true.'),
     imports: ImportMode.optional(),
     search: z.boolean().optional().describe('Files that the query finds. Default true.'),
     changes: z

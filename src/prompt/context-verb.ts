@@ -135,7 +135,7 @@ async function retrieveFor(
   const [active, ...others] = documents;
   const asked: RetrieveRequest = {
     mountedDirectory,
-    openTabs: others.map(({ path }) => path),
+    openTabs: include.tabs === false ? [] : others.map(({ path }) => path),
     automatic: { imports: include.imports ?? 'definitions', search: include.search ?? true },
     ...(query === undefined ? {} : { query }),
     ...(active && {

@@ -57,7 +57,7 @@ type Question = Omit<ItemQuestion, 'query'> & { query: string | undefined };
 /** Throws as `resolve` does. */
 export async function rulesOfDirectory(question: Question, { compose }: EngineCore): Promise<Gathered> {
   const { mountedDirectory, query, files = [], mentions = [], expand, encoding, formats, unsaved } = question;
-  const { result, bodies } = await compose(
+  const { result, bodies, going } = await compose(
     {
       ...{ mountedDirectory, files: [...files], mentions: [...mentions] },
       ...(query !== undefined && { query }),
@@ -69,10 +69,14 @@ export async function rulesOfDirectory(question: Question, { compose }: EngineCo
   );
   const active = result.files.filter(({ state }) => state === 'active');
   const always = new Set(alwaysOn(result.files));
+  const weights = new Map(going.map((path, at) => [path, at]));
   // What applies whatever is in play stands first: it is the same the next time.
   const inOrder = [...active.filter((file) => always.has(file)), ...active.filter((file) => !always.has(file))];
   return {
-    items: inOrder.map((file) => ({ ...itemOfFile(file, bodies.get(file.path) ?? ''), weight: weightOf(file) })),
+    items: inOrder.map((file) => ({
+      ...itemOfFile(file, bodies.get(file.path) ?? ''),
+      weight: weights.get(file.path) ?? 0,
+    })),
     omitted: result.excluded.map(({ path, reason }) => ({ kind: 'rule', path, reason })),
     warnings: result.warnings,
     semantic: result.semantic,
@@ -124,10 +128,4 @@ function itemOfFile(file: ContextFile, content: string): Omit<FoundItem, 'weight
     ...(similarityScore === undefined ? {} : { score: similarityScore }),
     ...(part === undefined ? {} : { part, wholeTokens }),
   };
-}
-
-/** What was mentioned is the last that goes; besides, the most specific. */
-function weightOf({ reason, scope, relativePath }: ContextFile): number {
-  if (reason.code === 'mentioned') return 1_000_000;
-  return scope === 'global' ? -1 : relativePath.split('/').length;
 }

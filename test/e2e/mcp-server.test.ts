@@ -200,7 +200,7 @@ describe.each(ways)('over $transport, protocol $version', (way) => {
 });
 
 describe('answers for a model', () => {
-  it('MC-05 an answer of 303 files is at most 4,000 tokens as a whole, and says how to get the rest', async () => {
+  it('MC-05 an answer of 603 files is at most 8,000 tokens as a whole, and says how to get the rest', async () => {
     const many = join(project, 'many');
     mkdirSync(join(many, '.context'), { recursive: true });
     const rule = (name: string, trigger: string, body: string) =>
@@ -209,22 +209,46 @@ describe('answers for a model', () => {
         `---\ntrigger: ${trigger}\ndescription: About ${name} and what it needs to work well\n---\n${body}\n`,
       );
     rule('active', 'always', 'Use tabs.');
-    for (let at = 0; at < 302; at += 1) rule(`item-${at}`, 'manual', 'word '.repeat(40));
+    for (let at = 0; at < 602; at += 1) rule(`item-${at}`, 'manual', 'word '.repeat(40));
     const client = await connect({ transport: 'http', version: '2025-11-25' });
     const ask = async (args: object) =>
       textOf(await client.callTool({ name: 'resolve_context', arguments: { mountedDirectory: many, ...args } }));
     const answer = await ask({});
-    expect(countTokens(answer)).toBeLessThanOrEqual(4_000);
-    expect(countTokens(answer)).toBeGreaterThan(3_000);
+    expect(countTokens(answer)).toBeLessThanOrEqual(8_000);
+    expect(countTokens(answer)).toBeGreaterThan(6_000);
     expect(answer).toContain('Use tabs.');
     expect(answer).toMatch(/… and \d+ more; search_context finds them\.$/u);
     const mentions = Array.from({ length: 100 }, (_, at) => `item-${at}`);
     const small = await ask({ mentions, maxTokens: 1_000 });
     expect(countTokens(small)).toBeLessThanOrEqual(1_000);
     expect(countTokens(small)).toBeGreaterThan(600);
-    expect(small).toContain('left out, because there is no room');
+    expect(small).toContain('left out for lack of room');
     await client.close();
     rmSync(many, { recursive: true });
+  });
+
+  it('MC-05 CC-35 a rule that is too long is cut between its sections, told once, and named where all of it can be read', async () => {
+    const long = join(project, 'long');
+    mkdirSync(join(long, '.context'), { recursive: true });
+    const part = (at: number) => `## Part ${at}\n\n${'Count all money in cents. '.repeat(20)}\n\n`;
+    writeFileSync(join(long, 'AGENTS.md'), Array.from({ length: 30 }, (_, at) => part(at)).join(''));
+    writeFileSync(join(long, '.context/own.md'), '---\ntrigger: always\n---\nUse tabs.\n');
+    const client = await connect({ transport: 'http', version: '2025-11-25' });
+    const ask = async (args: object) =>
+      textOf(await client.callTool({ name: 'resolve_context', arguments: { mountedDirectory: long, ...args } }));
+    const whole = await ask({});
+    expect(whole).toContain('## Part 29');
+    expect(whole).toContain(`In ${long}, 2 context files are active (`);
+    const answer = await ask({ maxTokens: 2_000 });
+    expect(countTokens(answer)).toBeLessThanOrEqual(2_000);
+    expect(answer).toMatch(/2 context files are active \(\d+ tokens\), 1 cut\./u);
+    expect(answer).toContain('Use tabs.');
+    expect(answer).toContain('## Part 0');
+    expect(answer).not.toContain('## Part 29');
+    expect(answer.split(join(long, 'AGENTS.md'))).toHaveLength(2);
+    expect(answer).not.toContain('Available, but not active');
+    await client.close();
+    rmSync(long, { recursive: true });
   });
 
   it('CC-27 MC-05 an available agent file is told by its instructions', async () => {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitSections, type Section } from '../../src/mcp-server/sections.ts';
 import {
+  sectionsOfContext,
   sectionsOfDecisions,
   sectionsOfExplanation,
-  sectionsOfResolution,
   sectionsOfRetrieval,
   sectionsOfSearch,
 } from '../../src/mcp-server/text.ts';
@@ -25,15 +25,28 @@ const forged = [
 ];
 
 const resolution = (text: string) =>
-  sectionsOfResolution({
-    mountedDirectory: `/ws ${text}`,
-    files: [
-      { name: text, type: 'rule', relativePath: text, content: text, state: 'active', supportingFiles: [text] },
-      { name: text, type: 'rule', description: text, trigger: 'manual', state: 'available', reason: { code: 'x' } },
-    ],
-    usage: { files: 1, bytes: 1, tokens: 1, omitted: [{ path: text, tokens: 3, reason: { code: 'over_budget' } }] },
-    warnings: [{ code: 'x', message: text, path: text, line: 1 }],
-  } as never);
+  sectionsOfContext(
+    {
+      mountedDirectory: `/ws ${text}`,
+      files: [
+        { name: text, type: 'rule', path: 'a', relativePath: text, state: 'active', supportingFiles: [text] },
+        { name: text, type: 'rule', path: `/cut ${text}`, relativePath: text, state: 'active' },
+        { name: text, type: 'rule', path: `/left ${text}`, tokens: 3, state: 'active' },
+        { name: text, type: 'rule', description: text, trigger: 'manual', state: 'available', reason: { code: 'x' } },
+      ],
+      warnings: [{ code: 'x', message: text, path: text, line: 1 }],
+    } as never,
+    {
+      items: [
+        { kind: 'rule', path: 'a', content: text, tokens: 1, truncated: false },
+        { kind: 'rule', path: `/cut ${text}`, content: text, tokens: 1, truncated: true, wholeTokens: 9 },
+        { kind: 'search', name: text, path: '/found', content: text, tokens: 1 },
+      ],
+      omitted: [{ kind: 'file', path: text, reason: { code: 'over_budget', detail: text } }],
+      warnings: [],
+    } as never,
+    { isAlone: false },
+  );
 const retrieval = (text: string) =>
   sectionsOfRetrieval({
     items: [{ relativePath: text, origin: 'import', content: text }],

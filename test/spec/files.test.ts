@@ -338,6 +338,25 @@ describe('limits', () => {
     expect(result.usage.tokens).toBe(601);
   });
 
+  it('CC-35 FM-05 in one directory rules of other tools go before its own, and what was mentioned goes last whatever applies it', async () => {
+    const ten = 'x'.repeat(40);
+    const { resolve } = await createWorkspace({
+      'AGENTS.md': `${ten}`,
+      '.cursor/rules/tool.mdc': `---\nalwaysApply: true\n---\n${ten.replace('x', 'y')}`,
+      '.context/own.md': contextFile({ trigger: 'always' }, ten.replace('x', 'z')),
+      '.context/asked.md': contextFile({ trigger: 'always' }, ten.replace('x', 'a')),
+    });
+    const omitted = async (maxTokens: number, mentions: string[] = []): Promise<string[]> => {
+      const result = await resolve({ mentions, budget: { maxTokens } });
+      return result.usage.omitted.map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
+    };
+    expect(await omitted(40)).toEqual([]);
+    expect(await omitted(20)).toEqual(['tool.mdc', 'AGENTS.md']);
+    expect(await omitted(10)).toEqual(['tool.mdc', 'AGENTS.md', 'own.md']);
+    expect(await omitted(10, ['own'])).toEqual(['tool.mdc', 'AGENTS.md', 'asked.md']);
+    expect(await omitted(10, ['AGENTS.md'])).toEqual(['tool.mdc', 'own.md', 'asked.md']);
+  });
+
   it('CC-35 leaves bodies out on request and keeps counting them', async () => {
     const { resolve } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always' }, 'x'.repeat(40)) });
     const result = await resolve({ content: false });

@@ -24,7 +24,13 @@ export function createFakeAgents(
     tokenCounts: createTokenCounts(plainTokenCounter),
     homeDirectory: '/home/ada',
     settings: defaultEngineSettings,
-    compose: async (request) => ({ result: await resolve(request), bodies: new Map(), isNarrowed: false, configs: [] }),
+    compose: async (request) => ({
+      result: await resolve(request),
+      bodies: new Map(),
+      going: [],
+      isNarrowed: false,
+      configs: [],
+    }),
     openWorkspace: () => Promise.reject(new ContextdError('not_found', 'There is no such directory.')),
     publish() {},
   };
