@@ -95,6 +95,7 @@ describe('all context of a prompt', () => {
     const documents = [{ path: 'src/cart.ts' }, { path: 'src/notes.ts' }];
     const include = { rules: false, supplementary: false, imports: 'off', search: false };
     expect(brief(await gather({ documents, query: 'zebra', include }))).toEqual(['tab src/notes.ts']);
+    expect(brief(await gather({ documents, query: 'zebra', include: { ...include, tabs: false } }))).toEqual([]);
     const { items } = await gather({ include: { ...include, map: true } });
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
