@@ -65,7 +65,7 @@ export async function importsOf(
   await nextTurn();
   const { targets, leftOut } = await findImportTargets(readable, access);
   for (const file of leftOut) leaveOut(file.path, file.reason);
-  const attention = attentionTo(readable.text, about.focus ?? {});
+  const attention = attentionTo(readable.text, about.focus ?? {}, targets);
   return { targets: attention ? sortByAttention(targets, attention) : targets, warnings, attention };
 }
 

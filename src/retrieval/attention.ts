@@ -9,25 +9,49 @@ export type Focus = {
   selection?: { start: Position; end: Position } | undefined;
 };
 
-/** `under`: names that are meant; `near`: all in the lines around. */
-export type Attention = Readonly<{ lines: readonly string[]; under: ReadonlySet<string>; near: ReadonlySet<string> }>;
+/**
+ * `under`: names under the cursor or in the selection; `meant`: those of them that are used there, and not only imported.
+ * `near`: all that are used in the lines around. `words`: of each statement that imports, by its line.
+ */
+export type Attention = Readonly<{
+  words: ReadonlyMap<number, readonly string[]>;
+  under: ReadonlySet<string>;
+  meant: ReadonlySet<string>;
+  near: ReadonlySet<string>;
+}>;
 
 const linesAround = 12;
 const selectedLines = 200;
 const lineCharacters = 2_000;
 /** An import that is written over more lines tells its first ones. */
 const statementLines = 40;
+const opening = new Set('({');
+const closing = new Set(')}');
 
-/** Undefined where nobody says what of the text is worked on. */
-export function attentionTo(text: string, { cursor, selection }: Focus): Attention | undefined {
+/** Undefined where nobody says what of the text is worked on. `targets`: what the text imports. */
+export function attentionTo(
+  text: string,
+  { cursor, selection }: Focus,
+  targets: readonly ImportTarget[],
+): Attention | undefined {
   if (cursor === undefined && selection === undefined) return undefined;
   const lines = text.split('\n');
+  const statements = [...new Set(targets.flatMap(({ statements: own = [] }) => own))];
+  const imports = placesOf(statements, lines);
+  const code = lines.map((line, at) => (imports.has(at) ? '' : line));
   const from = selection?.start ?? (cursor as Position);
   const to = selection?.end ?? (cursor as Position);
-  const near = namesIn(lines.slice(Math.max(0, from.line - linesAround), to.line + linesAround + 1));
-  const under = new Set(cursor === undefined ? [] : nameAt(lines[cursor.line], cursor.column));
-  if (selection !== undefined) for (const name of namesBetween(lines, selection)) under.add(name);
-  return { lines, under, near };
+  const namesUnder = (those: readonly string[]): Set<string> =>
+    new Set([
+      ...(cursor === undefined ? [] : nameAt(those[cursor.line], cursor.column)),
+      ...(selection === undefined ? [] : namesBetween(those, selection)),
+    ]);
+  return {
+    words: wordsOf(statements, lines),
+    under: namesUnder(lines),
+    meant: namesUnder(code),
+    near: namesIn(code.slice(Math.max(0, from.line - linesAround), to.line + linesAround + 1)),
+  };
 }
 
 /** Imports of what is under the cursor, then of what is near it, then the others; in their order besides. */
@@ -45,15 +69,41 @@ export function sortByAttention(targets: readonly ImportTarget[], attention: Att
 
 /** Of what is imported from a file, the names that are meant: all of them where another name is given to one here. */
 export function namesMeant(target: ImportTarget, attention: Attention): ReadonlySet<string> {
-  const meant = target.names.filter((name) => attention.under.has(name));
+  const meant = target.names.filter((name) => attention.meant.has(name));
   if (meant.length > 0) return new Set(meant);
-  const isMeant = namesOf(target, attention).some((name) => attention.under.has(name));
+  const isMeant = namesOf(target, attention).some((name) => attention.meant.has(name));
   return new Set(isMeant ? target.names : []);
 }
 
 /** Those it has there, and those that its statements give it here. */
-function namesOf({ names, statements = [] }: ImportTarget, { lines }: Attention): string[] {
-  return [...names, ...statements.flatMap((statement) => [...namesIn(linesOf(statement, lines))])];
+function namesOf({ names, statements = [] }: ImportTarget, { words }: Attention): string[] {
+  return [...names, ...statements.flatMap(({ line }) => words.get(line) ?? [])];
+}
+
+/** The words of each statement, by its line, without those that others have as well, such as `import`. */
+function wordsOf(statements: readonly ImportStatement[], lines: readonly string[]): Map<number, string[]> {
+  const words = new Map<number, Set<string>>();
+  for (const statement of statements)
+    words.set(statement.line, (words.get(statement.line) ?? new Set()).union(namesIn(linesOf(statement, lines))));
+  const times = new Map<string, number>();
+  for (const word of [...words.values()].flatMap((own) => [...own])) times.set(word, (times.get(word) ?? 0) + 1);
+  return new Map([...words].map(([line, own]) => [line, [...own].filter((word) => times.get(word) === 1)]));
+}
+
+/** The lines that statements take, counted from 0: until their brackets are closed. An `import()` is code. */
+function placesOf(statements: readonly ImportStatement[], lines: readonly string[]): Set<number> {
+  const places = new Set<number>();
+  for (const { line, form } of statements) {
+    // What lies in the lines of another is looked at already.
+    if (form === 'dynamic' || places.has(line - 1)) continue;
+    let depth = 0;
+    for (const [at, text] of lines.slice(line - 1, line - 1 + statementLines).entries()) {
+      places.add(line - 1 + at);
+      for (const each of text.slice(0, lineCharacters)) depth += opening.has(each) ? 1 : closing.has(each) ? -1 : 0;
+      if (depth <= 0) break;
+    }
+  }
+  return places;
 }
 
 /** From the first line of a statement to the one that names the module. */

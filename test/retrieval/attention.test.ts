@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { attentionTo, namesMeant, sortByAttention } from '../../src/retrieval/attention.ts';
+
+const text = `import { Client } from './client.ts';
+import type { Config } from './config.ts';
+import {
+  first as second,
+  Other,
+} from './other.ts';
+import { log } from './log.ts';
+
+${'\n'.repeat(20)}
+const client = new Client(log);
+second(client);
+`;
+const statementOf = (name: string, line: number) => ({
+  path: `/p/${name}.ts`,
+  statements: [{ specifier: `./${name}.ts`, names: [], line }],
+});
+const targets = [
+  { ...statementOf('client', 1), names: ['Client'] },
+  { ...statementOf('config', 2), names: ['Config'] },
+  { ...statementOf('other', 3), names: ['first', 'Other'] },
+  { ...statementOf('log', 7), names: ['log'] },
+];
+const attend = (focus: Parameters<typeof attentionTo>[1]) => {
+  const attention = attentionTo(text, focus, targets);
+  if (attention === undefined) throw new Error('nothing is attended to');
+  return {
+    order: sortByAttention(targets, attention).map(({ path }) => path.slice(3, -3)),
+    meant: targets.flatMap((target) => [...namesMeant(target, attention)]),
+  };
+};
+const inOrder = ['client', 'config', 'other', 'log'];
+const at = (line: number, column: number) => ({ cursor: { line, column } });
+
+describe('a cursor among the imports', () => {
+  it('is near none of them, wherever it stands', () => {
+    expect(attend(at(1, 2))).toEqual({ order: inOrder, meant: [] });
+    expect(attend(at(2, 8))).toEqual({ order: inOrder, meant: [] });
+    expect(attend(at(5, 4))).toEqual({ order: inOrder, meant: [] });
+  });
+
+  it('on a name puts its file first, and tells nothing of it whole', () => {
+    expect(attend(at(1, 16))).toEqual({ order: ['config', 'client', 'other', 'log'], meant: [] });
+    expect(attend(at(4, 4))).toEqual({ order: ['other', 'client', 'config', 'log'], meant: [] });
+  });
+
+  it('is what a selection of them is, too', () => {
+    const selection = { start: { line: 3, column: 0 }, end: { line: 6, column: 30 } };
+    expect(attend({ selection })).toEqual({ order: ['other', 'log', 'client', 'config'], meant: [] });
+  });
+
+  it('in the code means what is there, by the name that it has there', () => {
+    const line = text.split('\n').indexOf('second(client);');
+    expect(attend(at(line, 2))).toEqual({ order: ['other', 'client', 'log', 'config'], meant: ['first', 'Other'] });
+    expect(attend(at(line - 1, 20)).meant).toEqual(['Client']);
+  });
+});
+
+it('of the imports of a group of lines none is near', () => {
+  const python = 'from a import (\n    One,\n    Two,\n)\nfrom b import Three\n';
+  const two = [
+    { path: '/p/a.py', names: ['One', 'Two'], statements: [{ specifier: 'a', names: ['One', 'Two'], line: 1 }] },
+    { path: '/p/b.py', names: ['Three'], statements: [{ specifier: 'b', names: ['Three'], line: 5 }] },
+  ];
+  const attention = attentionTo(python, at(2, 1), two);
+  expect([...(attention?.near ?? [])]).toEqual([]);
+});
