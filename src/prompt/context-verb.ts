@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Unsaved } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { weakestOf } from '../agent/item-search.ts';
-import { definitionsOf, hunksOf, sectionsOf } from '../context/joints.ts';
+import { blocksOf, definitionsOf, hunksOf, sectionsOf } from '../context/joints.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
@@ -153,8 +153,9 @@ async function retrieveFor(
     withoutSupplementary: include.supplementary === false,
   });
   const mode = include.imports ?? 'definitions';
+  const rankOf = new Map(collected.ranked.map((fetched, at) => [fetched, at]));
   return {
-    items: collected.fetched.map((fetched, at) => itemOfFetched(fetched, at, mode)),
+    items: collected.fetched.map((fetched) => itemOfFetched(fetched, rankOf.get(fetched) ?? 0, mode)),
     omitted: collected.omitted.map(({ origin, ...each }) => ({ kind: kindOf(origin, mode, true), ...each })),
     warnings: collected.warnings,
     about: collected.about,
@@ -194,12 +195,13 @@ async function countItems(found: readonly FoundItem[], { rendering, encoding, to
   return { items: hashed.map((item, at) => ({ ...item, tokens: counts[at] ?? 0 })), estimated };
 }
 
-/** Where an item can be cut: hunks, sections of Markdown, definitions of a source file that is there as a whole. */
+/** Where an item can be cut: hunks, sections of Markdown, definitions of a source file, what was taken of one. */
 async function piecesOf({ kind, path, range, content }: ContextItem, parsedSources: ParsedSources) {
   const pause = createPause();
   if (kind === 'changes') return inTurns(hunksOf(content), pause);
-  const language = path === undefined || range !== undefined ? undefined : languageOf(path);
-  if (language === undefined) return range === undefined ? inTurns(sectionsOf(content), pause) : [];
+  if (range !== undefined) return inTurns(blocksOf(content), pause);
+  const language = path === undefined ? undefined : languageOf(path);
+  if (language === undefined) return inTurns(sectionsOf(content), pause);
   try {
     const { definitions } = await parsedSources.parse({ text: content }, language);
     return await inTurns(definitionsOf(content, definitions), pause);

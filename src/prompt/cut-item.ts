@@ -83,7 +83,7 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
     for (let [correction, room] = [0, maxTokens - frame]; correction < corrections && !isOver(); correction += 1) {
       const { text } = await beginningOf(said, [coarsest, ...finer], room);
       if (text === '') return undefined;
-      const content = `${text}${text.endsWith('\n') ? '' : '\n'}${mark}${note}`;
+      const content = `${withMark(text)}${note}`;
       const [tokens = 0] = await count([rendered(content)]);
       const whole = { wholeTokens: item.wholeTokens ?? item.tokens, sha256: hashOf(content), truncated: true };
       if (tokens <= maxTokens) return { ...item, ...whole, content, tokens };
@@ -91,6 +91,12 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
     }
     return undefined;
   };
+}
+
+/** Where something is left out already, that is said once. */
+function withMark(text: string): string {
+  if (text.trimEnd().endsWith(`\n${mark.trimEnd()}`)) return `${text.trimEnd()}\n`;
+  return `${text}${text.endsWith('\n') ? '' : '\n'}${mark}`;
 }
 
 export function hashOf(text: string): string {

@@ -1,59 +1,72 @@
 /** What of the items fits into a budget: whole ones first, then what can be cut at its joints (CC-35, RT-05). */
+import { allotImports, roomOfImports } from '../budget/shares.ts';
 import { overBudget } from '../budget/token-budget.ts';
 import type { ContextItem, ContextKind, OmittedContext } from './context-result.ts';
 
-/** Those that go last come first. */
-const byImportance: readonly ContextKind[] = [
-  'rule',
-  'reference',
-  'tool',
-  'supplementary',
-  'tab',
-  'changes',
-  'definition',
-  'file',
-  'search',
-  'map',
-];
+/** What was asked for by its name or its scope, in the order in which it is served. */
+const explicit: readonly ContextKind[] = ['rule', 'reference', 'tool', 'supplementary', 'tab', 'changes'];
 
 /** A piece takes no more than this part of what is left, so that the kinds behind it have room. */
 const pieceShare = 0.5;
 /** Each costs a count of all that it is cut of. */
 const mostCuts = 32;
 
-/** Items of a kind are in the order of their importance. `cut` gives the longest beginning that has at most `maxTokens`. */
+type Cut<Item> = (item: Item, maxTokens: number) => Promise<Item | undefined>;
+
+/**
+ * Items of a kind are in the order of their importance. `cut` gives the longest beginning that has at most `maxTokens`.
+ * Imports and what is found share what the explicit kinds leave; the map has the rest.
+ */
 export async function fitItems<Item extends ContextItem>(
   items: readonly Item[],
-  { maxTokens, cut }: { maxTokens: number; cut(item: Item, maxTokens: number): Promise<Item | undefined> },
+  { maxTokens, cut }: { maxTokens: number; cut: Cut<Item> },
 ): Promise<{ kept: ReadonlyMap<Item, Item>; omitted: OmittedContext[] }> {
-  const kept = new Map<Item, Item>();
-  const gone: Item[] = [];
-  let left = maxTokens;
-  let cuts = 0;
-  for (const kind of byImportance) {
-    const tooLarge: Item[] = [];
-    for (const item of items.filter((each) => each.kind === kind)) {
-      if (item.tokens > left) {
-        tooLarge.push(item);
-        continue;
-      }
-      kept.set(item, item);
-      left -= item.tokens;
-    }
-    for (const item of tooLarge) {
-      const piece = cuts < mostCuts ? await cut(item, Math.floor(left * pieceShare)) : undefined;
-      cuts += 1;
-      if (piece === undefined) gone.push(item);
-      else {
-        kept.set(item, piece);
-        left -= piece.tokens;
-      }
-    }
-  }
+  const room = createRoom(maxTokens, cut);
+  const of = (...kinds: ContextKind[]): Item[] => items.filter(({ kind }) => kinds.includes(kind));
+  for (const kind of explicit) await room.fill(of(kind));
+  const imports = of('definition', 'file');
+  const found = of('search');
+  const allotted = allotImports(imports, roomOfImports(room.left(), found));
+  for (const [item, most] of allotted) await room.put(item, most);
+  await room.fill(found);
+  await room.fill(imports.filter((item) => !room.kept.has(item)));
+  await room.fill(of('map'));
+  const gone = [...explicit.flatMap((kind) => of(kind)), ...imports, ...found, ...of('map')].filter(
+    (item) => !room.kept.has(item),
+  );
   const omitted = gone.map(({ kind, name, path, tokens }) => ({
     ...{ kind, name, ...(path === undefined ? {} : { path }) },
-    reason: overBudget(maxTokens, maxTokens - left),
+    reason: overBudget(maxTokens, maxTokens - room.left()),
     tokens,
   }));
-  return { kept, omitted };
+  return { kept: room.kept, omitted };
+}
+
+function createRoom<Item extends ContextItem>(maxTokens: number, cut: Cut<Item>) {
+  const kept = new Map<Item, Item>();
+  let left = maxTokens;
+  let cuts = 0;
+  /** All of an item, or a piece of it with at most so many tokens. */
+  const put = async (item: Item, most: number): Promise<void> => {
+    const isWhole = item.tokens <= most;
+    const piece = isWhole ? item : cuts < mostCuts ? await cut(item, most) : undefined;
+    if (!isWhole) cuts += 1;
+    if (piece === undefined) return;
+    kept.set(item, piece);
+    left -= piece.tokens;
+  };
+  return {
+    kept,
+    left: () => left,
+    put,
+    /** Those that fit, then pieces of the others. */
+    async fill(wanted: readonly Item[]): Promise<void> {
+      const tooLarge: Item[] = [];
+      for (const item of wanted) {
+        if (item.tokens > left) tooLarge.push(item);
+        else await put(item, left);
+      }
+      for (const item of tooLarge) await put(item, Math.floor(left * pieceShare));
+    },
+  };
 }

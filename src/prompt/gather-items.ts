@@ -19,14 +19,14 @@ const reasons: Readonly<Record<FetchedItem['origin'], Reason>> = {
   search: { code: 'keyword_match', detail: 'the query' },
 };
 
-/** What retrieval found, as items. */
-export function itemOfFetched(fetched: FetchedItem, at: number, mode: ImportMode): FoundItem {
+/** What retrieval found, as an item; the lower its `rank`, the later it goes. */
+export function itemOfFetched(fetched: FetchedItem, rank: number, mode: ImportMode): FoundItem {
   const { origin, path, relativePath: name, content, truncated, range, language } = fetched;
   return {
     ...{ kind: kindOf(origin, mode, range !== undefined), name, path, reason: reasons[origin], content, truncated },
     ...(range === undefined ? {} : { range }),
     ...(language === undefined ? {} : { language }),
-    weight: -at,
+    weight: -rank,
   };
 }
 

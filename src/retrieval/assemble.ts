@@ -1,9 +1,10 @@
 /** Puts the answer together: each path once, in the order of origins, within the budget (RT-05). */
 import { createHash } from 'node:crypto';
+import { mostOfImport, roomOfImports } from '../budget/shares.ts';
 import { chooseGone, overBudget } from '../budget/token-budget.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
-import type { OmittedItem, RetrievedItem } from './retrieve-result.ts';
+import type { OmittedItem, Origin, RetrievedItem } from './retrieve-result.ts';
 
 /** An item whose tokens are not counted yet. */
 export type FetchedItem = Omit<RetrievedItem, 'tokens'>;
@@ -11,31 +12,53 @@ export type FetchedItem = Omit<RetrievedItem, 'tokens'>;
 type Assembled = { items: RetrievedItem[]; omitted: OmittedItem[]; tokens: number; estimated: boolean };
 
 /**
- * `fetched` is in the order of importance. With a budget, what is found last goes first, and what still fits then comes
- * back, each item whole. So the user's own list is the last that suffers, and what is searched
- * for the first.
+ * `fetched` is in the order of the answer, `ranked` the same in that of importance. With a budget, what the user named is
+ * served first; imports and what is found share the rest, each item whole.
  */
 export async function assembleItems(
-  fetched: readonly FetchedItem[],
+  { fetched, ranked = fetched }: { fetched: readonly FetchedItem[]; ranked?: readonly FetchedItem[] },
   budget: { maxTokens?: number | undefined; encoding: TokenEncoding },
   tokenCounts: TokenCounts,
 ): Promise<Assembled> {
   const texts = fetched.map(({ content }) => ({ key: keyOf(content), text: content }));
   const { counts, estimated } = await tokenCounts.count(texts, budget.encoding);
   const { maxTokens = Number.POSITIVE_INFINITY } = budget;
-  const counted = fetched.map((item, index) => ({ ...item, tokens: counts[index] ?? 0 }));
-  const { gone, tokens } = chooseGone(counted.toReversed(), { maxTokens });
-  const letGo = new Set(gone);
+  const counted = new Map(fetched.map((item, index) => [item, { ...item, tokens: counts[index] ?? 0 }]));
+  const letGo = chooseItems(
+    ranked.map((item) => counted.get(item) as RetrievedItem),
+    maxTokens,
+  );
+  const all = [...counted.values()];
+  const items = all.filter((item) => !letGo.has(item));
+  const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
   return {
-    items: counted.filter((item) => !letGo.has(item)),
-    omitted: gone.toReversed().map(({ origin, path, tokens: own }) => ({
-      ...{ origin, path },
-      reason: overBudget(maxTokens, tokens),
-      tokens: own,
-    })),
+    items,
+    omitted: all.flatMap((item) => {
+      const { origin, path, tokens: own } = item;
+      return letGo.has(item) ? [{ origin, path, reason: overBudget(maxTokens, tokens), tokens: own }] : [];
+    }),
     tokens,
     estimated,
   };
+}
+
+/** Those that go. */
+function chooseItems(ranked: readonly RetrievedItem[], maxTokens: number): Set<RetrievedItem> {
+  let left = maxTokens;
+  const take = (items: readonly RetrievedItem[], most: number): RetrievedItem[] => {
+    const { gone, tokens } = chooseGone(items.toReversed(), { maxTokens: most });
+    left -= tokens;
+    return gone.toReversed();
+  };
+  const of = (...those: Origin[]): RetrievedItem[] => ranked.filter(({ origin }) => those.includes(origin));
+  const gone = take(of('supplementary', 'open-tab'), left);
+  const found = of('search');
+  const room = roomOfImports(left, found);
+  const isLarge = ({ tokens }: RetrievedItem): boolean => tokens > mostOfImport(room);
+  const imports = of('import');
+  const waiting = take([...imports.filter((item) => !isLarge(item)), ...imports.filter(isLarge)], room);
+  gone.push(...take(found, left), ...take(waiting, left));
+  return new Set(gone);
 }
 
 function keyOf(text: string): string {

@@ -11,7 +11,8 @@ type ImportedFile = { path: string; part?: Part };
 /**
  * Each file once, in the order of the imports. Names are followed through re-exports to the files that define them; as
  * `files`, the file that is named in the import is there too, as `definitions` only what was found, with what the query
- * `found` in it. A file that cannot be parsed has no definitions, but can be taken whole.
+ * `found` in it. A file that cannot be parsed has no definitions, but can be taken whole. `meant`: paths of files that hold
+ * what is told whole.
  */
 export async function takeImportedFiles(
   targets: readonly ImportTarget[],
@@ -24,11 +25,12 @@ export async function takeImportedFiles(
     /** Of a target: the names whose definitions are told whole, however long they are. */
     namesMeant?: ((target: ImportTarget) => ReadonlySet<string>) | undefined;
   },
-): Promise<{ files: ImportedFile[]; leftOut: LeftOut[] }> {
+): Promise<{ files: ImportedFile[]; leftOut: LeftOut[]; meant: Set<string> }> {
   const { mode, access, modules, found, namesMeant } = options;
   const taken = await Promise.all(targets.map((target) => takeDefinitions(target, modules)));
   const definitions = new Map<string, Set<Definition>>();
   const whole = new Set<Definition>();
+  const isMeant = new Set<string>();
   const leftOut = new Map<string, Reason>();
   const add = (path: string, named: readonly Definition[] = []): void => {
     definitions.set(path, new Set([...(definitions.get(path) ?? []), ...named]));
@@ -40,7 +42,9 @@ export async function takeImportedFiles(
     const areAll = meant !== undefined && meant.size > 0 && meant.size === target.names.length;
     for (const file of files) {
       add(file.path, file.definitions);
-      for (const each of file.definitions) if (areAll || meant?.has(each.name)) whole.add(each);
+      const named = file.definitions.filter(({ name }) => areAll || meant?.has(name));
+      for (const each of named) whole.add(each);
+      if (areAll || named.length > 0) isMeant.add(file.path);
     }
     for (const { path: failing, reason } of failed)
       if (mode === 'definitions' || !reason.code.startsWith('parse_')) leftOut.set(failing, reason);
@@ -58,6 +62,7 @@ export async function takeImportedFiles(
   return {
     files: await Promise.all(files),
     leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
+    meant: isMeant,
   };
 }
 

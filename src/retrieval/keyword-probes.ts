@@ -50,11 +50,20 @@ export function createProbes(query: string): Probes {
   };
 }
 
+type ProbedFile = { text: Probed | undefined; ofName: Probed | undefined };
+
 /** The best of the files that were probed, by their index, best first; and in how many each term is. */
 export function bestProbed(
-  files: readonly { text: Probed | undefined; ofName: Probed | undefined }[],
+  files: readonly ProbedFile[],
   { most, terms }: { most: number; terms: number },
 ): { best: number[]; having: number[] } {
+  const { scores, having } = scoreProbed(files, terms);
+  const sorted = scores.map((score, at) => ({ score, at })).sort((a, b) => b.score - a.score || a.at - b.at);
+  return { best: sorted.slice(0, most).map(({ at }) => at), having };
+}
+
+/** The part of what is asked for that is in each, from 0 to 1. */
+export function scoreProbed(files: readonly ProbedFile[], terms: number): { scores: number[]; having: number[] } {
   const having = Array.from({ length: terms }, () => 0);
   let length = 0;
   for (const { text, ofName } of files) {
@@ -64,14 +73,14 @@ export function bestProbed(
   }
   const average = length / Math.max(1, files.length);
   const weights = having.map((count) => Math.log(1 + (files.length + 20) / (count + 0.5)));
-  const scored = files.map(({ text, ofName }, at) => {
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const scores = files.map(({ text, ofName }) => {
     const longer = 0.4 + (0.6 * (text?.length ?? 0)) / Math.max(1, average);
     const score = weights.reduce((sum, weight, term) => {
       const times = (text?.counts[term] ?? 0) / longer + nameWeight * Math.min(1, ofName?.counts[term] ?? 0);
       return sum + (weight * times) / (times + 1);
     }, 0);
-    return { at, score };
+    return score / Math.max(Number.MIN_VALUE, all);
   });
-  const sorted = scored.sort((a, b) => b.score - a.score || a.at - b.at);
-  return { best: sorted.slice(0, most).map(({ at }) => at), having };
+  return { scores, having };
 }

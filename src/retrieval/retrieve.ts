@@ -29,6 +29,7 @@ import type { Lookup } from './imports/import.ts';
 import { type Candidate, type LeaveOut, listSupplementary, overLimit } from './list-supplementary.ts';
 import { createModules } from './modules.ts';
 import type { ParsedSources } from './parsed-sources.ts';
+import { rankFetched } from './rank-imports.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 
@@ -58,9 +59,13 @@ export type Retrieval = {
   isOver(): boolean;
 };
 
-/** What was found for a prompt and read, most important first. `about`: warnings of what was read, by path. */
+/**
+ * What was found for a prompt and read: in the order of the answer, and `ranked` by what is served first when there is not
+ * room for all. `about`: warnings of what was read, by path.
+ */
 export type Collected = {
   fetched: readonly FetchedItem[];
+  ranked: readonly FetchedItem[];
   omitted: OmittedItem[];
   about: ReadonlyMap<string, readonly Warning[]>;
   warnings: Warning[];
@@ -70,8 +75,8 @@ export type Collected = {
 
 export async function retrieveContext(request: RetrieveRequest, run: Retrieval): Promise<RetrieveResult> {
   const { maxTokens, encoding = 'o200k_base' } = request.budget ?? {};
-  const { fetched, omitted, about, warnings, found, activeDocument } = await collectItems(request, run);
-  const assembled = await assembleItems(fetched, { maxTokens, encoding }, run.tokenCounts);
+  const { fetched, ranked, omitted, about, warnings, found, activeDocument } = await collectItems(request, run);
+  const assembled = await assembleItems({ fetched, ranked }, { maxTokens, encoding }, run.tokenCounts);
   return {
     items: assembled.items,
     omitted: [...omitted, ...assembled.omitted],
@@ -119,19 +124,21 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   // Policy and content, one file after the other as the gate decides.
   const delivery = createDelivery(run, { read: access.read, leaveOut, without: activePath });
   await delivery.fetchAll(candidates);
+  let meant: ReadonlySet<string> = new Set();
   if (mode !== 'off') {
     await nextTurn();
     const { attention } = imports;
-    const { files, leftOut } = await takeImportedFiles(imports.targets, {
+    const taken = await takeImportedFiles(imports.targets, {
       namesMeant: attention && ((target) => namesMeant(target, attention)),
       ...{ mode, access, modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }) },
       found: new Map(found?.matches.map(({ path, part }) => [path, part])),
     });
+    meant = taken.meant;
     const { seen } = delivery;
-    for (const { path, reason } of leftOut)
+    for (const { path, reason } of taken.leftOut)
       if (reason.code === 'limit_reached' || !seen.has(path)) leaveOut('import', path, reason);
     const wanted: Candidate[] = [];
-    for (const file of files) {
+    for (const file of taken.files) {
       const { policies } = world.reach;
       const reason = seen.has(file.path) ? undefined : (exclude(file.path) ?? (await policies.decideSearch(file.path)));
       if (reason) leaveOut('import', file.path, reason);
@@ -142,10 +149,11 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   await delivery.fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
 
   await nextTurn();
+  const fetched = run.isOver() ? [] : delivery.fetched;
   const limits = [...world.reach.policies.warnings(), ...warningsOfLimits(world)];
   return {
-    ...{ omitted, found },
-    fetched: run.isOver() ? [] : delivery.fetched,
+    ...{ omitted, found, fetched },
+    ranked: await rankFetched(fetched, { query, meant, found: found?.matches.map(({ path }) => path) ?? [] }),
     about: delivery.about,
     warnings: [...run.supplementary.warnings, ...limits, ...imports.warnings, ...(found?.warnings ?? [])],
     activeDocument:

@@ -272,6 +272,42 @@ describe('all context of a prompt', () => {
     rmSync(join(workspace, 'src/long.ts'));
   });
 
+  it('RT-05 leaves the question its share, wherever the cursor stands, and no definition all of the rest', async () => {
+    const count = (length: number) => Array.from({ length }, (_, at) => at);
+    const parts = count(60).map((at) => `Part${at}`);
+    for (const part of parts)
+      write(`core/${part}.ts`, `export interface ${part} {\n${'  readonly field: string;\n'.repeat(100)}}\n`);
+    const members = count(800).map((at) => `  method${at}(): number {\n    return ${at};\n  }\n`);
+    write('core/Config.ts', `export class Config {\n${members.join('')}}\n`);
+    const long = (text: string) => `${text}\n`.repeat(90);
+    write('core/loopDetector.ts', `/**\n${long(' * Detects a loop by its turns.')} */\nexport class LoopDetector {}\n`);
+    write('notes/loops.md', long('A loop is detected by its third turn.').slice(0, -1));
+    const imports = ['Config', ...parts].map((name) => `import { ${name} } from './${name}.ts';\n`).join('');
+    const content = `${imports}import { LoopDetector } from './loopDetector.ts';\n${'\n'.repeat(20)}new Config();\n`;
+    const ask = async (cursor: object, query?: string) => {
+      const documents = [{ path: 'core/client.ts', content, cursor }];
+      const include = { rules: false, supplementary: false };
+      const { items, usage } = await gather({ documents, include, ...(query !== undefined && { query }) });
+      expect(usage.tokens).toBeLessThanOrEqual(16_000);
+      return items;
+    };
+    const among = await ask({ line: 0, column: 2 }, 'how is the loop detected');
+    const names = among.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['core/loopDetector.ts', 'notes/loops.md']));
+    expect(names.slice(0, 3)).toEqual(['core/Config.ts', 'core/Part0.ts', 'core/Part1.ts']);
+    const inCode = await ask(
+      { line: content.split('\n').indexOf('new Config();'), column: 6 },
+      'how is the loop detected',
+    );
+    const [config] = inCode;
+    expect(config).toMatchObject({ kind: 'definition', name: 'core/Config.ts', truncated: true });
+    expect(config?.content).toMatch(/^export class Config .*return 0;.*…\n$/su);
+    expect(config?.wholeTokens).toBeGreaterThan(8_000);
+    expect(config?.tokens).toBeLessThan(5_000);
+    expect(inCode.map(({ name }) => name)).toEqual(expect.arrayContaining(['core/loopDetector.ts', 'notes/loops.md']));
+    for (const folder of ['core', 'notes']) rmSync(join(workspace, folder), { recursive: true });
+  });
+
   it.each(['markdown', 'xml'] as const)('tells all of it as one text in %s, within the budget', async (render) => {
     const documents = [{ path: 'src/cart.ts' }];
     const maxTokens = 200;

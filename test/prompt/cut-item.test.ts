@@ -32,6 +32,12 @@ it('ends between sections where these fill the room', async () => {
   expect(piece).toMatchObject({ truncated: true, wholeTokens: 9e9 });
 });
 
+it('says once that something is left out', async () => {
+  const content = Array.from({ length: 20 }, (_, at) => `# ${at}\n${sentences(10)}\n…\n\n`).join('');
+  const piece = await cut(content, 400);
+  expect(piece?.content).toBe(`${content.slice(0, content.indexOf('# 4') - 1)}`);
+});
+
 it('goes on into a large section behind a small one', async () => {
   const piece = await cut(`# Title\n\n## Large\n\n${sentences(3_000)}`, 1_000);
   expect(piece?.content.startsWith('# Title\n\n## Large\n\nAll money')).toBe(true);

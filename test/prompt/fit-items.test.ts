@@ -52,4 +52,39 @@ describe('a budget', () => {
       omitted: [{ name: 'r', reason: { code: 'over_budget' } }],
     });
   });
+
+  it('leaves what the question finds a share that definitions cannot take, and the other way round', async () => {
+    const definitions = Array.from({ length: 40 }, (_, at) => itemOf('definition', `d${at}`, 300));
+    const found = (each: number) => Array.from({ length: 8 }, (_, at) => itemOf('search', `s${at}`, each));
+    const tokensOf = async (items: ContextItem[], kind: string) => {
+      const { kept } = await fitItems(items, { maxTokens: 9_000, cut });
+      return [...kept.values()].reduce((sum, item) => sum + (item.kind === kind ? item.tokens : 0), 0);
+    };
+    // All of it, where it is less than the share; the rest is for definitions.
+    expect(await tokensOf([...definitions, ...found(150)], 'search')).toBe(1_200);
+    expect(await tokensOf([...definitions, ...found(150)], 'definition')).toBe(7_800);
+    expect(await tokensOf([...definitions, ...found(1_000)], 'search')).toBe(3_000);
+    expect(await tokensOf([...definitions, ...found(1_000)], 'definition')).toBe(6_000);
+    // What definitions do not use.
+    expect(await tokensOf([...definitions.slice(0, 3), ...found(1_000)], 'search')).toBe(8_000);
+    expect(await tokensOf(definitions, 'definition')).toBe(9_000);
+  });
+
+  it('lets no definition and no imported file take much before the others had their turn', async () => {
+    const others = Array.from({ length: 10 }, (_, at) => itemOf(at % 2 === 0 ? 'definition' : 'file', `d${at}`, 300));
+    const large = itemOf('definition', 'large', 8_000);
+    const { kept, omitted } = await fitted([large, ...others], 6_000);
+    expect(kept[0]).toEqual(['large', 3_000]);
+    expect(kept.slice(1)).toEqual(others.map(({ name }) => [name, 300]));
+    expect(omitted).toEqual([]);
+    const more = Array.from({ length: 20 }, (_, at) => itemOf('definition', `m${at}`, 300));
+    expect(new Map((await fitted([large, ...more], 6_000)).kept as [string, number][]).get('large')).toBe(1_500);
+  });
+
+  it('gives the room of a large definition that cannot be cut to the others', async () => {
+    const items = [itemOf('definition', 'large', 5_000), itemOf('definition', 'small', 900)];
+    const { kept, omitted } = await fitItems(items, { maxTokens: 5_500, cut: async () => undefined });
+    expect([...kept.values()].map(({ name }) => name)).toEqual(['small']);
+    expect(omitted).toMatchObject([{ name: 'large', tokens: 5_000 }]);
+  });
 });

@@ -72,6 +72,40 @@ describe('budget', () => {
   });
 });
 
+describe('a budget with a query', () => {
+  // One token for four characters: 300 for each constant, 10 for the note.
+  const constant = (name: string) => `export const ${name} = "${'x'.repeat(1_178 - name.length)}";\n`;
+  const names = ['alpha', 'beta', 'gamma', 'delta', 'loopGuard', 'omega'];
+  const tree = {
+    ...Object.fromEntries(names.map((name) => [`src/${name}.ts`, constant(name)])),
+    'notes.md': 'A loop is guarded by hand.',
+  };
+  const text = names.map((name) => `import { ${name} } from './${name}.ts';\n`).join('');
+
+  it('RT-05 keeps what the query finds, and of the imports first those that fit it', async () => {
+    const { retrieve } = await open(tree);
+    const result = await retrieve({ ...active(text), query: 'how is a loop guarded', budget: { maxTokens: 1_000 } });
+    expect(shown(result)).toEqual([
+      'import src/alpha.ts',
+      'import src/beta.ts',
+      'import src/loopGuard.ts',
+      'search notes.md',
+    ]);
+    const without = await retrieve({ ...active(text), budget: { maxTokens: 1_000 } });
+    expect(shown(without)).toEqual(['import src/alpha.ts', 'import src/beta.ts', 'import src/gamma.ts']);
+  });
+
+  it('RT-05 takes a large import behind the others', async () => {
+    const large = Object.fromEntries([...Array(8).keys()].map((at) => [`part${at}`, 'y'.repeat(400)]));
+    const { retrieve } = await open({ ...tree, 'src/large.json': JSON.stringify(large) });
+    const request = active(`import large from './large.json';\n${text}`);
+    const all = await retrieve(request);
+    expect(shown(all)[0]).toBe('import src/large.json');
+    const result = await retrieve({ ...request, budget: { maxTokens: 2_000 } });
+    expect(shown(result)).toEqual(names.map((name) => `import src/${name}.ts`));
+  });
+});
+
 describe('folders', () => {
   it('RT-06 stand for the files below them, without what is ignored, sensitive or no text', async () => {
     const workspace = await open({
