@@ -98,7 +98,6 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   const { activePath, tabs } = await placeDocuments(request, world);
   const omitted: OmittedItem[] = [];
   const leaveOut: LeaveOut = (origin, path, reason) => void omitted.push({ origin, path, reason });
-  const access = openAccess(run, createReader(world));
 
   // The lists: nothing of their files is read.
   const isOutside = activePath !== undefined && !isInside(mountedDirectory, activePath);
@@ -111,15 +110,17 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   const exclude = await run.loadExclusion(near ?? mountedDirectory);
   const candidates: Candidate[] = await listSupplementary(run, { exclude, leaveOut });
   for (const path of tabs) candidates.push({ origin: 'open-tab', path });
+  const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
+  const isSearched = query.trim() !== '' && automatic.search !== false;
+  const found = isSearched ? await run.search(query, { without: known, near, exclude }) : undefined;
+  // The time for parsing begins here: what the search takes is not of it.
+  const access = openAccess(run, createReader(world));
   const mode = automatic.imports ?? 'definitions';
   const document = activePath === undefined ? undefined : { ...request.activeDocument, path: activePath };
   const imports = await importsOf(document, {
     ...{ isFollowed: mode !== 'off', refused, access, focus },
     leaveOut: (path, reason) => leaveOut('import', path, reason),
   });
-  const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
-  const isSearched = query.trim() !== '' && automatic.search !== false;
-  const found = isSearched ? await run.search(query, { without: known, near, exclude }) : undefined;
 
   // Policy and content, one file after the other as the gate decides.
   const delivery = createDelivery(run, { read: access.read, leaveOut, without: activePath });

@@ -358,6 +358,17 @@ describe('what fails', () => {
     expect(new Set(omitted.map(({ reason }) => reason.code))).toEqual(new Set(['parse_timeout']));
   });
 
+  it('RT-04 a search that takes long leaves imports the time that they may take', async () => {
+    const workspace = await open({ 'src/lib.ts': two, 'notes.md': 'About two.' });
+    const { read } = workspace.files;
+    workspace.files.read = (path, options) => {
+      if (path.endsWith('notes.md')) workspace.clock.advance(5_000);
+      return read(path, options);
+    };
+    const result = await workspace.retrieve({ ...active("import { one } from './lib.ts';\n"), query: 'two' });
+    expect(shown(result)).toEqual(['import src/lib.ts', 'search notes.md']);
+  });
+
   it('RT-04 a text that failed twice is not parsed again', async () => {
     let tries = 0;
     const before = () => {
