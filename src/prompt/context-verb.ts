@@ -154,8 +154,12 @@ async function retrieveFor(
   });
   const mode = include.imports ?? 'definitions';
   const rankOf = new Map(collected.ranked.map((fetched, at) => [fetched, at]));
+  const foundIn = new Map(collected.found?.matches.map(({ path, part }) => [path, part?.content]));
   return {
-    items: collected.fetched.map((fetched) => itemOfFetched(fetched, rankOf.get(fetched) ?? 0, mode)),
+    items: collected.fetched.map((fetched) => ({
+      ...itemOfFetched(fetched, rankOf.get(fetched) ?? 0, mode),
+      held: fetched.origin === 'import' ? foundIn.get(fetched.path) : undefined,
+    })),
     omitted: collected.omitted.map(({ origin, ...each }) => ({ kind: kindOf(origin, mode, true), ...each })),
     warnings: collected.warnings,
     about: collected.about,
@@ -211,9 +215,9 @@ async function piecesOf({ kind, path, range, content }: ContextItem, parsedSourc
   }
 }
 
-function showItem(item: (ContextItem & { weight?: number }) | undefined): ContextItem[] {
+function showItem(item: (ContextItem & Partial<FoundItem>) | undefined): ContextItem[] {
   if (item === undefined) return [];
-  const { weight: _weight, ...shown } = item;
+  const { weight: _weight, held: _held, ...shown } = item;
   return [shown];
 }
 

@@ -69,11 +69,12 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
     return kept;
   };
 
-  return async <Item extends ContextItem>(item: Item, maxTokens: number): Promise<Item | undefined> => {
-    if (maxTokens < fewestTokens) return undefined;
+  const cutAt = async <Item extends ContextItem>(
+    item: Item,
+    { said, end, maxTokens }: { said: string; end: string; maxTokens: number },
+  ): Promise<Item | undefined> => {
     const rendered = (content: string): string => renderItem({ ...item, content }, rendering);
-    const [said, note] = item.part === undefined ? [item.content, ''] : splitOffNote(item.content);
-    const [frame = 0] = await count([rendered(mark + note)]);
+    const [frame = 0] = await count([rendered(mark + end)]);
     const coarsest: Split = () => piecesOf({ ...item, content: said });
     const finer = [blocksOf, linesOf].map(
       (split): Split =>
@@ -83,13 +84,29 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
     for (let [correction, room] = [0, maxTokens - frame]; correction < corrections && !isOver(); correction += 1) {
       const { text } = await beginningOf(said, [coarsest, ...finer], room);
       if (text === '') return undefined;
-      const content = `${withMark(text)}${note}`;
+      const content = `${withMark(text)}${end}`;
       const [tokens = 0] = await count([rendered(content)]);
       const whole = { wholeTokens: item.wholeTokens ?? item.tokens, sha256: hashOf(content), truncated: true };
       if (tokens <= maxTokens) return { ...item, ...whole, content, tokens };
       room -= (tokens - maxTokens) * 2 + 8;
     }
     return undefined;
+  };
+
+  /** `held` stays in it, though it lies behind the cut, where there is room for it and a beginning. */
+  return async <Item extends ContextItem & { held?: string | undefined }>(
+    item: Item,
+    maxTokens: number,
+  ): Promise<Item | undefined> => {
+    if (maxTokens < fewestTokens) return undefined;
+    const [said, note] = item.part === undefined ? [item.content, ''] : splitOffNote(item.content);
+    const cut = await cutAt(item, { said, end: note, maxTokens });
+    const { held = '' } = item;
+    const at = said.indexOf(held);
+    if (cut === undefined || at <= 0 || cut.content.includes(held)) return cut;
+    const isEnd = said.length <= at + held.length;
+    const end = `${held}${held.endsWith('\n') ? '' : '\n'}${isEnd ? '' : mark}`;
+    return (await cutAt(item, { said: said.slice(0, at), end, maxTokens })) ?? cut;
   };
 }
 

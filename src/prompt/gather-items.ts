@@ -7,8 +7,8 @@ import type { Reason } from '../warnings.ts';
 import type { ContextItem } from './context-result.ts';
 import { oneLine } from './render-items.ts';
 
-/** `weight`: of two of a kind, that with the lower one goes first. */
-export type FoundItem = Omit<ContextItem, 'tokens' | 'sha256'> & { weight: number };
+/** `weight`: of two of a kind, that with the lower one goes first. `held`: what of the content stays when that is cut. */
+export type FoundItem = Omit<ContextItem, 'tokens' | 'sha256'> & { weight: number; held?: string | undefined };
 
 type ImportMode = NonNullable<RetrieveRequest['automatic']>['imports'];
 

@@ -38,6 +38,22 @@ it('says once that something is left out', async () => {
   expect(piece?.content).toBe(`${content.slice(0, content.indexOf('# 4') - 1)}`);
 });
 
+it('keeps what the query found behind the place of the cut', async () => {
+  const parts = Array.from({ length: 20 }, (_, at) => `# ${at}\n${sentences(10)}`);
+  const content = parts.join('');
+  const piecesOf = async (item: ContextItem) => atOnce(sectionsOf(item.content));
+  const cutting = createCut({ rendering: 'none', encoding: 'o200k_base', tokenCounts, piecesOf, isOver: () => false });
+  const cutWith = (held: string | undefined) => cutting({ ...itemOf(content), held }, 400);
+  const behind = await cutWith(parts[12]);
+  expect(behind?.content).toBe(`${parts.slice(0, 4).join('')}…\n${parts[12]}…\n`);
+  expect(behind?.tokens).toBeLessThanOrEqual(400);
+  const before = await cutWith(undefined);
+  expect(before?.content).toBe(`${parts.slice(0, 5).join('')}…\n`);
+  expect((await cutWith(parts[2]))?.content).toBe(before?.content);
+  expect((await cutWith(parts.slice(5, 15).join('')))?.content).toBe(before?.content);
+  expect((await cutWith('elsewhere'))?.content).toBe(before?.content);
+});
+
 it('goes on into a large section behind a small one', async () => {
   const piece = await cut(`# Title\n\n## Large\n\n${sentences(3_000)}`, 1_000);
   expect(piece?.content.startsWith('# Title\n\n## Large\n\nAll money')).toBe(true);
