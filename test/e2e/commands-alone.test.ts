@@ -1,7 +1,9 @@
 /** Commands that answer without a daemon as with one, about paths of the project that they name (SY-04). */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/bin/program.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 const home = temporaryDirectory();
@@ -36,7 +38,42 @@ const commands: Record<string, string[]> = {
   search: ['search', 'how are prices rounded', project, '--json'],
 };
 
+/** What stands before the directory. */
+const wordsBefore: Record<string, string[]> = {
+  explain: ['.context/rounding.md'],
+  retrieve: ['src/cart.ts'],
+  search: ['how are prices rounded'],
+  'hook install': ['cursor'],
+};
+const wordsBehind: Record<string, string[]> = { convert: ['--to', 'cursor'] };
+
+/** They open a browser, go on until they are stopped, or change the project. */
+const notAsked = ['open', 'watch', 'policy write', 'policy remove'];
+
+/** Commands whose directory is an argument. */
+function commandsWithDirectory(command: Command, above: string[] = []): string[][] {
+  return command.commands.flatMap((each) => {
+    const name = [...above, each.name()];
+    const takesOne = each.registeredArguments.some((argument) => argument.name() === 'dir' && !argument.required);
+    const isAsked = takesOne && !notAsked.includes(name.join(' '));
+    return [...(isAsked ? [name] : []), ...commandsWithDirectory(each, name)];
+  });
+}
+
 describe('commands', () => {
+  it('SY-04 take their directory by -d as they take it by itself', async () => {
+    const names = commandsWithDirectory(await createProgram());
+    expect(names).toContainEqual(['search']);
+    for (const name of names) {
+      const words = name.join(' ');
+      const run = (...directory: string[]) =>
+        daemon.cli([...name, ...(wordsBefore[words] ?? []), ...directory, ...(wordsBehind[words] ?? [])], {
+          cwd: elsewhere,
+        });
+      expect(await run('-d', project), words).toEqual(await run(project));
+    }
+  });
+
   it('SY-04 answer the same without a daemon, with what was added by hand', async () => {
     const added = await daemon.cli(['supplementary', 'add', 'docs/money.md', '-d', project], { cwd: elsewhere });
     expect([added.code, added.stdout]).toEqual([0, 'file    docs/money.md\n']);

@@ -11,6 +11,7 @@ type Kind = 'rule' | 'reference' | 'tool';
 type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {
   agent?: string;
   type?: Kind[];
+  directory?: string;
   json?: boolean;
   stateDir?: string;
 };
@@ -63,7 +64,8 @@ Exit codes:
 
 async function searchItems(query: string, directory: string, flags: Flags, { args }: Command): Promise<void> {
   if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 1 });
-  const { agent, type, json, stateDir, ...options } = flags;
+  // What -d says has become the argument by now.
+  const { agent, type, json, stateDir, directory: _directory, ...options } = flags;
   const asked: SearchRequest = { query, types: type, ...options };
   if (agent !== undefined) {
     const body = { agentId: agent, ...asked };
