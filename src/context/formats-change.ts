@@ -3,7 +3,9 @@ import { joinPath, relativePath } from '../access/paths.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Composer } from './compose.ts';
 import { chooseFormats, type FormatChoice } from './formats/choose-formats.ts';
+import type { RuleFormat } from './formats/format.ts';
 import { formatNames } from './formats/format-names.ts';
+import { ruleFormats } from './formats/formats.ts';
 import type { FormatsChange, FormatsRequest } from './formats-request.ts';
 import type { Composition } from './resolve.ts';
 import type { ResolveRequest } from './resolve-request.ts';
@@ -26,20 +28,19 @@ export function ownChoice({ result, configs }: Composition, clientContextPath: s
 }
 
 type Asked = Pick<FormatsRequest, 'with' | 'without'> & { request: ResolveRequest };
-/** `present`: formats of which there are files and that the user reads; `isRead` tells which of them are read now. */
-type Known = { before: ResolveResult; own: OwnChoice; present: readonly string[]; isRead(format: string): boolean };
+/** `present`: formats of which there are files. */
+type Known = { before: ResolveResult; own: OwnChoice; present: ReadonlySet<string> };
 
 /** Throws as `compose` does. */
 export async function describeChange(
   { request, with: added, without }: Asked,
-  { before, own, present, isRead }: Known,
+  { before, own, present }: Known,
   { compose }: Pick<Composer, 'compose'>,
 ): Promise<FormatsChange> {
-  const chosen = own.formats === undefined ? present.filter(isRead) : present.filter(isChosenBy(own.formats));
-  const listed = Array.isArray(own.formats) ? own.formats : [];
-  const wanted = new Set([...listed, ...chosen, ...(added === undefined ? [] : [added])]);
-  if (without !== undefined) wanted.delete(without);
-  const formats = asChoice([...wanted], present);
+  const chosen = new Set(chooseFormats(own.formats));
+  if (added !== undefined) chosen.add(added);
+  if (without !== undefined) for (const name of [without, ...standInsOf(without, present)]) chosen.delete(name);
+  const formats = asChoice(chosen, added === undefined ? [] : standInsOf(added, present));
   const { result: after } = await compose(request, { instead: { path: own.path, owner: own.owner, formats } });
   return {
     configuration: own.path,
@@ -53,16 +54,22 @@ export async function describeChange(
   };
 }
 
-const isChosenBy =
-  (choice: FormatChoice) =>
-  (format: string): boolean =>
-    chooseFormats(choice).includes(format);
+/** Formats of which nothing is here, and that would read the files of this one in its place. */
+function standInsOf(name: string, present: ReadonlySet<string>): string[] {
+  const at = ruleFormats.findIndex((format) => format.name === name);
+  const pathsOf = (places: RuleFormat['places']) => places.flatMap(({ firstOf }) => firstOf);
+  const own = pathsOf(ruleFormats[at]?.places ?? []);
+  return ruleFormats
+    .slice(at + 1)
+    .filter((format) => !present.has(format.name) && pathsOf(format.places).some((path) => own.includes(path)))
+    .map((format) => format.name);
+}
 
-/** All where nothing that is here is left out, so that what comes later is read too. */
-function asChoice(wanted: readonly string[], present: readonly string[]): FormatChoice {
-  if (wanted.length === 0) return 'none';
-  if (present.every((format) => wanted.includes(format))) return 'all';
-  return formatNames.filter((format) => wanted.includes(format));
+/** All others are named where one is left out, so that what comes later is read too. */
+function asChoice(chosen: ReadonlySet<string>, standIns: readonly string[]): FormatChoice {
+  if (chosen.size === 0) return 'none';
+  if (formatNames.every((name) => chosen.has(name) || standIns.includes(name))) return 'all';
+  return formatNames.filter((name) => chosen.has(name));
 }
 
 type FileChange = FormatsChange['files'][number];

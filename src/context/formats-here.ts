@@ -48,12 +48,7 @@ export async function describeFormats(
     ...(isAsked && {
       change: await describeChange(
         { request: asked, with: added, without },
-        {
-          before: read,
-          own: ownChoice(composition, settings.clientContextPath),
-          present: allowed.filter((name) => present.has(name)),
-          isRead,
-        },
+        { before: read, own: ownChoice(composition, settings.clientContextPath), present },
         { compose },
       ),
     }),

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { formatNames } from '../../src/context/formats/format-names.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
 
@@ -40,6 +41,7 @@ afterAll(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
+const allBut = (...names: string[]) => formatNames.filter((name) => !names.includes(name));
 const open = (directory = workspace, params = {}, options = {}) =>
   openConsole(browser, daemon, { directory, params: { by: 'tool', file: 'x.ts', ...params }, ...options });
 const rows = (page: Page) => page.getByRole('region', { name: 'Context files' }).getByRole('listitem');
@@ -85,7 +87,7 @@ describe('the workspace view by tool', () => {
     ]);
     await dialog.getByText('no tokens').waitFor();
     await expectAccessible(page);
-    const written = { clientContext: { formats: ['claude-md', 'cursor'] } };
+    const written = { clientContext: { formats: allBut('agents-md', 'junie') } };
     expect(JSON.parse(await dialog.locator('pre').innerText())).toEqual(written);
     expect(existsSync(configuration)).toBe(false);
     expect(await switchOf(page, 'agents-md').getAttribute('aria-checked')).toBe('true');
@@ -153,6 +155,8 @@ describe('the workspace view by tool', () => {
   });
 
   it('FM-11 names the servers that would go', async () => {
+    const formats = allBut('cursorrules');
+    write('.context/context-config.json', JSON.stringify({ clientContext: { formats } }));
     await using opened = await open(workspace, { without: 'cursor' });
     const servers = opened.page.getByRole('region', { name: 'Servers' });
     await servers.getByText('charts would no longer be there').waitFor();

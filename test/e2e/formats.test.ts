@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writ
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formatNames } from '../../src/context/formats/format-names.ts';
 import type { FormatsResult } from '../../src/context/formats-request.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
@@ -104,9 +105,10 @@ describe('rule files of other tools', () => {
     const daemon = await daemonFor(project);
     const query = new URLSearchParams({ mountedDirectory: project, without: 'agents-md' });
     const { change } = (await daemon.request(`/v1/formats?${query}`)).body as FormatsResult;
+    const others = formatNames.filter((name) => name !== 'agents-md' && name !== 'junie');
     expect(change).toMatchObject({
       configuration: join(project, '.context/context-config.json'),
-      formats: ['claude-md', 'copilot-instructions', 'cursor'],
+      formats: others,
       files: [
         { relativePath: 'AGENTS.md', before: { state: 'active' } },
         { relativePath: 'CLAUDE.md', before: { state: 'excluded' } },
@@ -116,7 +118,8 @@ describe('rule files of other tools', () => {
     const command = ['formats', project, '--without', 'agents-md'];
     const asked = await daemon.cli(command);
     expect(asked.stdout).toMatch(/AGENTS\.md +agents-md +applies → not read/u);
-    expect(asked.stdout).toContain('{"clientContext":{"formats":["claude-md","copilot-instructions","cursor"]}}');
+    expect(asked.stdout).toContain('context-config.json (all formats but agents-md, junie):');
+    expect(asked.stdout).toContain(JSON.stringify({ clientContext: { formats: others } }));
     const env = { HOME: daemon.home, CONTEXTD_STATE_DIR: join(daemon.home, 'none') };
     expect((await runContextd(command, { env })).stdout).toBe(asked.stdout);
     expect(shown(await resolve(daemon, { files: [] }))).toEqual(before);

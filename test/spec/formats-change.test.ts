@@ -1,5 +1,6 @@
 /** What another choice of formats would change, before it is written (FM-03). */
 import { describe, expect, it } from 'vitest';
+import { formatNames } from '../../src/context/formats/format-names.ts';
 import type { FormatsRequest, FormatsResult } from '../../src/context/formats-request.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 
@@ -10,6 +11,7 @@ const tree = {
   '.cursor/mcp.json': '{"mcpServers":{"charts":{"command":"charts"}}}',
 };
 const config = (formats: unknown) => JSON.stringify({ clientContext: { formats } });
+const allBut = (...names: string[]) => formatNames.filter((name) => !names.includes(name));
 const ownPath = `${project}/.context/context-config.json`;
 
 const ask = async (
@@ -32,7 +34,7 @@ describe('a format that a configuration would leave out', () => {
     const { change, usage } = result;
     expect(changeOf(result)).toMatchObject({
       configuration: ownPath,
-      formats: ['claude-md', 'cursor'],
+      formats: allBut('agents-md', 'junie'),
       files: ['AGENTS.md active -> none', 'CLAUDE.md excluded -> active'],
       servers: [],
       before: { active: usage.active, tokens: usage.tokens },
@@ -46,8 +48,31 @@ describe('a format that a configuration would leave out', () => {
     });
   });
 
-  it('FM-03 FM-11 takes the servers away that its tool defines', async () => {
-    expect((await ask(tree, { without: 'cursor' })).change?.servers).toEqual([{ name: 'charts', change: 'removed' }]);
+  it('FM-03 FM-11 takes the servers away that its tool defines, with the last format of that tool', async () => {
+    const files = { ...tree, '.context/context-config.json': config(allBut('cursorrules')) };
+    expect((await ask(files, { without: 'cursor' })).change?.servers).toEqual([{ name: 'charts', change: 'removed' }]);
+    expect((await ask(tree, { without: 'cursor' })).change?.servers).toEqual([]);
+  });
+
+  it('FM-03 takes those along that would read its files in its place, unless they have files of their own', async () => {
+    const without = { '.context/context-config.json': config(allBut('agents-md', 'junie')) };
+    expect((await ask({ ...tree, ...without }, { with: 'agents-md' })).change?.formats).toBe('all');
+    expect((await ask(tree, { without: 'junie' })).change?.formats).toEqual(allBut('junie'));
+    const junie = { '.junie/guidelines.md': 'For Junie.' };
+    const alone = await ask(junie, { without: 'agents-md' });
+    expect(alone.change).toMatchObject({ formats: allBut('agents-md'), files: [] });
+  });
+
+  it('FM-03 leaves all others on, those too of which nothing is here yet', async () => {
+    for (const files of [{}, { 'AGENTS.md': 'Use tabs.' }, tree] as Record<string, string>[])
+      expect((await ask(files, { without: 'cursor' })).change?.formats).toEqual(allBut('cursor'));
+    const all = { '.context/context-config.json': config('all') };
+    expect((await ask({ ...tree, ...all }, { without: 'gemini' })).change?.formats).toEqual(allBut('gemini'));
+    const without = { '.context/context-config.json': config(allBut('gemini')) };
+    expect((await ask({ ...tree, ...without }, { without: 'cursor' })).change?.formats).toEqual(
+      allBut('cursor', 'gemini'),
+    );
+    expect((await ask({ ...tree, ...without }, { with: 'cursor' })).change?.formats).toEqual(allBut('gemini'));
   });
 
   it('FM-03 leaves nothing where it was the last', async () => {
@@ -72,8 +97,8 @@ describe('a format that a configuration would let in', () => {
     ]);
   });
 
-  it('FM-03 makes it all again where nothing that is here would be left out', async () => {
-    const files = { ...tree, '.context/context-config.json': config(['cursor', 'agents-md', 'gemini']) };
+  it('FM-03 makes it all again where it was the last that was left out', async () => {
+    const files = { ...tree, '.context/context-config.json': config(allBut('claude-md')) };
     const result = await ask(files, { with: 'claude-md' });
     expect(changeOf(result)).toMatchObject({ formats: 'all', files: ['CLAUDE.md none -> excluded'] });
   });

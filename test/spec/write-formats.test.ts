@@ -30,7 +30,8 @@ describe('writing formats', () => {
     const { files } = await engine.resolve({ mountedDirectory: project });
     expect(files.map(({ relativePath }) => relativePath)).toEqual(['.cursorrules']);
     const { change } = await engine.formats({ mountedDirectory: project, with: 'agents-md' });
-    expect(change).toMatchObject({ etag: (outcome as { written: { etag: string } }).written.etag, formats: 'all' });
+    const { etag } = (outcome as { written: { etag: string } }).written;
+    expect(change).toMatchObject({ etag, formats: ['agents-md', 'cursorrules'] });
   });
 
   it.each([

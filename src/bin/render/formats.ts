@@ -1,4 +1,6 @@
 /** Rule files of other tools, for people. Nothing on these pages comes from a file unescaped. */
+import type { FormatChoice } from '../../context/formats/choose-formats.ts';
+import { formatNames } from '../../context/formats/format-names.ts';
 import type { FormatsResult } from '../../context/formats-request.ts';
 import { wordsOfState } from '../../context/reason-words.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -83,10 +85,18 @@ export function renderChange({ change, warnings }: FormatsResult, sheet: Sheet):
     '',
     ...wrapText(sums, sheet.width),
     '',
-    `Nothing is changed. --write writes into ${sheet.say(configuration)}:`,
+    `Nothing is changed. --write writes into ${sheet.say(configuration)}${wordsOfChoice(formats)}:`,
     `  ${JSON.stringify({ clientContext: { formats } })}`,
     ...renderWarnings(warnings, sheet),
   ];
+}
+
+const fewNames = 3;
+
+/** What a long list leaves out is easier to see than what it names. */
+function wordsOfChoice(formats: FormatChoice): string {
+  const left = Array.isArray(formats) ? formatNames.filter((name) => !formats.includes(name)) : [];
+  return left.length > 0 && left.length <= fewNames ? ` (all formats but ${left.join(', ')})` : '';
 }
 
 type View = FormatsResult['tools'][number];
