@@ -721,7 +721,7 @@ export type FormatsResult = {
     tokens: number;
     /** Tokens of those that apply whatever is in play. */
     alwaysOnTokens: number;
-    /** A `maxTokens` that holds what applies now, 8,000 at most. */
+    /** A `maxTokens` that holds what applies now. */
     suggestedBudget: number;
   };
   /** Mistakes in the user’s files and limits that were reached. */

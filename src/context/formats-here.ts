@@ -1,5 +1,5 @@
 /** Which rule files of other tools are here, and what each tool would see of them: views of the one composition (FM-03). */
-import { type EngineSettings, fixedLimits } from '../settings.ts';
+import type { EngineSettings } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { uniqueWarnings } from '../warnings.ts';
 import { alwaysOn } from './budget.ts';
@@ -16,9 +16,8 @@ import type { ResolveResult } from './resolve-result.ts';
 type Asked = Pick<FormatsRequest, 'mountedDirectory' | 'workingDirectory'> & { files?: string[]; content: false };
 type ToolView = FormatsResult['tools'][number] & { seen: RuleFile[] };
 
-/** No larger budget is suggested. */
-const manyTokens = fixedLimits.context.alwaysOnTokens;
-const fewestTokens = 1_000;
+/** A suggested budget is a multiple. */
+const budgetStep = 1_000;
 
 /** Throws as `compose` does. */
 export async function describeFormats(
@@ -108,11 +107,10 @@ function ruleFilesOf({ files }: ResolveResult): RuleFile[] {
 }
 
 function usageOf({ files, usage }: ResolveResult): FormatsResult['usage'] {
-  const rounded = Math.ceil(usage.tokens / fewestTokens) * fewestTokens;
   return {
     ...{ active: usage.files, tokens: usage.tokens },
     alwaysOnTokens: tokensOf(alwaysOn(files)),
-    suggestedBudget: Math.min(manyTokens, Math.max(fewestTokens, rounded)),
+    suggestedBudget: Math.max(1, Math.ceil(usage.tokens / budgetStep)) * budgetStep,
   };
 }
 

@@ -138,7 +138,7 @@ export const FormatsResult = z
         active: z.int().min(0).describe('All context files that apply now, those of `.context/` too.'),
         tokens: tokens.describe('Their tokens.'),
         alwaysOnTokens: tokens.describe('Tokens of those that apply whatever is in play.'),
-        suggestedBudget: z.int().min(1).describe('A `maxTokens` that holds what applies now, 8,000 at most.'),
+        suggestedBudget: z.int().min(1).describe('A `maxTokens` that holds what applies now.'),
       })
       .describe('What a request costs.'),
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),

@@ -156,6 +156,15 @@ describe('what always applies', () => {
     expect(warning?.message).toMatch(/AGENTS\.md \([\d,]+\), CLAUDE\.md \([\d,]+\), GEMINI\.md \([\d,]+\)\./u);
   });
 
+  it('FM-03 has a budget that holds it, however much that is', async () => {
+    const { engine } = await createWorkspace({ 'AGENTS.md': words(12_000) });
+    const { usage } = await engine.formats({ mountedDirectory: project });
+    expect(usage.tokens).toBeGreaterThan(8_000);
+    const budget = { maxTokens: usage.suggestedBudget };
+    const { usage: resolved } = await engine.resolve({ mountedDirectory: project, budget });
+    expect(resolved).toMatchObject({ tokens: usage.tokens, omitted: [] });
+  });
+
   it('is not warned about when it costs less, nor what applies to a file in play', async () => {
     const { resolve } = await createWorkspace({
       'AGENTS.md': words(1_000),
