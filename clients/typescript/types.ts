@@ -724,7 +724,7 @@ export type FormatsResult = {
     /** A `maxTokens` that holds what applies now. */
     suggestedBudget: number;
   };
-  /** Mistakes in the user’s files and limits that were reached. */
+  /** Mistakes in the user’s files and limits that were reached; with `as`, in what that tool reads. */
   warnings: Array<Warning>;
 };
 

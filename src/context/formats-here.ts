@@ -1,8 +1,8 @@
 /** Which rule files of other tools are here, and what each tool would see of them: views of the one composition (FM-03). */
 import type { EngineSettings } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
-import { uniqueWarnings } from '../warnings.ts';
-import { alwaysOn } from './budget.ts';
+import { uniqueWarnings, type Warning } from '../warnings.ts';
+import { alwaysOn, warningOfCost } from './budget.ts';
 import type { Composer } from './compose.ts';
 import { chooseFormats } from './formats/choose-formats.ts';
 import { formatNames } from './formats/format-names.ts';
@@ -14,7 +14,7 @@ import { type LoadedConfig, leavesOut } from './merge.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
 type Asked = Pick<FormatsRequest, 'mountedDirectory' | 'workingDirectory'> & { files?: string[]; content: false };
-type ToolView = FormatsResult['tools'][number] & { seen: RuleFile[] };
+type ToolView = FormatsResult['tools'][number] & { seen: RuleFile[]; warnings: Warning[] };
 
 /** A suggested budget is a multiple. */
 const budgetStep = 1_000;
@@ -37,13 +37,14 @@ export async function describeFormats(
   }
   const isRead = formatsThatAreRead(read);
   const allowed = chooseFormats(settings.formats);
+  const asTool = views.find(({ tool }) => tool === as);
   const isAsked = added !== undefined || without !== undefined;
   return {
     mountedDirectory: read.mountedDirectory,
     formats: countFormats({ read, all, isRead, allowed, configs }),
     files: ruleFilesOf(all),
-    tools: views.map(({ seen: _seen, ...view }) => view),
-    ...(as && { as: views.find(({ tool }) => tool === as)?.seen ?? [] }),
+    tools: views.map(({ seen: _seen, warnings: _warnings, ...view }) => view),
+    ...(asTool && { as: asTool.seen }),
     ...(isAsked && {
       change: await describeChange(
         { request: asked, with: added, without },
@@ -52,7 +53,7 @@ export async function describeFormats(
       ),
     }),
     usage: usageOf(read),
-    warnings: uniqueWarnings(read.warnings),
+    warnings: asTool?.warnings ?? uniqueWarnings(read.warnings),
   };
 }
 
@@ -66,7 +67,17 @@ function viewOf({ id, name }: Tool, formats: string[], result: ResolveResult): T
     waiting: waiting.map(({ relativePath }) => relativePath),
     tokens: tokensOf(active),
     seen,
+    warnings: warningsOfView(result),
   };
+}
+
+/** About what is read for the tool: our own files are nothing that it would load. */
+function warningsOfView({ files, warnings }: ResolveResult): Warning[] {
+  const own = new Set(files.filter(({ source }) => source === 'context-directory').map(({ path }) => path));
+  return uniqueWarnings([
+    ...warnings.filter(({ code, path }) => code !== 'many_tokens' && !(path !== undefined && own.has(path))),
+    ...warningOfCost(files.filter(({ path }) => !own.has(path))),
+  ]);
 }
 
 type Counted = {

@@ -141,7 +141,9 @@ export const FormatsResult = z
         suggestedBudget: z.int().min(1).describe('A `maxTokens` that holds what applies now.'),
       })
       .describe('What a request costs.'),
-    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+    warnings: z
+      .array(Warning)
+      .describe('Mistakes in the user’s files and limits that were reached; with `as`, in what that tool reads.'),
   })
   .meta({ id: 'FormatsResult', description: 'Which rule files of other tools are here, and what each tool sees.' });
 export type FormatsResult = z.infer<typeof FormatsResult>;

@@ -156,6 +156,26 @@ describe('what always applies', () => {
     expect(warning?.message).toMatch(/AGENTS\.md \([\d,]+\), CLAUDE\.md \([\d,]+\), GEMINI\.md \([\d,]+\)\./u);
   });
 
+  it('FM-03 is warned about as one tool sees it, with the mistakes in what that tool reads', async () => {
+    const { engine } = await createWorkspace({
+      'AGENTS.md': words(6_000),
+      '.clinerules': words(8_000),
+      'CLAUDE.md': 'See @./missing.md.',
+      '.cursor/rules/a.mdc': 'Small.',
+      '.cursor/rules/b.mdc': '---\nglobs: [\n---\nBroken.',
+      '.context/own.md': `---\ntrigger: always\n---\n${words(8_000)}`,
+      '.context/broken.md': '---\ntrigger: [\n---\nBroken.',
+    });
+    const warningsAs = async (as: string) => {
+      const { warnings } = await engine.formats({ mountedDirectory: project, as });
+      return warnings.map(({ code, path = '' }) => [code, path.replace(`${project}/`, '')]);
+    };
+    expect(await warningsAs('cursor')).toEqual([['invalid_front_matter', '.cursor/rules/b.mdc']]);
+    expect(await warningsAs('claude-code')).toEqual([['import_not_found', 'CLAUDE.md']]);
+    expect(await warningsAs('cline')).toEqual([['many_tokens', '']]);
+    expect(await warningsAs('gemini-cli')).toEqual([]);
+  });
+
   it('FM-03 has a budget that holds it, however much that is', async () => {
     const { engine } = await createWorkspace({ 'AGENTS.md': words(12_000) });
     const { usage } = await engine.formats({ mountedDirectory: project });
