@@ -17,6 +17,7 @@ export const copilotCli: HookTool = {
   // It takes 10 KB of all hooks together.
   contextLength: 9_000,
   exitCodes: { goesOn: 1, stops: 2 },
+  refusesWithout: 'what it is about to do with a file',
   settings: {
     path: '.github/hooks/contextd.json',
     base: { version: 1 },

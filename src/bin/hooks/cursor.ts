@@ -13,6 +13,7 @@ export const cursor: HookTool = {
   name: 'Cursor',
   contextLength: 50_000,
   exitCodes: { goesOn: 1, stops: 2 },
+  refusesWithout: 'prompts, and what it is about to do with a file',
   settings: {
     path: '.cursor/hooks.json',
     base: { version: 1 },

@@ -27,7 +27,7 @@ type Options = { directory: string; write: boolean; surroundings: Surroundings }
 export function installSettings(tool: HookTool, { directory, write, surroundings }: Options): string {
   const root = resolve(surroundings.cwd, directory);
   const path = join(root, tool.settings.path);
-  const notes = [...pathNotes(surroundings), '', ...limitsOf(tool), ''].join('\n');
+  const notes = [...pathNotes(tool, surroundings), '', ...limitsOf(tool), ''].join('\n');
   if (!write) {
     const text = mergeSettings('', tool);
     return `Put this into ${tool.settings.path}, or run it again with --write:\n\n${text}\n${notes}`;
@@ -136,21 +136,26 @@ function replaceFile(path: string, text: string): void {
   }
 }
 
-/** A tool that does not find the command goes on without it. */
-function pathNotes({ environment }: Surroundings): string[] {
+function pathNotes({ name, refusesWithout }: HookTool, { environment }: Surroundings): string[] {
   const isFound = (environment.PATH ?? '')
     .split(delimiter)
     .some((folder) => folder !== '' && existsSync(join(folder, 'contextd')));
-  return isFound
-    ? []
-    : ['', 'Careful: "contextd" is not on your PATH, so that the tool would not find it and refuse nothing.'];
+  if (isFound) return [];
+  const refuses = refusesWithout ?? 'nothing';
+  return [
+    '',
+    `Careful: "contextd" is not on your PATH, so that ${name} would not find it and would refuse ${refuses}.`,
+  ];
 }
 
-function limitsOf({ name }: HookTool): string[] {
+function limitsOf({ name, refusesWithout }: HookTool): string[] {
+  const without = 'where contextd cannot be started';
   return [
     `${name} then asks contextd before it reads, edits or searches a file with its own tools. A hook does not see:`,
     '  - what shell commands read (cat, grep, scripts), and other processes',
     '  - the files below a folder that is searched: lines of blocked ones can be among the matches',
-    '  - what happens where contextd cannot be started: the tool goes on',
+    refusesWithout === undefined
+      ? `  - what happens ${without}: ${name} goes on`
+      : `${name} refuses ${refusesWithout}, ${without}.`,
   ];
 }
