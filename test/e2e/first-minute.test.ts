@@ -19,11 +19,13 @@ beforeAll(() => {
   mkdirSync(join(shop, 'src'), { recursive: true });
   mkdirSync(join(shop, '.cursor/rules'), { recursive: true });
   mkdirSync(empty);
-  writeFileSync(join(shop, 'AGENTS.md'), 'Count in cents.\n');
+  mkdirSync(join(shop, '.ci'));
+  for (const name of ['AGENTS.md', 'CLAUDE.md']) writeFileSync(join(shop, name), 'Count in cents.\n');
   for (const name of ['a', 'b'])
     writeFileSync(join(shop, `.cursor/rules/${name}.mdc`), '---\nglobs: src/**\nalwaysApply: false\n---\nBe brief.\n');
   writeFileSync(join(shop, '.ai-context-policy.yaml'), 'ai_context_policy: allow\n');
-  writeFileSync(join(shop, 'src/cart.ts'), 'export {};\n');
+  for (const path of ['src/cart.ts', '.a.ts', '.ci/a.ts', 'x.config.ts'])
+    writeFileSync(join(shop, path), 'export {};\n');
 });
 afterAll(async () => {
   await run(['stop']);
@@ -31,7 +33,7 @@ afterAll(async () => {
 });
 
 const findings = `${shop}
-Found AGENTS.md, 2 files of Cursor and 1 policy.
+Found AGENTS.md, CLAUDE.md, 2 files of Cursor and 1 policy.
 For src/cart.ts 2 apply, `;
 const steps = `Go on
   contextd resolve --file src/cart.ts   what a model should see, and why

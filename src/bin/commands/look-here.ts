@@ -10,8 +10,10 @@ import type { Surroundings } from '../state/state-directory.ts';
 
 const sourceFile =
   /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|scala|c|cc|cpp|h|hpp|vue|svelte|dart|ex|clj|hs|lua|sh)$/iu;
+/** What is hidden or sets a tool up is no good example. */
+const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
 /** Of so many files the first source file is taken. */
-const looked = 200;
+const looked = 1_000;
 
 /** Asks the daemon, or an engine here. Throws `ContextdError`. */
 export async function lookHere(
@@ -40,18 +42,23 @@ export async function lookHere(
     ...{ path: '/v1/policy', method: 'GET', request: place },
     ask: (engine, request) => engine.policy.list(request.mountedDirectory),
   });
-  const file = found.files.find(({ relativePath }) => sourceFile.test(relativePath))?.relativePath;
+  const sources = found.files.map(({ relativePath }) => relativePath).filter((path) => sourceFile.test(path));
+  const file = sources.find((path) => !unusual.test(path)) ?? sources[0];
   const about =
     file === undefined
       ? undefined
       : await askEngine<ResolveRequest, ResolveResult>(resolveOf({ ...place, files: [file], content: false }), options);
+  const leftOut = whole.excluded.filter(({ path }) => path.startsWith(`${whole.mountedDirectory}/`));
+  const firstOf = (name: string): string | undefined =>
+    files.find(({ format }) => format === name)?.relativePath ??
+    leftOut.find(({ format }) => format === name)?.path.slice(whole.mountedDirectory.length + 1);
   const isActive = ({ state }: { state: string }): boolean => state === 'active';
   return {
     ...{ mountedDirectory: whole.mountedDirectory, policies: policies.length },
-    formats: formats.map((each) => ({
-      ...each,
-      first: files.find(({ format }) => format === each.name)?.relativePath ?? each.name,
-    })),
+    formats: formats.map((each) => {
+      const first = firstOf(each.name);
+      return { ...each, ...(first !== undefined && { first }) };
+    }),
     ownFiles: whole.files.filter(({ source }) => source !== 'format' && source !== 'import').length,
     always: whole.files.filter(isActive).length,
     ...(file !== undefined &&

@@ -7,8 +7,8 @@ import { wrapText } from './terminal-text.ts';
 /** `example`: a source file, and what applies to it. */
 export type FoundHere = {
   mountedDirectory: string;
-  /** Formats of other tools, with the number of their files, and the first of these. */
-  formats: (FormatsResult['formats'][number] & { first: string })[];
+  /** Formats of other tools, with the number of their files, and the first of these where it lies in the project. */
+  formats: (FormatsResult['formats'][number] & { first?: string })[];
   /** Context files of no other tool. */
   ownFiles: number;
   policies: number;
@@ -22,10 +22,7 @@ export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): stri
   const { mountedDirectory, formats, ownFiles, policies, always, example } = found;
   const parts = [
     ...(ownFiles === 0 ? [] : [plural(ownFiles, 'context file')]),
-    ...formats.map(({ tool, files, first, isRead }) => {
-      const what = files === 1 ? visibleText(first) : `${count(files)} files of ${tool}`;
-      return isRead ? what : `${what} (not read)`;
-    }),
+    ...formats.map((each) => `${wordsOfFormat(each, formats)}${each.isRead ? '' : ' (not read)'}`),
     ...(policies === 0 ? [] : [`${count(policies)} ${policies === 1 ? 'policy' : 'policies'}`]),
   ];
   const nothing = 'There are no context files, rule files of other tools or policies here yet.';
@@ -36,6 +33,19 @@ export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): stri
     ...(parts.length === 0 ? [] : wrapText(wordsOfExample(always, example), width)),
   ];
 }
+
+/** Of two kinds of files of one tool each is named. */
+function wordsOfFormat(format: FoundHere['formats'][number], formats: FoundHere['formats']): string {
+  const { name, tool, files, first } = format;
+  if (files === 1 && first !== undefined) return visibleText(first);
+  const words = `${plural(files, isSkills(format) ? 'skill' : 'file')} of ${tool}`;
+  const isAlone = !formats.some(
+    (other) => other !== format && other.tool === tool && other.files > 1 && isSkills(other) === isSkills(format),
+  );
+  return files === 1 || isAlone ? words : `${words} (${name})`;
+}
+
+const isSkills = ({ name }: { name: string }): boolean => name.endsWith('-skills');
 
 export function renderNextSteps({ example }: FoundHere, { paint }: Sheet): string[] {
   const { relativePath = '' } = example ?? {};

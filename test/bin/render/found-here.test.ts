@@ -1,0 +1,31 @@
+/** What a project has, as it is told somebody who sees it for the first time. */
+import { describe, expect, it } from 'vitest';
+import { type FoundHere, renderFoundHere } from '../../../src/bin/render/found-here.ts';
+import { createSheet } from '../../../src/bin/render/page.ts';
+
+const sheet = createSheet({ columns: 110, colors: false, home: '/home/ada' });
+const formatOf = (name: string, tool: string, files: number, first?: string): FoundHere['formats'][number] => ({
+  ...{ name, tool, files, isRead: true, active: 1, duplicates: 0, tokens: 1 },
+  ...(first !== undefined && { first }),
+});
+const told = (...formats: FoundHere['formats']): string | undefined =>
+  renderFoundHere({ mountedDirectory: '/shop', formats, ownFiles: 0, policies: 0, always: 0 }, sheet)[1];
+
+describe('what is found', () => {
+  it('FM-03 says what the files of one tool are where it has several kinds', () => {
+    const instructions = formatOf('copilot-instructions', 'GitHub Copilot', 3);
+    const skills = formatOf('copilot-skills', 'GitHub Copilot', 9);
+    expect(told(instructions, skills)).toBe('Found 3 files of GitHub Copilot and 9 skills of GitHub Copilot.');
+    const [texts, rules] = [formatOf('claude-md', 'Claude Code', 2), formatOf('claude-rules', 'Claude Code', 4)];
+    expect(told(texts, rules)).toBe(
+      'Found 2 files of Claude Code (claude-md) and 4 files of Claude Code (claude-rules).',
+    );
+    expect(told(formatOf('claude-md', 'Claude Code', 1, 'CLAUDE.md'), rules)).toBe(
+      'Found CLAUDE.md and 4 files of Claude Code.',
+    );
+  });
+
+  it('FM-03 names no format where a file is meant', () => {
+    expect(told(formatOf('claude-md', 'Claude Code', 1))).toBe('Found 1 file of Claude Code.');
+  });
+});
