@@ -113,6 +113,21 @@ describe('conversion', () => {
     expect(lossesOf(gemini)).toEqual(['AGENTS.md imports: "docs/style.md" is text, and becomes an import.']);
   });
 
+  it('FM-15 takes neither code nor what stands for a path for a link', async () => {
+    const body = [
+      'Write `[a](in/span.md)` or [b](url), [c]({link}), [d](...), [e](`x`).',
+      '```md\n[f](in/fence.md)\n```',
+      '    [g](indented.md)',
+      '<!-- [h](comment.md) -->',
+      '[i](docs/real.md) and [j](LICENSE)',
+    ].join('\n\n');
+    const plan = await convertIn({ 'AGENTS.md': body }, { to: 'claude-rules' });
+    expect(plan.lost.map(({ line, message }) => [line, message.split('"')[1]])).toEqual([
+      [11, 'docs/real.md'],
+      [11, 'LICENSE'],
+    ]);
+  });
+
   it('FM-15 leaves skills, what is personal, what is switched off and what has no text', async () => {
     const plan = await convertIn(
       {

@@ -2,6 +2,7 @@
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportSyntax } from '../formats/imports.ts';
+import { proseLines } from '../formats/prose.ts';
 import { findImports } from '../imports.ts';
 
 export type TextLoss = Readonly<{ key: 'imports' | 'links'; line: number; message: string }>;
@@ -61,17 +62,19 @@ function shorten(losses: readonly TextLoss[]): TextLoss[] {
   });
 }
 
-/** Relative targets of links in Markdown, each once. */
+/** Relative targets of links in Markdown, each once. Code and comments have none. */
 function linksIn(body: string): { path: string; line: number }[] {
   const found = new Map<string, number>();
-  for (const [index, line] of body.slice(0, fixedLimits.imports.characters).split('\n').entries()) {
+  let number = 0;
+  for (const line of proseLines(body.slice(0, fixedLimits.imports.characters), { readsComments: false })) {
+    number += 1;
     for (let at = line.indexOf(']('); at >= 0; at = line.indexOf('](', at + 2)) {
       const end = line.indexOf(')', at);
       if (end < 0) break;
       const [path = ''] = line
         .slice(at + 2, Math.min(end, at + 2 + fixedLimits.imports.pathCharacters))
         .split(/[#?\s]/u);
-      if (isRelative(path) && !found.has(path)) found.set(path, index + 1);
+      if (isRelative(path) && !isPlaceholder(path) && !found.has(path)) found.set(path, number);
     }
   }
   return [...found].map(([path, line]) => ({ path, line }));
@@ -79,4 +82,9 @@ function linksIn(body: string): { path: string; line: number }[] {
 
 function isRelative(path: string): boolean {
   return path !== '' && !/^[/~<#]|^[a-z][a-z\d+.-]*:/iu.test(path);
+}
+
+/** What stands for a path in an example: `url`, `{link}`, `...`, or what is left of code. */
+function isPlaceholder(path: string): boolean {
+  return /[{}`…]|^(?:[a-z]+|\.{3,})$/u.test(path);
 }
