@@ -84,7 +84,7 @@ describe('contextd convert', () => {
     const refused = await daemon.cli(['convert', project, '--to', 'kiro', '--write']);
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('! .kiro/steering/ts.md') });
     expect(read('.kiro/steering/ts.md')).toBe('Mine.');
-    expect(read('.kiro/steering/agents.md')).toContain('Use tabs.');
+    expect(read('.kiro/steering/own.md')).toContain('Ours.');
     const forced = await daemon.cli(['convert', project, '--to', 'kiro', '--write', '--force']);
     expect(forced.code).toBe(0);
     expect(read('.kiro/steering/ts.md')).toContain('No any.');
@@ -101,7 +101,8 @@ describe('contextd convert', () => {
     const daemon = await daemonFor(project);
     const kiro = await daemon.cli(['convert', project, '--to', 'kiro', '--write', '--force']);
     expect(kiro).toMatchObject({ code: 1, stdout: expect.stringContaining('.kiro is a link') });
-    const windsurf = await daemon.cli(['convert', project, '--to', 'windsurf', '--write', '--force']);
+    const asked = ['--to', 'windsurf', '--from', 'agents-md'];
+    const windsurf = await daemon.cli(['convert', project, ...asked, '--write', '--force']);
     expect(windsurf).toMatchObject({ code: 1, stdout: expect.stringContaining('it is a link') });
     expect(readdirSync(outside)).toEqual([]);
     rmSync(outside, { recursive: true });

@@ -8,9 +8,9 @@ import { createWorkspace, project } from '../support/workspace.ts';
 
 type Tree = Record<string, string>;
 
-const convert = async (tree: Tree, to: string): Promise<{ plan: ConvertResult; files: Tree }> => {
+const convert = async (tree: Tree, to: string, from?: string): Promise<{ plan: ConvertResult; files: Tree }> => {
   const { engine } = await createWorkspace(tree);
-  const plan = await engine.convert({ mountedDirectory: project, to });
+  const plan = await engine.convert({ mountedDirectory: project, to, ...(from && { from: [from] }) });
   return { plan, files: Object.fromEntries(plan.files.map(({ path, content }) => [path, content])) };
 };
 
@@ -91,8 +91,8 @@ describe('a conversion there and back', () => {
     await fc.assert(
       fc.asyncProperty(tree, async (written) => {
         const first = one === 'context' ? written : (await convert(written, one)).files;
-        const there = await convert(first, other);
-        const back = await convert(there.files, one);
+        const there = await convert(first, other, one);
+        const back = await convert(there.files, one, other);
         const [before, after] = [await meaningOf(first), await meaningOf(back.files)];
         const means = [...after.values()];
         const inexact = new Set(

@@ -25,7 +25,7 @@ const tree = {
 
 describe('conversion', () => {
   it('FM-15 writes each rule in the words of the target, and names what these cannot say', async () => {
-    const plan = await convertIn(tree, { to: 'cursor' });
+    const plan = await convertIn(tree, { to: 'cursor', from: ['context', 'agents-md'] });
     expect(textsOf(plan)).toEqual({
       '.cursor/rules/agents.mdc': '---\nalwaysApply: true\n---\nUse tabs.\n',
       '.cursor/rules/own.mdc': '---\nalwaysApply: true\n---\nOurs.\n',
@@ -37,6 +37,21 @@ describe('conversion', () => {
       '.context/own.md title: Cursor (cursor) does not know "title"; it is left out.',
     ]);
     expect(plan.left).toEqual([]);
+  });
+
+  it('FM-15 copies nothing that the tool of the target reads where it lies, unless it is asked for', async () => {
+    const plan = await convertIn(tree, { to: 'cursor' });
+    expect(Object.keys(textsOf(plan))).toEqual(['.cursor/rules/own.mdc']);
+    const reason = { code: 'included', detail: 'Cursor reads it where it lies' };
+    expect(plan.left).toEqual([
+      { path: 'AGENTS.md', reason },
+      { path: 'packages/a/AGENTS.md', reason },
+    ]);
+    expect(leftOf(await convertIn({ 'AGENTS.md': 'x' }, { to: 'copilot-instructions' }))).toEqual([
+      'AGENTS.md included',
+    ]);
+    for (const to of ['claude-md', 'gemini', 'context'])
+      expect((await convertIn({ 'AGENTS.md': 'x' }, { to })).files).toHaveLength(1);
   });
 
   it('FM-15 makes one text of a directory of what applies there, and leaves what waits to be asked for', async () => {

@@ -33,7 +33,7 @@ export function renderConversion(
     ),
     ...section('Not converted', shownLeftRules(left), sheet),
     ...(lines.length + lost.length + left.length > 0 ? [''] : []),
-    ...wrapText(summaryOf({ to, files, present }, { write, force }), sheet.width),
+    ...wrapText(summaryOf({ to, files, present, left }, { write, force }), sheet.width),
     ...renderWarnings(warnings, sheet),
   ];
 }
@@ -56,7 +56,7 @@ function section(title: string, entries: readonly string[], { paint, width }: Sh
 }
 
 function summaryOf(
-  { to, files, present }: Pick<Shown, 'to' | 'files' | 'present'>,
+  { to, files, present, left }: Pick<Shown, 'to' | 'files' | 'present' | 'left'>,
   { write, force }: { write: boolean; force: boolean },
 ): string {
   const written = files.filter((file) => file.written).length;
@@ -72,5 +72,6 @@ function summaryOf(
   if (open > 0) return others.trim();
   if (files.some(({ state }) => state === 'refused')) return 'Nothing was written.';
   const isThere = present.length + files.length > 0;
+  if (!isThere && left.length > 0) return 'Nothing to do: nothing is left to convert.';
   return isThere ? `Nothing to do: ${to} says all of it already.` : `Nothing to do: there are no rules for ${to}.`;
 }

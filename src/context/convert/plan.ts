@@ -5,6 +5,7 @@ import { writeKeys } from '../../texts/write-yaml.ts';
 import type { Reason } from '../../warnings.ts';
 import type { Rule, WriteRules } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
+import { toolOf } from '../formats/tools.ts';
 import { defaultProperties } from '../front-matter-properties.ts';
 import { patternBelow } from '../patterns-below.ts';
 import type { Loss, PlannedFile } from './convert-request.ts';
@@ -26,7 +27,7 @@ export type Plan = {
 
 type Place = { mountedDirectory: string; contextPath: string; frontMatterBytes: number };
 
-/** Paths of the plan are relative to the mounted directory. `from`: formats whose rules are taken. */
+/** Paths of the plan are relative to the mounted directory. `from`: formats whose rules are taken, whoever reads them. */
 export function planConversion(
   { rules, left }: RulesHere,
   target: Target,
@@ -35,9 +36,16 @@ export function planConversion(
   const isOther = ({ format = 'context' }: { format?: string }): boolean => format !== target.name;
   const isTaken = ({ format = 'context' }: { format?: string }): boolean => from === undefined || from.includes(format);
   const own = rules.filter((rule) => !isOther(rule));
-  const others = rules.filter((rule) => isOther(rule) && isTaken(rule));
+  const tool = from === undefined && target.format !== undefined ? toolOf(target.format) : undefined;
+  const isRead = ({ format = 'context' }: { format?: string }): boolean => tool?.reads.includes(format) === true;
+  const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
+  const others = taken.filter((rule) => !isRead(rule));
   const { write } = target;
-  const toLeave = left.filter((each) => isOther(each) && isTaken(each));
+  const reason: Reason = { code: 'included', detail: `${tool?.name} reads it where it lies` };
+  const toLeave = [
+    ...left.filter((each) => isOther(each) && isTaken(each)),
+    ...taken.filter(isRead).map(({ path }) => ({ path, reason })),
+  ];
   const plan: Plan = {
     ...{ files: [], present: [], lost: [] },
     left: toLeave.map(({ path, reason }) => ({ path: relativePath(place.mountedDirectory, path), reason })),

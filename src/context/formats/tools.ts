@@ -62,3 +62,8 @@ export function formatsOf({ reads, firstOf = [] }: Tool, present: ReadonlySet<st
   const first = firstOf.find((name) => present.has(name));
   return first === undefined || reads.includes(first) ? [...reads] : [...reads, first];
 }
+
+/** The tool whose own format this is, by what both are called; undefined for a format of no one tool. */
+export function toolOf({ tool }: { tool: string }): Tool | undefined {
+  return tools.find(({ name }) => name === tool || name.startsWith(`${tool} `));
+}
