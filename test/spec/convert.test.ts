@@ -54,6 +54,20 @@ describe('conversion', () => {
       expect((await convertIn({ 'AGENTS.md': 'x' }, { to })).files).toHaveLength(1);
   });
 
+  it('FM-15 leaves a name of the target alone that leads to the same text', async () => {
+    const files = { 'AGENTS.md': 'Use tabs.\n', 'packages/a/AGENTS.md': 'No tests.\n' };
+    const workspace = await createWorkspace({ ...files, 'packages/a/CLAUDE.md': '@AGENTS.md\n' });
+    workspace.files.symlink(`${project}/CLAUDE.md`, 'AGENTS.md');
+    const plan = await workspace.engine.convert({ mountedDirectory: project, to: 'claude-md' });
+    expect(plan.files).toEqual([]);
+    expect(plan.present).toEqual([
+      { path: 'AGENTS.md', by: 'CLAUDE.md' },
+      { path: 'packages/a/AGENTS.md', by: 'packages/a/CLAUDE.md' },
+    ]);
+    const more = { ...files, 'CLAUDE.md': 'Use tabs.\n', '.context/own.md': '---\ntrigger: always\n---\nOurs.\n' };
+    expect(textsOf(await convertIn(more, { to: 'claude-md' }))['CLAUDE.md']).toBe('Use tabs.\n\nOurs.\n');
+  });
+
   it('FM-15 makes one text of a directory of what applies there, and leaves what waits to be asked for', async () => {
     const plan = await convertIn(tree, { to: 'claude-md' });
     expect(textsOf(plan)).toEqual({

@@ -3,6 +3,7 @@ import { joinPath, relativePath } from '../../access/paths.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { writeKeys } from '../../texts/write-yaml.ts';
 import type { Reason } from '../../warnings.ts';
+import { isDuplicateOf } from '../duplicates.ts';
 import type { Rule, WriteRules } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { toolOf } from '../formats/tools.ts';
@@ -43,17 +44,23 @@ export function planConversion(
   const { write } = target;
   const reason: Reason = { code: 'included', detail: `${tool?.name} reads it where it lies` };
   const toLeave = [
-    ...left.filter((each) => isOther(each) && isTaken(each)),
+    ...left.filter((each) => isOther(each) && isTaken(each) && !isCopyBelow(each)),
     ...taken.filter(isRead).map(({ path }) => ({ path, reason })),
   ];
   const plan: Plan = {
     ...{ files: [], present: [], lost: [] },
     left: toLeave.map(({ path, reason }) => ({ path: relativePath(place.mountedDirectory, path), reason })),
   };
-  if ('file' in write) planShared(others, own, { target, file: write.file, place, plan });
+  if ('file' in write)
+    planShared(others, own, { target, file: write.file, place, plan, left: left.filter((each) => !isOther(each)) });
   else planEach(others, own, { target, write, place, plan, named: [...rules, ...left].filter(isOther) });
   plan.files.sort((a, b) => compareText(a.path, b.path));
   return plan;
+}
+
+/** What stands for it in its directory is converted, and there are many of them. */
+function isCopyBelow({ directory, reason }: RulesHere['left'][number]): boolean {
+  return directory !== '' && reason.code === 'duplicate';
 }
 
 type Each = {
@@ -137,13 +144,14 @@ function namesOf(
   return named;
 }
 
-type Shared = { target: Target; file: string; place: Place; plan: Plan };
+/** `left`: files of the target that are not read. */
+type Shared = { target: Target; file: string; place: Place; plan: Plan; left: RulesHere['left'] };
 
 /** All texts of a directory in one file. */
 function planShared(
   rules: readonly SourceRule[],
   own: readonly SourceRule[],
-  { target, file, place, plan }: Shared,
+  { target, file, place, plan, left }: Shared,
 ): void {
   const { mountedDirectory } = place;
   const byDirectory = new Map<string, SourceRule[]>();
@@ -180,10 +188,18 @@ function planShared(
         plan.lost.push({ path: relative, to: path, ...loss });
     }
     if (added.length === 0) continue;
+    const [first = '', ...more] = from;
+    const isThere = left.some(
+      (each) => each.path === to && isDuplicateOf(each.reason, joinPath(mountedDirectory, first)),
+    );
+    if (isThere && more.length === 0) {
+      plan.present.push({ path: first, by: path });
+      continue;
+    }
     const texts = present === undefined ? added : [present.body, ...added];
     const content = texts.length === 1 ? (texts[0] as string) : `${texts.map((text) => text.trim()).join('\n\n')}\n`;
     plan.files.push({ path, content, from, ...(present && { replaces: present.sha256 }) });
-    if (texts.length > 1) plan.lost.push({ path: from[0] as string, to: path, ...oneText(texts.length, target.title) });
+    if (texts.length > 1) plan.lost.push({ path: first, to: path, ...oneText(texts.length, target.title) });
   }
 }
 

@@ -79,6 +79,9 @@ export async function findRules(
   for (const [owner, paths] of lone) {
     const alone = await composeFor([owner]);
     for (const each of sourcesIn(alone)) if (paths.includes(each.path)) take(each);
+    const directory = directoryOfOwner(owner, mountedDirectory);
+    for (const { path, format, reason } of alone.result.excluded)
+      if (paths.includes(path)) left.push({ path, directory, ...(format !== undefined && { format }), reason });
   }
   return { rules, left, warnings: [...result.warnings, ...warningsOfLimits(world)] };
 }
