@@ -27,7 +27,7 @@ export async function repositoryOf(directory: string, stat: Files['stat']): Prom
 }
 
 /** A directory, or the file of a worktree or a submodule. What cannot be looked at counts as there. */
-async function holdsRepository(directory: string, stat: Files['stat']): Promise<boolean> {
+export async function holdsRepository(directory: string, stat: Files['stat']): Promise<boolean> {
   const git = await stat(joinPath(directory, '.git'));
   return git.ok || git.code !== 'not_found';
 }

@@ -3,8 +3,9 @@
  * written down. Only what never became a candidate is explained here.
  */
 import { decideConfiguration } from '../access/configurations.ts';
-import { isInside, parentPath, relativePath } from '../access/paths.ts';
+import { baseName, directoriesDown, isInside, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, realNamesOf } from '../access/reach.ts';
+import { holdsRepository } from '../access/repositories.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { Step, Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -18,6 +19,7 @@ import type { Chain, Gathered } from './gather.ts';
 import { defaultIncludePattern, leavesOut } from './merge.ts';
 import { policySteps } from './read-contents.ts';
 import type { ResolveResult } from './resolve-result.ts';
+import { isOfOthers } from './sources/rule-files.ts';
 
 /** Every candidate of a run with its steps, by path. */
 export function explainCandidates(result: ResolveResult, trace: Trace): Explanation[] {
@@ -105,7 +107,7 @@ export async function explainStranger(
     const detail = `It belongs to the context directory of ${home}, which is not on the way from ${mountedDirectory} to a working directory.`;
     return verdict({ code: 'not_on_the_way', detail });
   }
-  const rule = explainRule(path, gathered, run);
+  const rule = await explainRule(path, gathered, run);
   steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', ...(rule && { detail: rule.detail }) });
   return verdict(
     rule ?? {
@@ -116,11 +118,11 @@ export async function explainStranger(
 }
 
 /** Why a file at a place of another tool is no candidate; undefined for a file that lies at none. */
-function explainRule(
+async function explainRule(
   path: string,
   { chains }: Gathered,
   run: { world: World; mountedDirectory: string; formats: readonly string[] },
-): (Reason & { detail: string }) | undefined {
+): Promise<(Reason & { detail: string }) | undefined> {
   const places = formatsAt(path, run.world).map(({ format, owner }) => ({ format: format.name, owner }));
   const [first] = places;
   if (first === undefined) return undefined;
@@ -130,13 +132,20 @@ function explainRule(
     return { code: 'format_not_read', detail };
   }
   const configs = chains.flatMap((chain) => chain.configs);
-  const place = asked.find(({ format }) => leavesOut(format, configs) === undefined);
+  const isHidden = (owner: string): boolean => hiddenOnTheWay(owner, run.mountedDirectory) !== undefined;
+  const allowed = asked.filter(({ format }) => leavesOut(format, configs) === undefined);
+  const place = allowed.find(({ owner }) => !isHidden(owner)) ?? allowed[0];
   if (place === undefined) {
     const { format } = asked[0] as (typeof asked)[number];
     const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format, configs)?.path} leaves out.`;
     return { code: 'format_not_read', detail };
   }
   const { format, owner } = place;
+  const barrier = await barrierTo(path, owner, run);
+  if (barrier !== undefined) {
+    const detail = `It is a file of the format ${format}, but ${barrier.what}, and no rules are read there.`;
+    return { code: barrier.code, detail };
+  }
   const onTheWay = chains.some(({ workingDirectory, filesInPlay }) =>
     [workingDirectory, ...filesInPlay].some((each) => isInside(owner, each)),
   );
@@ -144,8 +153,38 @@ function explainRule(
     const detail = `It is a file of the format ${format} for ${owner}, which is not on the way from ${run.mountedDirectory} to a file in play.`;
     return { code: 'not_on_the_way', detail };
   }
-  const detail = `It lies at a place of the format ${format}, but another name stands for it there, its scope was not asked for, or a link, a limit, a hidden directory or another repository stood in the way.`;
+  const detail = `It lies at a place of the format ${format}, but another name stands for it there, its scope was not asked for, or a link or a limit stood in the way.`;
   return { code: 'not_included', detail };
+}
+
+/** The first directory on the way to an owner of rules in which none are looked for, by its name. */
+function hiddenOnTheWay(owner: string, mountedDirectory: string): string | undefined {
+  if (!isInside(mountedDirectory, owner)) return undefined;
+  return [...directoriesDown(mountedDirectory, owner)].find((each) => isOfOthers(baseName(each)));
+}
+
+type Barrier = Pick<Reason, 'code'> & { what: string };
+
+/** The directory on the way to a rule file at which looking for rules ends. */
+async function barrierTo(
+  path: string,
+  owner: string,
+  { world, mountedDirectory }: { world: World; mountedDirectory: string },
+): Promise<Barrier | undefined> {
+  if (!isInside(mountedDirectory, path)) return undefined;
+  const hidden = hiddenOnTheWay(owner, mountedDirectory);
+  if (hidden !== undefined) {
+    const what = baseName(hidden).startsWith('.') ? 'is hidden' : 'holds installed packages';
+    return { code: 'not_included', what: `${hidden} ${what}` };
+  }
+  for (const each of directoriesDown(mountedDirectory, parentPath(path))) {
+    const stat = await world.gate.stat(each);
+    if (stat.ok && stat.kind === 'symlink' && !world.reach.followSymlinks)
+      return { code: 'symlink', what: `${each} is a link` };
+    if (isInside(each, owner) && (await holdsRepository(each, world.gate.stat)))
+      return { code: 'outside_repository', what: `${each} is another git repository` };
+  }
+  return undefined;
 }
 
 function strangerSteps(path: string, chain: Chain): Step[] {

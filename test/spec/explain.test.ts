@@ -166,6 +166,37 @@ describe('explain', () => {
     });
   });
 
+  it('FM-02 says of a rule file of another tool which directory on the way keeps it away, and why', async () => {
+    const { engine, files } = await createWorkspace({
+      'tools/.hidden/AGENTS.md': 'H.',
+      'node_modules/x/AGENTS.md': 'X.',
+      'vendor/lib/.git/HEAD': 'ref: refs/heads/main',
+      'vendor/lib/AGENTS.md': 'V.',
+      'other/y/rules/a.mdc': 'R.',
+    });
+    files.symlink(`${project}/.cursor`, `${project}/other/y`);
+    const reasonOf = async (path: string) => {
+      const inPlay = ['tools/.hidden/x.ts', 'node_modules/x/x.ts', 'vendor/lib/x.ts'];
+      const { candidates } = await engine.explain({ mountedDirectory: project, files: inPlay, path });
+      return candidates[0]?.reason;
+    };
+    expect(await reasonOf('tools/.hidden/AGENTS.md')).toEqual({
+      code: 'not_included',
+      detail: `It is a file of the format agents-md, but ${project}/tools/.hidden is hidden, and no rules are read there.`,
+    });
+    expect(await reasonOf('node_modules/x/AGENTS.md')).toMatchObject({
+      detail: expect.stringContaining(`${project}/node_modules holds installed packages, and no rules`),
+    });
+    expect(await reasonOf('vendor/lib/AGENTS.md')).toEqual({
+      code: 'outside_repository',
+      detail: expect.stringContaining(`${project}/vendor/lib is another git repository, and no rules`),
+    });
+    expect(await reasonOf('.cursor/rules/a.mdc')).toEqual({
+      code: 'symlink',
+      detail: expect.stringContaining(`${project}/.cursor is a link, and no rules`),
+    });
+  });
+
   it('shows the budget as the last step', async () => {
     const { engine } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always' }, 'x'.repeat(40)) });
     const { candidates } = await engine.explain({ mountedDirectory: project, budget: { maxTokens: 1 } });
