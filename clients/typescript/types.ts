@@ -348,7 +348,7 @@ export type ContextRequest = {
   documents?: Array<OpenDocument>;
   /** What the user asks; selects rules and files by relevance. */
   query?: string;
-  /** Context files the user asks for: item names, relative paths or absolute paths. */
+  /** Context files the user asks for: item names, relative paths or absolute paths, or the ends of these at a `/` where they fit one file only. */
   mentions?: Array<string>;
   expand?: Expand;
   /** Whose rules, references and tools. Default: those of the directory. */
@@ -555,7 +555,7 @@ export type ExplainRequest = {
   workingDirectory?: string;
   /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
   files?: Array<string>;
-  /** Context files the user asks for: item names, relative paths or absolute paths. */
+  /** Context files the user asks for: item names, relative paths or absolute paths, or the ends of these at a `/` where they fit one file only. */
   mentions?: Array<string>;
   /** What the user asks; selects `agent` files by relevance. */
   query?: string;
@@ -1953,7 +1953,7 @@ export type ResolveRequest = {
   workingDirectory?: string;
   /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
   files?: Array<string>;
-  /** Context files the user asks for: item names, relative paths or absolute paths. */
+  /** Context files the user asks for: item names, relative paths or absolute paths, or the ends of these at a `/` where they fit one file only. */
   mentions?: Array<string>;
   /** What the user asks; selects `agent` files by relevance. */
   query?: string;

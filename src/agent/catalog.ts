@@ -11,6 +11,7 @@ import type { EngineCore } from '../engine-core.ts';
 import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports/ports.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
+import { createShortNames, type ShortNames, withoutAt } from '../texts/short-names.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import { type CatalogItem, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
@@ -48,6 +49,8 @@ export type Catalog = Readonly<{
   find(item: ContextItemRef): CatalogItem | undefined;
   /** Items that a user can mean: by name, by relative or by absolute path. */
   mentioned(mention: string): readonly CatalogItem[];
+  /** Files of which a name ends with what is mentioned, where nothing has it as a whole. */
+  shortNames: ShortNames<CatalogItem>;
 }>;
 
 export type Catalogs = {
@@ -99,7 +102,11 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     // A mention can mean what is no context file.
     const all = uniqueWarnings([...composed.filter(({ code }) => code !== 'mention_not_found'), ...warnings]);
     const index = createIndex(items, { mountedDirectory, homeDirectory: core.homeDirectory });
-    return Object.freeze({ items, omitted, matched, ruledOut, notFor, servers, warnings: all, ...index });
+    // What lies in another repository, or is for other files, goes by its full name alone.
+    const isOwn = ({ path = '' }: CatalogItem): boolean =>
+      (applies.get(path) ?? outside).reason.code !== 'outside_repository';
+    const shortNames = createShortNames(files.filter(isOwn), ({ name, relativePath = name }) => [name, relativePath]);
+    return Object.freeze({ items, omitted, matched, ruledOut, notFor, servers, warnings: all, shortNames, ...index });
   };
 
   const load: Catalogs['load'] = async (place, options = {}) => {
@@ -127,6 +134,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
 }
 
 const nothing = {};
+const outside = { reason: { code: 'outside_repository' } };
 
 type InlineItems = { items: readonly CatalogItem[]; warnings: readonly Warning[] };
 const noInlineItems: InlineItems = { items: [], warnings: [] };
@@ -187,10 +195,10 @@ function createIndex(
       const path = isPath
         ? joinPath(place.mountedDirectory as string, expandHome(mention, place.homeDirectory))
         : mention;
-      return items.filter(
-        (item) =>
-          item.name === mention || item.relativePath === mention || (item.path !== undefined && item.path === path),
-      );
+      const named = (name: string) =>
+        items.filter((item) => item.name === name || item.relativePath === name || (item.path ?? null) === path);
+      const found = named(mention);
+      return found.length > 0 ? found : named(withoutAt(mention));
     },
   };
 }

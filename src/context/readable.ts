@@ -12,7 +12,7 @@ import { type Duplicate, findDuplicates } from './duplicates.ts';
 import type { ReadFile } from './front-matter.ts';
 import type { Gathered } from './gather.ts';
 import type { Imports } from './imports.ts';
-import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
+import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 import { isBlockedBy } from './read-contents.ts';
 
@@ -211,30 +211,6 @@ export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace)
     taken.add(file.name);
   }
   return warnings;
-}
-
-/** Every way in which a user can mention a file: name, relative path, absolute path; also of those for which it stands. */
-export function mentionsOf(file: ReadableFile, place: RequestPlace): string[] {
-  const candidates = [file.candidate, ...(file.standsFor ?? [])];
-  return [file.name, ...candidates.flatMap((each) => [shownRelativePath(each, place), each.path])];
-}
-
-/** Names of files, in `mentions` and `expand`, that no file has. */
-export function unmatchedNames(
-  { mentions, expand = [] }: Pick<NormalizedRequest, 'mentions' | 'expand'>,
-  ordered: readonly ReadableFile[],
-  place: RequestPlace,
-): Warning[] {
-  const named = { mentions, expand: expand === 'all' ? [] : expand };
-  if (named.mentions.length + named.expand.length === 0) return [];
-  const known = new Set(ordered.flatMap((file) => mentionsOf(file, place)));
-  return Object.entries(named).flatMap(([field, names]) =>
-    names.flatMap((name, index): Warning[] => {
-      if (known.has(name)) return [];
-      const message = `No context file is called "${name}".`;
-      return [{ code: 'mention_not_found', message, pointer: `/${field}/${index}` }];
-    }),
-  );
 }
 
 /** Relative to the mounted directory; of the global scope `~/…` where it lies in the home directory, else absolute. */

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { ItemType } from './context-file.ts';
 import { typeFromFolder } from './names.ts';
-import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
+import type { NormalizedRequest } from './normalize-request.ts';
 import type { OfferedPart } from './offered-part.ts';
 import type { ParsedFile } from './parsed-file.ts';
-import { mentionsOf, type ReadableFile } from './readable.ts';
+import type { ReadableFile } from './readable.ts';
 import type { ResolveResult, SemanticStatus } from './resolve-result.ts';
 
 /** An `agent` file as search sees it; `sha256` changes with everything else. */
@@ -33,25 +33,29 @@ export type RankRelevant = (
 /** As `RankRelevant` tells, by path. */
 export type Relevance = { found: ReadonlyMap<string, Found>; semantic: SemanticStatus };
 
-/** Asks about the `agent` files that a query may make active and no mention does anyway; `undefined` without a query. */
+/**
+ * Asks about the `agent` files that a query may make active and no mention does anyway; `undefined` without a query. Of
+ * those `expanded` all goes along.
+ */
 export async function findRelevant(
   ordered: readonly ReadableFile[],
-  { query, mentions, expand = [] }: NormalizedRequest,
-  context: { place: RequestPlace; rankRelevant: RankRelevant },
+  { query }: NormalizedRequest,
+  context: {
+    mentioned: ReadonlySet<ReadableFile>;
+    expanded: ReadonlySet<ReadableFile>;
+    rankRelevant: RankRelevant;
+  },
 ): Promise<Relevance | undefined> {
   if (query === undefined) return undefined;
-  const mentioned = new Set(mentions);
   const items: RelevanceItem[] = [];
   const paths = new Map<string, string>();
   const whole = new Set<string>();
-  const expanded = new Set(expand === 'all' ? [] : expand);
   for (const file of ordered) {
     if (file.parsed.source.trigger !== 'agent' || file.candidate.isForeign) continue;
-    const names = mentionsOf(file, context.place);
-    if (names.some((name) => mentioned.has(name))) continue;
+    if (context.mentioned.has(file)) continue;
     const item = relevanceItem(file);
     items.push(item);
-    if (expand === 'all' || names.some((name) => expanded.has(name))) whole.add(item.sha256);
+    if (context.expanded.has(file)) whole.add(item.sha256);
     paths.set(item.sha256, file.candidate.path);
   }
   const { found, semantic } = await context.rankRelevant(query, items, ({ sha256 }) => whole.has(sha256));

@@ -43,7 +43,9 @@ export const ResolveRequest = z
       .array(z.string().min(1).max(4096))
       .max(256)
       .optional()
-      .describe('Context files the user asks for: item names, relative paths or absolute paths.'),
+      .describe(
+        'Context files the user asks for: item names, relative paths or absolute paths, or the ends of these at a `/` where they fit one file only.',
+      ),
     query: z.string().max(32_768).optional().describe('What the user asks; selects `agent` files by relevance.'),
     expand: Expand.optional(),
     scopes: z.array(Scope).min(1).max(3).optional().describe('Scopes to look in. Default: all three.'),

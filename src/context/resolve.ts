@@ -10,11 +10,12 @@ import type { ContextFile } from './context-file.ts';
 import { formatNames } from './formats/format-names.ts';
 import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, triggersOf } from './import-states.ts';
+import { findNamed } from './mentions.ts';
 import { type LoadedConfig, showClientContext, showMcpServers } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import { offerFiles } from './offer-files.ts';
 import type { ParsedFiles } from './parsed-file.ts';
-import { collectReadable, giveNames, mentionsOf, type ReadableFile, unmatchedNames } from './readable.ts';
+import { collectReadable, giveNames, type ReadableFile } from './readable.ts';
 import { findRelevant, type RankRelevant, type Relevance } from './relevance.ts';
 import type { ResolveResult } from './resolve-result.ts';
 import { type ShownTrigger, showConfigSources, showExcluded, showFile, shownTrigger } from './show-files.ts';
@@ -45,20 +46,22 @@ export async function assembleResult(
   const { ordered: all, excluded, duplicates, warnings: late } = await collectReadable(gathered, parsedFiles, world);
   warnings.push(...late);
   warnings.push(...giveNames(all, world));
-  const mentions = new Set(request.mentions);
-  const isMentioned = (file: ReadableFile): boolean => mentionsOf(file, world).some((mention) => mentions.has(mention));
-  const ordered = all.filter((file) => file.candidate.partOf === undefined || isMentioned(file));
+  const mentioned = findNamed(request.mentions, all, { place: world, field: 'mentions' });
+  const ordered = all.filter((file) => file.candidate.partOf === undefined || mentioned.files.has(file));
+  const { expand = [] } = request;
+  const expanded = findNamed(expand === 'all' ? [] : expand, ordered, { place: world, field: 'expand' });
   for (const { parsed } of ordered) warnings.push(...parsed.warnings);
 
-  const relevance = await findRelevant(ordered, request, { place: world, rankRelevant: context.rankRelevant });
-  const decided = await decideStates(gathered, ordered, { request, world, relevance });
+  const named = { mentioned: mentioned.files, expanded: expand === 'all' ? new Set(ordered) : expanded.files };
+  const relevance = await findRelevant(ordered, request, { ...named, rankRelevant: context.rankRelevant });
+  const decided = await decideStates(gathered, ordered, { request, world, relevance, mentioned: mentioned.files });
   const { imports } = gathered;
   const brought = broughtBy(ordered, imports, duplicates);
   decideImported(decided, ordered, { brought, imports, place: world, trace: world.trace });
   const triggers = triggersOf(ordered, brought, (file) => shownTrigger(file, world));
   if ([...decided.values()].some(({ reason }) => reason.code === 'limit_reached'))
     warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
-  warnings.push(...unmatchedNames(request, ordered, world));
+  warnings.push(...mentioned.warnings, ...expanded.warnings);
 
   const { tokens, estimated } = await countFiles(ordered, request, { ...context, decided });
   const shown = ordered.map((file) => ({
@@ -166,13 +169,17 @@ function foreignWords({ includedBy }: Candidate): string {
 async function decideStates(
   gathered: Gathered,
   ordered: readonly ReadableFile[],
-  context: { request: NormalizedRequest; world: World; relevance: Relevance | undefined },
+  context: {
+    request: NormalizedRequest;
+    world: World;
+    relevance: Relevance | undefined;
+    mentioned: ReadonlySet<ReadableFile>;
+  },
 ): Promise<Map<string, TriggerDecision>> {
-  const { request, world, relevance } = context;
+  const { request, world, relevance, mentioned } = context;
   const { trace } = world;
   const { globs: allowance } = world.allowances;
   const readable = new Map(ordered.map((file) => [file.candidate.path, file]));
-  const mentions = new Set(request.mentions);
   const decided = new Map<string, TriggerDecision>();
   for (const chain of gathered.chains) {
     for (const candidate of chain.candidates) {
@@ -185,7 +192,7 @@ async function decideStates(
         {
           mountedDirectory: request.mountedDirectory,
           filesInPlay: chain.filesInPlay,
-          isMentioned: mentionsOf(file, world).some((mention) => mentions.has(mention)),
+          isMentioned: mentioned.has(file),
           isBelow: isBelow === true,
           patternsIn: patternsIn(file, request),
           ...(isForeign && { foreign: foreignWords(candidate) }),

@@ -99,9 +99,11 @@ function findNamed(
   const warnings: Warning[] = [];
   for (const [index, name] of names.entries()) {
     const items = catalog.mentioned(name).filter((item) => !catalog.ruledOut.has(item));
-    for (const item of items) named.set(item, named.get(item) ?? name);
-    if (items.length > 0) continue;
-    const message = `No item is called "${name}".`;
+    const short = items.length > 0 ? [] : catalog.shortNames.fitting(name);
+    const meant = short.length === 1 ? short : items;
+    for (const item of meant) named.set(item, named.get(item) ?? name);
+    if (meant.length > 0) continue;
+    const message = `No item is called "${name}".${catalog.shortNames.hint(name)}`;
     warnings.push({ code: 'mention_not_found', message, pointer: `${pointer}/${index}` });
   }
   return { named, warnings };

@@ -3,8 +3,6 @@ import type { NormalizedRequest } from '../../src/context/normalize-request.ts';
 import type { ReadableFile } from '../../src/context/readable.ts';
 import { findRelevant, type RelevanceItem } from '../../src/context/relevance.ts';
 
-const place = { mountedDirectory: '/work', homeDirectory: '/home/me' };
-
 /** The items that are searched for an `agent` file that is called `name` in this answer. */
 async function itemsOf(parsed: object, name: string): Promise<readonly RelevanceItem[]> {
   const path = '/work/app/.context/style.md';
@@ -16,8 +14,9 @@ async function itemsOf(parsed: object, name: string): Promise<readonly Relevance
     name,
   } as unknown as ReadableFile;
   let asked: readonly RelevanceItem[] = [];
-  await findRelevant([file], { query: 'style', mentions: [] as string[] } as NormalizedRequest, {
-    place,
+  await findRelevant([file], { query: 'style' } as NormalizedRequest, {
+    mentioned: new Set(),
+    expanded: new Set(),
     rankRelevant: async (_query, items) => {
       asked = items;
       return { found: new Map(), semantic: { status: 'ready', engine: 'keyword' } };

@@ -1,0 +1,54 @@
+/** What a request names in `mentions` and `expand` (CC-28). */
+import { createShortNames, type ShortNames, withoutAt } from '../texts/short-names.ts';
+import type { Warning } from '../warnings.ts';
+import type { RequestPlace } from './normalize-request.ts';
+import { type ReadableFile, shownRelativePath } from './readable.ts';
+
+/** `files`: those that are meant. A name that means none is a warning. */
+export type NamedFiles = { files: ReadonlySet<ReadableFile>; warnings: readonly Warning[] };
+
+/**
+ * The files that have a name, by their names, relative or absolute paths; else the one file of whose name it is the end.
+ * What lies outside its repository, and what only belongs to another file, goes by its full name alone. `field` of the
+ * request has the names.
+ */
+export function findNamed(
+  names: readonly string[],
+  files: readonly ReadableFile[],
+  { place, field }: { place: RequestPlace; field: 'mentions' | 'expand' },
+): NamedFiles {
+  const found = new Set<ReadableFile>();
+  const warnings: Warning[] = [];
+  if (names.length === 0) return { files: found, warnings };
+  const byName = new Map<string, ReadableFile[]>();
+  for (const file of files)
+    for (const name of new Set(namesOf(file, place))) byName.set(name, [...(byName.get(name) ?? []), file]);
+  const short = shortNamesOf(files, place);
+  for (const [index, name] of names.entries()) {
+    const exact = byName.get(name) ?? byName.get(withoutAt(name));
+    const meant = exact ?? short.fitting(name);
+    if (exact || meant.length === 1) for (const file of meant) found.add(file);
+    else {
+      const message = `No context file is called "${name}".${short.hint(name)}`;
+      warnings.push({ code: 'mention_not_found', message, pointer: `/${field}/${index}` });
+    }
+  }
+  return { files: found, warnings };
+}
+
+function shortNamesOf(files: readonly ReadableFile[], place: RequestPlace): ShortNames<ReadableFile> {
+  const own = files.filter(({ candidate }) => !candidate.isForeign && candidate.partOf === undefined);
+  return createShortNames(own, (file) => [
+    file.name,
+    ...candidatesOf(file).map((each) => shownRelativePath(each, place)),
+  ]);
+}
+
+/** Every way in which a user can mention a file in full; also those for which it stands. */
+function namesOf(file: ReadableFile, place: RequestPlace): string[] {
+  return [file.name, ...candidatesOf(file).flatMap((each) => [shownRelativePath(each, place), each.path])];
+}
+
+function candidatesOf({ candidate, standsFor = [] }: ReadableFile) {
+  return [candidate, ...standsFor];
+}
