@@ -415,7 +415,7 @@ export type ConvertRequest = {
   mountedDirectory: string;
   to: ConvertTarget;
   /** Formats whose rules are taken; `context` for those of the context directory. Default: all that are read. */
-  from?: Array<"context" | "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "claude-skills" | "copilot-skills">;
+  from?: Array<"context" | "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "claude-skills" | "copilot-skills" | "cline-skills" | "continue-skills" | "cursor-skills" | "gemini-skills" | "goose-skills" | "kilo-skills" | "opencode-skills" | "qwen-skills" | "roo-skills">;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
   /** Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root. */
@@ -626,7 +626,7 @@ export type FileSearchResult = {
 export type FormatChoice = "all" | "none" | Array<FormatName>;
 
 /** A format of another tool that is read in place. */
-export type FormatName = "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "claude-skills" | "copilot-skills";
+export type FormatName = "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "claude-skills" | "copilot-skills" | "cline-skills" | "continue-skills" | "cursor-skills" | "gemini-skills" | "goose-skills" | "kilo-skills" | "opencode-skills" | "qwen-skills" | "roo-skills";
 
 /** What another choice of formats would change. Nothing is written. */
 export type FormatsChange = {

@@ -35,6 +35,15 @@ export const formatNames: readonly string[] = [
   'agents-skills',
   'claude-skills',
   'copilot-skills',
+  'cline-skills',
+  'continue-skills',
+  'cursor-skills',
+  'gemini-skills',
+  'goose-skills',
+  'kilo-skills',
+  'opencode-skills',
+  'qwen-skills',
+  'roo-skills',
 ];
 
 /** What rules can be converted to: our own, and formats that say how they are written. */

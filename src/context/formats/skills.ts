@@ -56,20 +56,45 @@ const enters = (path: string): boolean => {
   return !folder.startsWith('.') && folder !== 'node_modules' && folder !== '__pycache__';
 };
 
-function skillsIn(format: string, tool: string, folder: string, homeFolder: string): RuleFormat {
+type Folders = { in: 'root' | 'every'; folders: readonly string[]; home?: readonly string[] };
+
+/** `in`: where the tool looks. In the home directory the folders are the same, unless `home` names others. */
+function skillsIn(tool: string, format: string, { in: where, folders, home = folders }: Folders): RuleFormat {
   const place = { holds, enters, read, withFolder: true } as const;
   return {
     name: format,
     tool,
     places: [
-      { in: 'every', firstOf: [folder], ...place },
-      { in: 'home', firstOf: [homeFolder], ...place },
+      ...folders.map((folder) => ({ in: where, firstOf: [folder], ...place })),
+      ...home.map((folder) => ({ in: 'home' as const, firstOf: [folder], ...place })),
     ],
   };
 }
 
+/** By the loaders or documents of the tools. */
 export const skillFormats: readonly RuleFormat[] = [
-  skillsIn('agents-skills', 'Agent Skills', '.agents/skills/', '.agents/skills/'),
-  skillsIn('claude-skills', 'Claude Code', '.claude/skills/', '.claude/skills/'),
-  skillsIn('copilot-skills', 'GitHub Copilot', '.github/skills/', '.copilot/skills/'),
+  skillsIn('Agent Skills', 'agents-skills', { in: 'every', folders: ['.agents/skills/'] }),
+  skillsIn('Claude Code', 'claude-skills', { in: 'every', folders: ['.claude/skills/'] }),
+  skillsIn('GitHub Copilot', 'copilot-skills', {
+    in: 'every',
+    folders: ['.github/skills/'],
+    home: ['.copilot/skills/'],
+  }),
+  skillsIn('Cline', 'cline-skills', {
+    in: 'root',
+    folders: ['.cline/skills/', '.clinerules/skills/'],
+    home: ['.cline/skills/'],
+  }),
+  skillsIn('Continue', 'continue-skills', { in: 'root', folders: ['.continue/skills/'] }),
+  skillsIn('Cursor', 'cursor-skills', { in: 'every', folders: ['.cursor/skills/'] }),
+  skillsIn('Gemini CLI', 'gemini-skills', { in: 'root', folders: ['.gemini/skills/'] }),
+  skillsIn('Goose', 'goose-skills', { in: 'root', folders: ['.goose/skills/'], home: ['.config/goose/skills/'] }),
+  skillsIn('Kilo Code', 'kilo-skills', { in: 'every', folders: ['.kilo/skills/', '.kilocode/skills/'] }),
+  skillsIn('opencode', 'opencode-skills', {
+    in: 'every',
+    folders: ['.opencode/skills/', '.opencode/skill/'],
+    home: ['.config/opencode/skills/', '.config/opencode/skill/'],
+  }),
+  skillsIn('Qwen Code', 'qwen-skills', { in: 'root', folders: ['.qwen/skills/'] }),
+  skillsIn('Roo Code', 'roo-skills', { in: 'root', folders: ['.roo/skills/'] }),
 ];

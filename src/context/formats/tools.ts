@@ -10,7 +10,7 @@ export type Tool = Readonly<{
   firstOf?: readonly string[];
 }>;
 
-const skills = ['agents-skills', 'claude-skills', 'copilot-skills'];
+const sharedSkills = ['agents-skills', 'claude-skills'];
 const zedNames = ['zed', 'cursorrules', 'copilot', 'agents-md', 'claude-md', 'gemini'];
 
 export const tools: readonly Tool[] = [
@@ -19,38 +19,48 @@ export const tools: readonly Tool[] = [
   { id: 'antigravity', name: 'Antigravity', reads: ['antigravity', 'agents-md', 'gemini', 'agents-skills'] },
   { id: 'augment', name: 'Augment', reads: ['augment', 'agents-md', 'claude-md'] },
   { id: 'claude-code', name: 'Claude Code', reads: ['claude-md', 'claude-rules', 'claude-skills'] },
-  { id: 'cline', name: 'Cline', reads: ['cline', 'agents-md'] },
+  { id: 'cline', name: 'Cline', reads: ['cline', 'agents-md', ...sharedSkills, 'cline-skills'] },
   { id: 'codex', name: 'Codex', reads: ['agents-md', 'agents-skills'] },
-  { id: 'continue', name: 'Continue', reads: ['continue', 'agents-md', 'claude-skills'] },
+  { id: 'continue', name: 'Continue', reads: ['continue', 'agents-md', 'claude-skills', 'continue-skills'] },
   {
     id: 'copilot',
     name: 'GitHub Copilot in VS Code',
-    reads: ['copilot', 'copilot-instructions', 'agents-md', ...skills],
+    reads: ['copilot', 'copilot-instructions', 'agents-md', ...sharedSkills, 'copilot-skills'],
   },
   {
     id: 'crush',
     name: 'Crush',
     reads: ['crush', 'copilot', 'cursor', 'cursorrules', 'claude-md', 'gemini', 'agents-md'],
   },
-  { id: 'cursor', name: 'Cursor', reads: ['cursor', 'cursorrules', 'agents-md'] },
+  { id: 'cursor', name: 'Cursor', reads: ['cursor', 'cursorrules', 'agents-md', ...sharedSkills, 'cursor-skills'] },
   { id: 'firebase-studio', name: 'Firebase Studio', reads: ['firebase-studio'] },
-  { id: 'gemini-cli', name: 'Gemini CLI', reads: ['gemini'] },
+  { id: 'gemini-cli', name: 'Gemini CLI', reads: ['gemini', 'agents-skills', 'gemini-skills'] },
   { id: 'gitlab-duo', name: 'GitLab Duo', reads: ['gitlab-duo'] },
-  { id: 'goose', name: 'Goose', reads: ['goose', 'agents-md'] },
+  { id: 'goose', name: 'Goose', reads: ['goose', 'agents-md', ...sharedSkills, 'goose-skills'] },
   { id: 'grok', name: 'Grok', reads: ['grok', 'agents-md'] },
   { id: 'jetbrains', name: 'JetBrains AI Assistant', reads: ['jetbrains'] },
   { id: 'junie', name: 'Junie', reads: ['junie'] },
-  { id: 'kilo', name: 'Kilo Code', reads: ['kilo'], firstOf: ['agents-md', 'claude-md'] },
+  {
+    id: 'kilo',
+    name: 'Kilo Code',
+    reads: ['kilo', ...sharedSkills, 'kilo-skills'],
+    firstOf: ['agents-md', 'claude-md'],
+  },
   { id: 'kiro', name: 'Kiro', reads: ['kiro', 'agents-md'] },
-  { id: 'opencode', name: 'opencode', reads: ['opencode'], firstOf: ['agents-md', 'claude-md'] },
+  {
+    id: 'opencode',
+    name: 'opencode',
+    reads: ['opencode', ...sharedSkills, 'opencode-skills'],
+    firstOf: ['agents-md', 'claude-md'],
+  },
   {
     id: 'openhands',
     name: 'OpenHands',
     reads: ['openhands', 'cursorrules', 'agents-md', 'claude-md', 'gemini', 'agents-skills'],
   },
-  { id: 'qwen', name: 'Qwen Code', reads: ['qwen', 'agents-md'] },
+  { id: 'qwen', name: 'Qwen Code', reads: ['qwen', 'agents-md', 'agents-skills', 'qwen-skills'] },
   { id: 'replit', name: 'Replit', reads: ['replit'] },
-  { id: 'roo', name: 'Roo Code', reads: ['roo', 'agents-md'] },
+  { id: 'roo', name: 'Roo Code', reads: ['roo', 'agents-md', 'agents-skills', 'roo-skills'] },
   { id: 'trae', name: 'Trae', reads: ['trae'] },
   { id: 'warp', name: 'Warp', reads: [], firstOf: ['agents-md', 'warp'] },
   { id: 'windsurf', name: 'Windsurf', reads: ['windsurf', 'agents-md'] },
