@@ -53,6 +53,7 @@ export const formatExamples: Readonly<Record<string, OperationExample>> = {
           formats: ['cursor'],
           files: ['.cursor/rules/style.mdc'],
           waiting: ['.cursor/rules/python.mdc'],
+          links: [],
           tokens: 3,
         },
       ],

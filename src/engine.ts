@@ -187,7 +187,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     explain: composer.explain,
     formats: async (request) =>
-      (await import('./context/formats-here.ts')).describeFormats(request, { ...composer, settings }),
+      (await import('./context/formats-here.ts')).describeFormats(request, { ...composer, ...core }),
     putFormats: async (request, expected) => (await groups.putFormats())(request, expected),
     convert: async (request) => (await import('./context/convert/convert.ts')).convertRules(request, core),
     validate: createValidate(core),

@@ -45,6 +45,7 @@ export const warningCodes = [
   'invalid_config',
   'invalid_config_value',
   'invalid_default_policy',
+  'invalid_follow_symlinks',
   'invalid_formats',
   'invalid_front_matter',
   'invalid_global_context_path',

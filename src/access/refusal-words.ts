@@ -19,6 +19,10 @@ export const refusalWords: Readonly<Record<string, string>> = {
   blocked_by_ignore_file: 'an ignore file leaves it out',
 };
 
+/** What a user can do about a link that is not followed. */
+export const howToFollow =
+  'With --follow-symlinks of "contextd serve", or CONTEXTD_FOLLOW_SYMLINKS=true, links are followed whose target lies in a granted root.';
+
 const shown = { pseudo_file: 'not_regular_file', not_directory: 'not_regular_file', io_error: 'unreadable' } as const;
 
 /** What a refusal is called in answers. */

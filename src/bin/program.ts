@@ -148,6 +148,8 @@ Environment:
   CONTEXTD_FORMATS      rule files of other tools: all (default), none, or names
   CONTEXTD_IGNORE_FILES
                         ignore files of other tools: all (default), none, or names
+  CONTEXTD_FOLLOW_SYMLINKS
+                        links to what lies in a granted root: false (default), or true
   CONTEXTD_MODEL        the embedding model; see "contextd serve --help"
   CONTEXTD_EMBEDDER, CONTEXTD_EMBEDDER_KEY
                         a server that embeds instead, and its key

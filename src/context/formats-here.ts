@@ -1,10 +1,12 @@
 /** Which rule files of other tools are here, and what each tool would see of them: views of the one composition (FM-03). */
+import { isInside, relativePath } from '../access/paths.ts';
 import type { EngineSettings } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
 import { alwaysOn, warningOfCost } from './budget.ts';
 import type { Composer } from './compose.ts';
 import { chooseFormats } from './formats/choose-formats.ts';
+import { formatsBehind } from './formats/format-at.ts';
 import { formatNames } from './formats/format-names.ts';
 import { ruleFormats } from './formats/formats.ts';
 import { formatsOf, type Tool, tools } from './formats/tools.ts';
@@ -22,18 +24,22 @@ const budgetStep = 1_000;
 /** Throws as `compose` does. */
 export async function describeFormats(
   { file: files, as, with: added, without, ...place }: FormatsRequest,
-  { compose, settings }: Pick<Composer, 'compose'> & { settings: EngineSettings },
+  { compose, settings, homeDirectory }: Pick<Composer, 'compose'> & { settings: EngineSettings; homeDirectory: string },
 ): Promise<FormatsResult> {
   const asked: Asked = { ...place, ...(files && { files }), content: false };
   const composition = await compose(asked);
   const { result: read, configs } = composition;
   const { result: all } = await compose(asked, { formats: formatNames });
   const present = new Set([...all.files, ...all.excluded].flatMap(({ format }) => format ?? []));
+  const behind = new Set(unfollowed(all, homeDirectory).flatMap(({ formats }) => formats));
   const views: ToolView[] = [];
   for (const tool of tools) {
-    const formats = formatsOf(tool, present).filter((name) => present.has(name));
-    if (formats.length === 0 && tool.id !== as) continue;
-    views.push(viewOf(tool, formats, (await compose(asked, { formats })).result));
+    const looked = formatsOf(tool, present).filter((name) => present.has(name) || behind.has(name));
+    if (looked.length === 0 && tool.id !== as) continue;
+    const formats = looked.filter((name) => present.has(name));
+    const { result } = await compose(asked, { formats: looked });
+    const links = unfollowed(result, homeDirectory).map(({ relativePath }) => relativePath);
+    views.push(viewOf(tool, { formats, links }, result));
   }
   const isRead = formatsThatAreRead(read);
   const allowed = chooseFormats(settings.formats);
@@ -57,7 +63,22 @@ export async function describeFormats(
   };
 }
 
-function viewOf({ id, name }: Tool, formats: string[], result: ResolveResult): ToolView {
+/** Links at places of formats that are not followed, with the formats of which there could be files behind them. */
+function unfollowed(result: ResolveResult, homeDirectory: string): { relativePath: string; formats: string[] }[] {
+  const { mountedDirectory } = result;
+  const refused = result.excluded.filter(({ format, reason }) => format !== undefined && reason.code === 'symlink');
+  const folders = result.warnings.flatMap(({ code, path }) => (code === 'symlink' && path !== undefined ? [path] : []));
+  const paths = new Set([...folders, ...refused.map(({ path }) => path)]);
+  return [...paths].sort(compareText).flatMap((path) => {
+    const formats = formatsBehind(path, { mountedDirectory, homeDirectory }).map(({ format }) => format.name);
+    if (formats.length === 0) return [];
+    return [{ relativePath: isInside(mountedDirectory, path) ? relativePath(mountedDirectory, path) : path, formats }];
+  });
+}
+
+type Found = { formats: string[]; links: string[] };
+
+function viewOf({ id, name }: Tool, { formats, links }: Found, result: ResolveResult): ToolView {
   const seen = ruleFilesOf(result);
   const active = seen.filter(({ state }) => state === 'active');
   const waiting = seen.filter(({ state }) => state !== 'active');
@@ -65,6 +86,7 @@ function viewOf({ id, name }: Tool, formats: string[], result: ResolveResult): T
     ...{ tool: id, name, formats },
     files: active.map(({ relativePath }) => relativePath),
     waiting: waiting.map(({ relativePath }) => relativePath),
+    links,
     tokens: tokensOf(active),
     seen,
     warnings: warningsOfView(result),

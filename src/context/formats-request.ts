@@ -50,6 +50,9 @@ const ToolView = z
     formats: z.array(FormatName).describe('Formats that it reads and of which there are files.'),
     files: z.array(z.string()).describe('Files that it would load now: relative paths.'),
     waiting: z.array(z.string()).describe('Files that it would load for other files, or when they are asked for.'),
+    links: z
+      .array(z.string())
+      .describe('Symbolic links that are not followed here and keep rules from it: relative paths.'),
     tokens: tokens.describe('Tokens of what it would load now.'),
   })
   .meta({ id: 'ToolView', description: 'What one tool would load of the whole.' });

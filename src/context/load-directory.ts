@@ -2,7 +2,7 @@
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
-import { refusalWords } from '../access/refusal-words.ts';
+import { howToFollow, refusalWords } from '../access/refusal-words.ts';
 import { etagOf } from '../access/seen-file.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
@@ -27,8 +27,7 @@ export type LoadedDirectory = Readonly<{
 }>;
 
 /** The message of a `symlink` warning that is about a whole context directory; others are about files in one. */
-export const directoryBehindLink =
-  'This is a symbolic link, which is not followed; the context directory behind it is not used.';
+export const directoryBehindLink = `This is a symbolic link, which is not followed; the context directory behind it is not used. ${howToFollow}`;
 
 export async function loadDirectory(directory: ContextDirectory, world: World): Promise<LoadedDirectory> {
   const absent = { directory, present: false, configs: [], candidates: [], warnings: [], evidence: [] };
@@ -187,7 +186,7 @@ function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
     return `${shown.join(', ')}${paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''}`;
   };
   const links = of('symlink');
-  say('symlink', links, `Symbolic links are not followed: ${list(links)}.`);
+  say('symlink', links, `Symbolic links are not followed: ${list(links)}. ${howToFollow}`);
   const outside = of('outside_roots');
   say(
     'outside_roots',

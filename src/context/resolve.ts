@@ -72,7 +72,7 @@ export async function assembleResult(
       imports,
     }),
     depth: file.candidate.directory.depth,
-    isMentioned: isMentioned(file),
+    isMentioned: mentioned.files.has(file),
   }));
   const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
   const isGuessed = await offerFiles(

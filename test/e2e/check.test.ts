@@ -161,6 +161,28 @@ sub/.context/ü b.md
     expect((await check(['odd'])).code).toBe(1);
   });
 
+  it('AP-08 CC-04 names the setting that follows a link to rules, and follows it where that is set', async () => {
+    const directory = write('behind', {
+      '.context/own.md': 'Text.\n',
+      'skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Forms.\n---\nFill.\n',
+    });
+    mkdirSync(join(directory, '.claude'));
+    symlinkSync('../skills', join(directory, '.claude/skills'));
+    const codesIn = async (env: Record<string, string>) => {
+      const { stdout } = await check(['behind', '--json'], { env });
+      return ValidateResult.parse(JSON.parse(stdout)).diagnostics.map(({ code }) => code);
+    };
+    expect((await check(['behind'])).stdout).toContain('CONTEXTD_FOLLOW_SYMLINKS=true');
+    expect(await codesIn({})).toEqual(['symlink']);
+    expect(await codesIn({ CONTEXTD_FOLLOW_SYMLINKS: 'true' })).toEqual([]);
+    expect(await codesIn({ CONTEXTD_FOLLOW_SYMLINKS: 'sometimes' })).toEqual(['symlink', 'invalid_follow_symlinks']);
+    const page = await runContextd(['resolve', 'behind'], {
+      cwd: home,
+      env: { HOME: home, CONTEXTD_STATE_DIR: place('none'), CONTEXTD_FOLLOW_SYMLINKS: 'true' },
+    });
+    expect(page.stdout).toContain('pdf');
+  });
+
   it('AP-08 S-05 shows no secret of a configuration', async () => {
     const secret = 's3cret-horse';
     const server = { command: 'x', args: [1, secret], env: { TOKEN: secret }, cwd: secret };

@@ -30,7 +30,9 @@ export function addCheckCommand(program: Command): void {
 
 const checkHelp = `
 Needs no daemon and asks none: the answer is the same at your desk, in a hook and in CI.
-".git" and "node_modules" are not looked into, and symbolic links are not followed.
+".git" and "node_modules" are not looked into, and symbolic links are not followed
+unless CONTEXTD_FOLLOW_SYMLINKS is "true"; each file is then checked once, by one of
+its names.
 
 Marks:
   ✕ error: does not work as written   ! warning: is suspicious
@@ -48,7 +50,7 @@ async function check(dir: string, flags: Flags): Promise<void> {
   const directory = resolve(dir);
   const { parseClientContextPath } = await import('../../settings.ts');
   const { parseContextEnvironment } = await import('../state/context-environment.ts');
-  const { warnings, clientContextPath } = parseContextEnvironment(environment, home);
+  const { warnings, clientContextPath, followSymlinks } = parseContextEnvironment(environment, home);
   const named =
     flags.clientContextPath === undefined
       ? { value: clientContextPath }
@@ -56,7 +58,10 @@ async function check(dir: string, flags: Flags): Promise<void> {
   if (named.value === undefined)
     throw new CommandFailure(exitCodes.usage, `--client-context-path cannot be used: ${named.problem}.`);
   const { createDirectoryCheck } = await import('../in-process/check-directory.ts');
-  const { validate, readSources } = createDirectoryCheck(directory, { clientContextPath: named.value });
+  const { validate, readSources } = createDirectoryCheck(directory, {
+    clientContextPath: named.value,
+    followSymlinks,
+  });
   const result = await validate();
   const diagnostics: Diagnostic[] = [
     ...result.diagnostics,

@@ -7,7 +7,7 @@ import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { createSheet, terminalPage } from '../render/page.ts';
+import { createSheet, type Sheet, terminalPage } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { runningDaemon } from './ask-daemon.ts';
 import { sayOutsideRoots } from './resolve.ts';
@@ -105,7 +105,8 @@ async function rendererOf({ as, compare, with: added, without }: Flags) {
   const { renderChange, renderComparison, renderFormats, renderView } = await import('../render/formats.ts');
   if (added !== undefined || without !== undefined) return renderChange;
   if (compare === true) return renderComparison;
-  return as === undefined ? renderFormats : renderView;
+  if (as === undefined) return renderFormats;
+  return (result: FormatsResult, sheet: Sheet) => renderView(result, sheet, as);
 }
 
 /** Writes what a question about a change was answered, if nobody else has written meanwhile. */

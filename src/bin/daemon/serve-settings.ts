@@ -78,7 +78,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     ...context,
     ...(flags.defaultPolicy === undefined ? {} : { defaultPolicy: flags.defaultPolicy }),
     ...(flags.agentQuota === undefined ? {} : { agentTokenBytes: flags.agentQuota * 1024 * 1024 }),
-    followSymlinks: flags.followSymlinks ?? defaultEngineSettings.followSymlinks,
+    followSymlinks: flags.followSymlinks ?? context.followSymlinks,
     maskSecrets: flags.maskSecrets ?? defaultEngineSettings.maskSecrets,
   };
   if (flags.formats !== undefined) engine.formats = parseFormats(flags.formats);

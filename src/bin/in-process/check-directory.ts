@@ -13,11 +13,14 @@ import type { Diagnostic, ValidateResult } from '../../validation/diagnostic.ts'
 import { treeLimits, validateTree } from '../../validation/validate-tree.ts';
 import { frozenStore } from './frozen-store.ts';
 
+/** What the environment of a command can say of them. */
+export type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<EngineSettings, 'followSymlinks'>>;
+
 /** Its files, as they may be read: the directory, given by its absolute path, counts as granted. */
-export function openDirectory(directory: string, clientContextPath: string) {
+export function openDirectory(directory: string, own: OwnSettings) {
   const files = createNodeFiles();
   const clock = createSystemClock();
-  const settings = { ...defaultEngineSettings, clientContextPath };
+  const settings = { ...defaultEngineSettings, ...own };
   const rootStore = frozenStore({ roots: [], supplementary: [] }).roots;
   const worlds = createWorlds({ files, clock, settings, rootStore, grantedRoots: [directory] });
   return { ...worlds, homeDirectory: files.homeDirectory() };
@@ -33,11 +36,9 @@ type DirectoryCheck = {
 };
 
 /** Checks a directory, given by its absolute path, which counts as granted. An engine would load all that it can do besides. */
-export function createDirectoryCheck(
-  directory: string,
-  { clientContextPath }: Pick<EngineSettings, 'clientContextPath'>,
-): DirectoryCheck {
-  const { gate, createWorld, homeDirectory } = openDirectory(directory, clientContextPath);
+export function createDirectoryCheck(directory: string, own: OwnSettings): DirectoryCheck {
+  const { gate, createWorld, homeDirectory } = openDirectory(directory, own);
+  const { clientContextPath } = own;
   const { limits } = defaultEngineSettings;
   return {
     async validate() {

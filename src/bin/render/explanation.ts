@@ -1,4 +1,5 @@
 /** An explain result as a page for people: each verdict, and the steps that led to it. */
+import { howToFollow } from '../../access/refusal-words.ts';
 import type { Step } from '../../access/trace.ts';
 import type { ExplainResult, Explanation } from '../../context/explain-result.ts';
 import { createSheet, type PageOptions, type Style, warningSection } from './page.ts';
@@ -26,7 +27,9 @@ export function renderExplanation({ candidates, warnings }: ExplainResult, optio
     ];
   });
   const none = candidates.length === 0 ? ['No file is a candidate for context here.', ''] : [];
-  return `${[...none, ...lines, ...warningSection(warnings, sheet)].join('\n').trimEnd()}\n`;
+  const isLinked = candidates.some(({ reason }) => reason.code === 'symlink');
+  const help = isLinked ? [...wrapText(howToFollow, width), ''] : [];
+  return `${[...none, ...lines, ...help, ...warningSection(warnings, sheet)].join('\n').trimEnd()}\n`;
 }
 
 function renderStep(step: Step, page: { width: number; ruleWidth: number; say(text: string): string }): string[] {

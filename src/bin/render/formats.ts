@@ -1,4 +1,5 @@
 /** Rule files of other tools, for people. Nothing on these pages comes from a file unescaped. */
+import { howToFollow } from '../../access/refusal-words.ts';
 import type { FormatChoice } from '../../context/formats/choose-formats.ts';
 import { formatNames } from '../../context/formats/format-names.ts';
 import type { FormatsResult } from '../../context/formats-request.ts';
@@ -10,7 +11,8 @@ import { padText, textWidth, wrapText } from './terminal-text.ts';
 /** What is here, what it costs, and what each tool makes of it. */
 export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
   const { formats, tools, usage, warnings } = result;
-  if (formats.length === 0) return ['There are no rule files of other tools here.', ...renderWarnings(warnings, sheet)];
+  if (formats.length === 0 && tools.length === 0)
+    return ['There are no rule files of other tools here.', ...renderWarnings(warnings, sheet)];
   const cost = `${plural(usage.active, 'context file')} ${usage.active === 1 ? 'applies' : 'apply'} now, ${count(usage.tokens)} tokens, of which ${count(usage.alwaysOnTokens)} whatever is in play. A budget that fits: ${count(usage.suggestedBudget)}.`;
   const formatRows = formats.map(({ name, tool, isRead, files, active, duplicates, tokens }) => [
     isRead ? name : `${name} (not read)`,
@@ -22,24 +24,32 @@ export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
     sheet.paint('bold', visibleText(result.mountedDirectory)),
     ...wrapText(cost, sheet.width),
     '',
-    ...table(['Format', 'tool', 'apply', 'tokens'], formatRows, sheet),
-    '',
+    ...(formats.length === 0 ? [] : [...table(['Format', 'tool', 'apply', 'tokens'], formatRows, sheet), '']),
     sheet.paint('bold', 'What each tool sees'),
     ...groupsOf(tools).flatMap((group) => renderGroup(group, sheet)),
+    ...helpWithLinks(
+      tools.flatMap(({ links }) => links),
+      result,
+      sheet,
+    ),
     ...renderWarnings(warnings, sheet),
   ];
 }
 
-/** What one tool would load, and why. */
-export function renderView({ as = [], warnings }: FormatsResult, sheet: Sheet): string[] {
-  if (as.length === 0) return ['It would load nothing here.', ...renderWarnings(warnings, sheet)];
+/** What one tool would load, and why, and what links keep from it. */
+export function renderView(result: FormatsResult, sheet: Sheet, asked: string): string[] {
+  const { as = [], tools, warnings } = result;
+  const { links = [] } = tools.find(({ tool }) => tool === asked) ?? {};
+  const named = links.length === 0 ? [] : ['', ...wrapText(`${wordsOfLinks(links)}: ${listed(links)}`, sheet.width)];
+  const unread = [...named, ...helpWithLinks(links, result, sheet)];
+  if (as.length === 0) return ['It would load nothing here.', ...unread, ...renderWarnings(warnings, sheet)];
   const rows = as.map((file) => [
     `${file.state === 'active' ? '●' : '○'} ${visibleText(file.relativePath)}`,
     file.format,
     sheet.say(wordsOfState(file)),
     count(file.tokens),
   ]);
-  return [...table(['  File', 'format', 'why', 'tokens'], rows, sheet), ...renderWarnings(warnings, sheet)];
+  return [...table(['  File', 'format', 'why', 'tokens'], rows, sheet), ...unread, ...renderWarnings(warnings, sheet)];
 }
 
 /** Files down, tools across; those that see the same are one column, which is named below. */
@@ -104,17 +114,34 @@ type Group = readonly [View, ...View[]];
 
 /** Tools that see the same, those that see most first. */
 function groupsOf(tools: FormatsResult['tools']): Group[] {
-  const groups = Map.groupBy(tools, ({ files, waiting }) =>
-    JSON.stringify([files, waiting].map((each) => each.toSorted())),
+  const groups = Map.groupBy(tools, ({ files, waiting, links }) =>
+    JSON.stringify([files, waiting, links].map((each) => each.toSorted())),
   );
   return [...groups.values()].sort((a, b) => (b[0]?.tokens ?? 0) - (a[0]?.tokens ?? 0)) as unknown as Group[];
 }
 
 function renderGroup(group: Group, { width, paint }: Sheet): string[] {
-  const [{ files, waiting, tokens }] = group;
+  const [{ files, waiting, links, tokens }] = group;
   const found = files.length + waiting.length;
-  const loads = `loads ${count(files.length)} of ${plural(found, 'file')}, ${count(tokens)} tokens`;
+  const loads = `loads ${count(files.length)} of ${plural(found, 'file')}, ${count(tokens)} tokens${links.length === 0 ? '' : `; ${wordsOfLinks(links)}`}`;
   return [...wrapText(namesOf(group), width - 2).map((line) => `  ${line}`), paint('dim', `    ${loads}`)];
+}
+
+function wordsOfLinks({ length }: readonly string[]): string {
+  return `${plural(length, 'link')} ${length === 1 ? 'is' : 'are'} not followed`;
+}
+
+/** Where no warning says so already. */
+function helpWithLinks(links: readonly string[], { warnings }: FormatsResult, { width }: Sheet): string[] {
+  const isSaid = warnings.some(({ code }) => code === 'symlink');
+  return links.length === 0 || isSaid ? [] : ['', ...wrapText(howToFollow, width)];
+}
+
+const mostListed = 10;
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - mostListed;
+  return [...paths.slice(0, mostListed).map(visibleText), ...(more > 0 ? [`${count(more)} more`] : [])].join(', ');
 }
 
 function namesOf(group: Group): string {

@@ -1,4 +1,5 @@
 /** A resolve result as a page for people: what is active and why, what is not and why, what decided, what is wrong. */
+import { howToFollow } from '../../access/refusal-words.ts';
 import type { ContextFile } from '../../context/context-file.ts';
 import { priorityRange } from '../../context/item-values.ts';
 import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
@@ -103,7 +104,9 @@ function renderExcluded({ excluded, omitted, configSources }: ResolveResult, pag
   );
   const nameWidth = nameColumn(rows, page);
   const shown = rows.flatMap((row) => renderRow(row, { page, nameWidth }));
-  return [page.paint('bold', 'Left out'), ...shown, ...more(files.length), ''];
+  const isLinked = files.some(({ reason }) => reason.code === 'symlink');
+  const help = isLinked ? wrapText(howToFollow, page.width - 4).map((line) => page.paint('dim', `    ${line}`)) : [];
+  return [page.paint('bold', 'Left out'), ...shown, ...more(files.length), ...help, ''];
 }
 
 function renderConfiguration({ config, configSources }: ResolveResult, page: Sheet): string[] {

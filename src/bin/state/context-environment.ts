@@ -10,13 +10,16 @@ import type { Warning } from '../../warnings.ts';
 
 /**
  * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`,
- * `CONTEXTD_FORMATS`, `CONTEXTD_IGNORE_FILES`). A value that cannot be used is a warning and the default applies, for the
+ * `CONTEXTD_FORMATS`, `CONTEXTD_IGNORE_FILES`, `CONTEXTD_FOLLOW_SYMLINKS`). A value that cannot be used is a warning and the default applies, for the
  * policy the one that blocks; nothing ever fails to start because of it.
  */
 export function parseContextEnvironment(
   environment: Record<string, string | undefined>,
   homeDirectory: string,
-): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats' | 'ignoreFiles'> & {
+): Pick<
+  EngineSettings,
+  'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats' | 'ignoreFiles' | 'followSymlinks'
+> & {
   warnings: Warning[];
 } {
   const warnings: Warning[] = [];
@@ -50,12 +53,19 @@ export function parseContextEnvironment(
       code: 'invalid_default_policy',
       message: 'CONTEXTD_DEFAULT_POLICY is neither "allow" nor "block"; "block" is used.',
     });
+  const follow = environment.CONTEXTD_FOLLOW_SYMLINKS || 'false';
+  if (follow !== 'true' && follow !== 'false')
+    warnings.push({
+      code: 'invalid_follow_symlinks',
+      message: 'CONTEXTD_FOLLOW_SYMLINKS is neither "true" nor "false"; links are not followed.',
+    });
   return {
     clientContextPath,
     globalContextPath,
     defaultPolicy,
     formats: parseFormats(environment.CONTEXTD_FORMATS || 'all'),
     ignoreFiles: parseFormats(environment.CONTEXTD_IGNORE_FILES || 'all'),
+    followSymlinks: follow === 'true',
     warnings,
   };
 }

@@ -1,6 +1,7 @@
 /** What lies in a folder of files of other tools, and which of these files belong to others (FM-05, FM-12). */
 import { decideConfiguration } from '../../access/configurations.ts';
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { howToFollow } from '../../access/refusal-words.ts';
 import { decideSensitive } from '../../access/sensitive.ts';
 import { type FoundEntry, type Walk, walkTree } from '../../access/walk.ts';
 import type { World } from '../../access/world.ts';
@@ -124,7 +125,7 @@ export async function warnOfLinks(
     result.evidence.push(`${path} → ${target}`);
     if (target === undefined || !stat?.ok || stat.kind !== 'directory') continue;
     if ([...folders].some((folder) => isInside(folder, target) || isInside(target, folder))) continue;
-    const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used.`;
+    const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used. ${howToFollow}`;
     result.warnings.push({ code: 'symlink', message, path });
   }
 }

@@ -53,6 +53,16 @@ describe('settings of serve', () => {
     expect(parse({ formats: 'copilot' }, variable('none')).engine.formats).toEqual(['copilot']);
   });
 
+  it('CC-04 whether links are followed: the flag, the environment, else no; what cannot be understood is a warning', () => {
+    const variable = (value: string) => ({ CONTEXTD_FOLLOW_SYMLINKS: value });
+    expect(parse({}, variable('')).engine.followSymlinks).toBe(false);
+    expect(parse({}, variable('false')).engine.followSymlinks).toBe(false);
+    expect(parse({}, variable('true')).engine.followSymlinks).toBe(true);
+    expect(parse({ followSymlinks: true }, variable('false')).engine.followSymlinks).toBe(true);
+    const { engine, warnings } = parse({}, variable('sometimes'));
+    expect([engine.followSymlinks, warnings.map(({ code }) => code)]).toEqual([false, ['invalid_follow_symlinks']]);
+  });
+
   it('a context path of the environment that cannot be used is a warning (CC-02)', () => {
     const { engine, warnings } = parse({}, { CLIENT_CONTEXT_PATH: '/absolute', GLOBAL_CONTEXT_PATH: 'relative' });
     expect(engine.clientContextPath).toBe('.context');
