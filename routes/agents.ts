@@ -8,7 +8,7 @@ import type { Engine } from '../src/engine.ts';
 import { Warning } from '../src/warnings.ts';
 import { agentForAgents } from './agent-view.ts';
 import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
-import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
+import { expectedVersion, partPreconditionHeaders, preconditionHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
 
 export const AgentList = z
@@ -184,7 +184,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         summary: `Create or replace a ${one} of an agent`,
         description: `A ${one} that is kept in the agent itself. The header \`ETag\` of the answer is the version of the agent.`,
         params: itemParams,
-        headers: preconditionHeaders,
+        headers: partPreconditionHeaders(one, 'agent'),
         body: NamedInlineItem,
         refusals: ['not_found', 'storage_full'],
         response: {
@@ -215,7 +215,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         summary: `Delete a ${one} of an agent`,
         description: `Only a ${one} that is kept in the agent itself; context files are never touched.`,
         params: itemParams,
-        headers: preconditionHeaders,
+        headers: partPreconditionHeaders(one, 'agent'),
         refusals: ['not_found', 'storage_full'],
         response: { 204: emptyAnswer(`The ${one} is gone.`) },
       },

@@ -23,6 +23,17 @@ export const preconditionHeaders = z.looseObject({
   ),
 });
 
+/** For a part of something with a version. Loose, as above. */
+export const partPreconditionHeaders = (part: string, whole: string) =>
+  z.looseObject({
+    'if-match': entityTags.describe(
+      `Versions of the ${whole}, as in \`ETag\`, of which the present one must be one; \`*\` when the ${part} must be there already. Otherwise 412. A weak one (\`W/\`) never is.`,
+    ),
+    'if-none-match': entityTags.describe(
+      `Versions of the ${whole} of which the present one must be none; \`*\` when the ${part} must not be there yet. Otherwise 412.`,
+    ),
+  });
+
 /** For an answer that changes nothing and that a caller may have already. Loose, as above. */
 export const seenHeaders = z.looseObject({
   'if-none-match': entityTags.describe(
@@ -34,9 +45,9 @@ export const seenHeaders = z.looseObject({
 export function expectedVersion(headers: Headers): ExpectedVersion {
   const wanted = tagsOf(headers['if-match']);
   const unwanted = tagsOf(headers['if-none-match']);
-  return (present) =>
-    (wanted === undefined || names(wanted, present, 'strong')) &&
-    (unwanted === undefined || !names(unwanted, present, 'weak'));
+  return (present, isThere = present !== undefined) =>
+    (wanted === undefined || names(wanted, { present, isThere }, 'strong')) &&
+    (unwanted === undefined || !names(unwanted, { present, isThere }, 'weak'));
 }
 
 /** As `expectedVersion`. Throws `invalid_request` without any of the headers `oneOf`. */
@@ -53,8 +64,12 @@ function tagsOf(header: string | undefined): '*' | readonly EntityTag[] | undefi
 }
 
 /** A weak tag names a version only where the comparison is weak. */
-function names(tags: '*' | readonly EntityTag[], present: string | undefined, comparison: 'strong' | 'weak'): boolean {
-  if (tags === '*') return present !== undefined;
+function names(
+  tags: '*' | readonly EntityTag[],
+  { present, isThere }: { present: string | undefined; isThere: boolean },
+  comparison: 'strong' | 'weak',
+): boolean {
+  if (tags === '*') return isThere;
   return tags.some(({ value, isWeak }) => value === present && (comparison === 'weak' || !isWeak));
 }
 

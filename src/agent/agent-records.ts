@@ -2,7 +2,7 @@
 
 import { ContextdError } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
-import type { ExpectedVersion } from '../ports/expected-version.ts';
+import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { AgentReader, AgentStore, AgentWriter, StoredAgent } from '../ports/store/agent.ts';
 import { fixedLimits } from '../settings.ts';
@@ -30,8 +30,8 @@ export type AgentRecords = Readonly<{
     expected: ExpectedVersion,
     change: (before: Agent | undefined) => Agent,
   ): Promise<{ record: AgentRecord; created: boolean }>;
-  /** The same for an agent that is there. Throws also `not_found`. */
-  change(agentId: string, expected: ExpectedVersion, change: (before: Agent) => Agent): Promise<AgentRecord>;
+  /** The same for an agent that is there, whatever its version. Throws `not_found`. */
+  change(agentId: string, change: (before: AgentRecord) => Agent): Promise<AgentRecord>;
   /** Throws `not_found` and `version_mismatch`. */
   remove(agentId: string, expected: ExpectedVersion): Promise<void>;
 }>;
@@ -106,8 +106,7 @@ export function createAgentRecords(ports: {
         return { id, ...(JSON.parse(summary) as Summary), createdAt, updatedAt, etag: etagOf(version) };
       }),
     write: (agentId, expected, change) => put(find, agentId, expected, (before) => change(before?.agent)),
-    change: async (agentId, expected, change) =>
-      (await put(get, agentId, expected, ({ agent }) => change(agent))).record,
+    change: async (agentId, change) => (await put(get, agentId, anyVersion, change)).record,
 
     async remove(agentId, expected) {
       await store.write(async (writer) => {

@@ -25,9 +25,10 @@ export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
       if (item.name !== undefined && item.name !== name) throw refuseAgent('/name', 'It is not the name in the path.');
       const named: InlineItem = { ...item, name };
       let created = false;
-      const { etag } = await records.change(agentId, expected, (agent) => {
+      const { etag } = await records.change(agentId, ({ agent, etag }) => {
         const present = agent[kind] ?? [];
         created = !present.some((each) => each.name === name);
+        checkVersion(etag, expected, !created);
         if (created && present.length >= fixedLimits.agents.items)
           throw new ContextdError(
             'limit_exceeded',
@@ -40,13 +41,21 @@ export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
     },
 
     async removeItem({ agentId, kind, name }, expected = anyVersion) {
-      const { etag } = await records.change(agentId, expected, (agent) => {
+      const { etag } = await records.change(agentId, ({ agent, etag }) => {
         const present = agent[kind] ?? [];
         if (!present.some((each) => each.name === name))
           throw new ContextdError('not_found', 'The agent has no such item of its own.');
+        checkVersion(etag, expected, true);
         return { ...agent, [kind]: present.filter((each) => each.name !== name) };
       });
       return etag;
     },
   };
+}
+
+/** An item has no version of its own. */
+function checkVersion(etag: string, expected: ExpectedVersion, isThere: boolean): void {
+  if (expected(etag, isThere)) return;
+  const item = isThere ? 'The agent has an item with this name' : 'The agent has no item with this name';
+  throw new ContextdError('version_mismatch', `${item}, and the present version of the agent is "${etag}".`);
 }

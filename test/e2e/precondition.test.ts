@@ -29,8 +29,9 @@ async function send(method: string, path: string, body?: unknown, headers: Heade
   return { status: answer.status, body: answer.body, etag: String(answer.headers.etag) };
 }
 
+const filled = { name: 'A', rules: [{ name: 'r', text: 'x' }], references: [{ name: 'r', text: 'x' }] };
 async function newAgent(id: string): Promise<string> {
-  return (await send('PUT', `/v1/agents/${id}`, { name: 'A', rules: [{ name: 'r', text: 'x' }] })).etag;
+  return (await send('PUT', `/v1/agents/${id}`, filled)).etag;
 }
 async function newSession(): Promise<{ path: string; etag: string }> {
   const { body } = await send('POST', '/v1/sessions', { agentId: 'a' });
@@ -63,9 +64,10 @@ const onAgent = (name: string, method: string, suffix: string, body?: unknown): 
 };
 onAgent('putAgent', 'PUT', '', { name: 'B' });
 onAgent('deleteAgent', 'DELETE', '');
-onAgent('putAgentRule', 'PUT', '/rules/n', { text: 'y' });
+onAgent('putAgentRule', 'PUT', '/rules/r', { text: 'y' });
 onAgent('deleteAgentRule', 'DELETE', '/rules/r');
-onAgent('putAgentReference', 'PUT', '/references/n', { text: 'y' });
+onAgent('putAgentReference', 'PUT', '/references/r', { text: 'y' });
+onAgent('deleteAgentReference', 'DELETE', '/references/r');
 const onSession = (name: string, method: string, suffix: string, body?: unknown): void => {
   things[name] = async () => {
     const { path, etag } = await newSession();

@@ -54,6 +54,23 @@ describe('/v1/agents', () => {
     await del('/v1/agents/a').set('if-match', `${changed.headers.etag}`).expect(204);
   });
 
+  it.each(['rules', 'references'])('AN-05 `*` means the item itself in %s, and a tag the agent', async (kind) => {
+    const { headers } = await put('/v1/agents/a').send({ name: 'A' }).expect(201);
+    const path = `/v1/agents/a/${kind}/r`;
+    const write = (sent: Record<string, string>) => put(path).set(sent).send({ text: 'x' });
+    const missing = await write({ 'if-match': '*' }).expect(412);
+    expect(Problem.parse(missing.body).code).toBe('version_mismatch');
+    await write({ 'if-none-match': `"other", ${headers.etag}` }).expect(412);
+    const created = await write({ 'if-match': `${headers.etag}`, 'if-none-match': '*' }).expect(201);
+    await write({ 'if-none-match': '*' }).expect(412);
+    await write({ 'if-match': `${headers.etag}` }).expect(412);
+    await write({ 'if-match': '*', 'if-none-match': `${headers.etag}` }).expect(200);
+    await del(path).set('if-none-match', '*').expect(412);
+    await del(path).set('if-match', '*').expect(204);
+    await del(path).set('if-match', `${created.headers.etag}`).expect(404);
+    await put(`/v1/agents/nobody/${kind}/r`).set('if-match', '*').send({ text: 'x' }).expect(404);
+  });
+
   it('AG-05 exports as YAML and JSON, and imports both', async () => {
     await put('/v1/agents/a').send(body).expect(201);
     const yaml = await get('/v1/agents/a/export').expect(200).expect('content-type', 'application/yaml; charset=utf-8');
