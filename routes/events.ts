@@ -32,7 +32,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       tags: ['events'],
       summary: 'Tell what changes',
       description:
-        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; where that is not known any more, it gets a `resync` first. An id is sent when the stream opens, in a block without data, so that a client that has seen no event misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), 250 of one token for agents (`limit_exceeded`); such a token is told of its own sessions only.',
+        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; of the two, the header counts, because readers that reconnect by themselves keep the address; where that is not known any more, it gets a `resync` first. An id is sent when the stream opens, in a block without data, so that a client that has seen no event misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), 250 of one token for agents (`limit_exceeded`); such a token is told of its own sessions only.',
       querystring: z.strictObject({
         since: EventId.optional(),
         types: z
@@ -71,7 +71,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       try {
         subscription = engine.subscribe({
           caller: callerOfRequest(request),
-          since: since ?? lastEventId(request.headers['last-event-id']),
+          since: lastEventId(request.headers['last-event-id']) ?? since,
           types: types === undefined ? undefined : new Set(types.split(',') as EventType[]),
           deliver: ({ text }) => send(text),
           end() {
