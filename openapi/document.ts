@@ -6,7 +6,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { isPublicRequest } from '../routes/http/guard.ts';
-import { NoBody } from '../routes/http/operation.ts';
+import { NoBody, NoQuery } from '../routes/http/operation.ts';
 import { operationIdOf, scopeNeeded } from '../routes/http/scopes.ts';
 import { keepUsedSchemas, type Schemas } from './components.ts';
 import { operationExamples, preconditionExamples } from './examples.ts';
@@ -17,7 +17,7 @@ const description = `contextd answers, for any editor or agent runtime: *which c
 
 Address and token are in the discovery file \`daemon.json\` of the state directory. Send the token as
 \`Authorization: Bearer <token>\`. Requests are answered only when they name the daemon's own loopback address as their
-host, and never for foreign web pages. Bodies are \`application/json\`; unknown fields are refused.
+host, and never for foreign web pages. Bodies are \`application/json\`. Unknown fields of a body or a query are refused.
 
 A mistake of the caller is a problem (\`application/problem+json\`) with a stable \`code\`. A mistake in a user's file is
 a warning inside a good answer. Each operation lists the statuses and codes it can answer with. A path that no operation
@@ -66,13 +66,14 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
     },
     transform: (route) => {
       const { schema, ...rest } = route;
-      const { body, refusals = [], ...others } = schema;
+      const { body, querystring, refusals = [], ...others } = schema;
       const operationId = operationIdOf(schema);
       declaredRefusals.set(operationId, refusals);
       const security = isPublicRequest(String(route.route.method), route.url)
         ? []
         : [{ token: [scopeNeeded(operationId)] }];
-      return schemaTransform({ ...rest, schema: { ...others, ...(body !== NoBody && { body }), security } });
+      const sent = { ...(body !== NoBody && { body }), ...(querystring !== NoQuery && { querystring }) };
+      return schemaTransform({ ...rest, schema: { ...others, ...sent, security } });
     },
     transformObject: (generated) =>
       finishDocument(objectTransform(generated) as unknown as Document, declaredRefusals) as object,

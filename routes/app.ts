@@ -30,7 +30,7 @@ import { createEventLoopWatch } from './http/event-loop.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
 import { dropBody } from './http/linger.ts';
 import { observeRequests } from './http/observe-requests.ts';
-import { validatorCompiler } from './http/operation.ts';
+import { refuseUnknownQuery, validatorCompiler } from './http/operation.ts';
 import { shedLoad } from './http/overload.ts';
 import { createProblem, problemOfError, sendProblem } from './http/problem.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -144,6 +144,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   acceptJsonOnly(app, limits.jsonDepth);
 
+  app.addHook('onRoute', refuseUnknownQuery);
   await app.register(swagger, documentOptions(options.version));
   systemRoutes(app, options);
   const sources = { ...options, metrics, eventLoop, connections };

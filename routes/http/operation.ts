@@ -1,11 +1,18 @@
 /** What all operations have in common: types from zod schemas, strict input, problems as their refusals. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, FastifySchemaCompiler, RawServerDefault } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifySchemaCompiler,
+  RawServerDefault,
+  RouteOptions,
+} from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ContextdError, type ErrorCode } from '../../src/errors.ts';
 import { protocol } from '../../src/settings.ts';
 import { fieldErrorsOf, hasUnknownFields, parseInput } from '../../src/texts/parse-input.ts';
+import { publicPaths } from './guard.ts';
 import type { HttpLevelStatus } from './problem.ts';
 
 declare module 'fastify' {
@@ -39,6 +46,19 @@ export function emptyAnswer(description: string) {
 
 /** The body of an operation that takes none; an empty object is let pass. It is left out of the OpenAPI document. */
 export const NoBody = z.strictObject({}).nullish();
+
+/** The query of an operation that takes none. It is left out of the OpenAPI document. */
+export const NoQuery = z.strictObject({});
+
+/**
+ * An `onRoute` hook: an operation that says nothing of a query refuses one (AN-04). Pages and files, which need no token,
+ * do not: other programs add parameters to the addresses of pages.
+ */
+export function refuseUnknownQuery(route: RouteOptions): void {
+  const { schema, url } = route;
+  if (schema?.operationId === undefined || schema.querystring !== undefined || publicPaths.has(url)) return;
+  route.schema = { ...schema, querystring: NoQuery };
+}
 
 /** Validates by zod; what is wrong becomes `invalid_request` with one entry for each mistake. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =

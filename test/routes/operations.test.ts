@@ -2,13 +2,14 @@
 import { createHmac } from 'node:crypto';
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { publicPaths } from '../../routes/http/guard.ts';
 import { Problem } from '../../routes/http/problem.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Status } from '../../routes/status.ts';
 import { Health } from '../../routes/system.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { protocol } from '../../src/settings.ts';
-import { createListeningApp, token } from './support/listening-app.ts';
+import { createListeningApp, type Operation, operationsOf, token } from './support/listening-app.ts';
 
 let test: Awaited<ReturnType<typeof createListeningApp>>;
 beforeEach(async () => {
@@ -66,11 +67,37 @@ describe('GET /v1/status', () => {
     });
   });
 
-  it('S-05 writes nothing, whatever the query says', async () => {
-    for (const key of ['command', 'args', 'env', 'cwd', 'url', 'path']) await get(`/v1/status?${key}=x`).expect(200);
-    expect(test.engine.calls.every(({ verb }) => ['listRoots', 'listTokens', 'index.status'].includes(verb))).toBe(
-      true,
-    );
+  it('S-05 does nothing, whatever the query says', async () => {
+    for (const key of ['command', 'args', 'env', 'cwd', 'url', 'path']) await get(`/v1/status?${key}=x`).expect(400);
+    expect(test.engine.calls).toEqual([]);
+  });
+});
+
+describe('a query parameter that nobody knows', () => {
+  it('AN-04 is refused with its pointer by every operation', async () => {
+    const isPage = ({ path }: Operation) => publicPaths.has(path) && path !== '/health';
+    const asked = operationsOf(test.app).filter((operation) => !isPage(operation));
+    const found = [];
+    for (const { operationId, method, target, body } of asked) {
+      const url = `${target}${target.includes('?') ? '&' : '?'}zzz=1`;
+      const accept = 'application/json, text/event-stream';
+      const headers = { accept, 'mcp-session-id': 'x', ...(body && { 'content-type': 'application/json' }) };
+      const answer = await test.app.inject({ method: method as 'GET', url, headers, ...(body && { payload: body }) });
+      const { status, detail, errors } = answer.statusCode === 400 ? answer.json() : { status: answer.statusCode };
+      found.push({ operationId, status, detail, errors });
+    }
+    const detail = 'The query is not valid. This daemon has protocolVersion 1.';
+    const errors = [{ pointer: '/zzz', message: 'Unknown field.' }];
+    expect(found).toEqual(asked.map(({ operationId }) => ({ operationId, status: 400, detail, errors })));
+    expect(test.engine.calls).toEqual([]);
+  });
+
+  it('AN-04 is refused of HEAD as of GET, and makes no difference to a page', async () => {
+    const head = (path: string) => supertest(test.url).head(path).auth(token, { type: 'bearer' });
+    await head('/v1/roots').expect(200);
+    await head('/v1/roots?zzz=1').expect(400);
+    for (const path of ['/', '/docs', '/docs/', '/docs/page.js', '/openapi.json', '/console/main.js'])
+      expect([path, (await get(`${path}?zzz=1`)).status]).toEqual([path, (await get(path)).status]);
   });
 });
 

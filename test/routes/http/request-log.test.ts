@@ -119,12 +119,9 @@ describe('the log of the app', () => {
           `{"${canary('key')}":1}`,
           canary('text'),
         ]) {
-          await send(
-            method,
-            `${path}?${canary('key')}=${canary('query')}&token=${token}`,
-            method === 'GET' ? undefined : body,
-          );
-          await send(method, `${path}/${canary('path')}`, method === 'GET' ? undefined : body);
+          const query = `?${canary('key')}=${canary('query')}&token=${token}`;
+          for (const target of [path, `${path}${query}`, `${path}/${canary('path')}`])
+            await send(method, target, method === 'GET' ? undefined : body);
         }
     }
     connection.destroy();
