@@ -14,7 +14,7 @@ import {
   SessionSummary,
 } from '../src/session/session.ts';
 import { fixedLimits } from '../src/settings.ts';
-import { fieldErrorsOf } from '../src/texts/parse-input.ts';
+import { refuseInput } from '../src/texts/parse-input.ts';
 import { Warning } from '../src/warnings.ts';
 import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
 import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
@@ -221,5 +221,5 @@ function namedOnce(query: object, body: ContextItemRef | null | undefined): Cont
   if (body) return body;
   const parsed = ContextItemRef.safeParse(query);
   if (parsed.success) return parsed.data;
-  throw new ContextdError('invalid_request', 'The query must name an item.', fieldErrorsOf(parsed.error));
+  throw refuseInput('The query must name an item.', parsed.error);
 }

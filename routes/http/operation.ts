@@ -9,9 +9,8 @@ import type {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ContextdError, type ErrorCode } from '../../src/errors.ts';
-import { protocol } from '../../src/settings.ts';
-import { fieldErrorsOf, hasUnknownFields, parseInput } from '../../src/texts/parse-input.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { parseInput, refuseInput } from '../../src/texts/parse-input.ts';
 import { publicPaths } from './guard.ts';
 import type { HttpLevelStatus } from './problem.ts';
 
@@ -70,11 +69,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
       httpPart === 'body' && data === null
         ? 'A body is required.'
         : `The ${partNames[httpPart ?? ''] ?? 'request'} is not valid.`;
-    // A newer client may ask for what only a newer daemon knows (AN-04).
-    const version = hasUnknownFields(result.error)
-      ? ` This daemon has protocolVersion ${protocol.protocolVersion}.`
-      : '';
-    return { error: new ContextdError('invalid_request', detail + version, fieldErrorsOf(result.error)) };
+    return { error: refuseInput(detail, result.error) };
   };
 
 const partNames: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
+import { refuseInput } from '../texts/parse-input.ts';
 import { type ParsedSource, plainValue } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import { Agent } from './agent.ts';
@@ -17,6 +18,8 @@ export const ImportRequest = z
   })
   .meta({ id: 'ImportRequest', description: 'An agent as one document.' });
 export type ImportRequest = z.infer<typeof ImportRequest>;
+
+const unusable = 'The document cannot be used as an agent.';
 
 /**
  * The document; what is secret should be masked before. An agent that is too large to be read as YAML again is written
@@ -34,7 +37,16 @@ export async function writeAgentDocument(agent: Agent, format: DocumentFormat): 
 export function parseAgentDocument(request: ImportRequest): Agent {
   const result = Agent.safeParse(parseDocument(request));
   if (result.success) return result.data;
-  throw refuse(result.error.issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`));
+  throw inDocument(refuseInput(unusable, result.error));
+}
+
+/** What is wrong with an agent, as what is wrong with the document that it was read from. */
+export function inDocument({ code, message, errors }: ContextdError): ContextdError {
+  const inside = errors.map((error) => {
+    const message = error.pointer === '' ? error.message : `${error.pointer}: ${error.message}`;
+    return { pointer: '/content', message };
+  });
+  return new ContextdError(code, message, inside);
 }
 
 /** What a document says, whatever that is. Throws `invalid_request` at `/content`. */
@@ -56,5 +68,5 @@ function parseAs(content: string, format: DocumentFormat | undefined): ParsedSou
 
 function refuse(messages: string[]): ContextdError {
   const errors = messages.slice(0, 64).map((message): FieldError => ({ pointer: '/content', message }));
-  return new ContextdError('invalid_request', 'The document cannot be used as an agent.', errors);
+  return new ContextdError('invalid_request', unusable, errors);
 }

@@ -5,12 +5,18 @@ import type { Search, SearchResult } from '../search/search.ts';
 import type { SearchItem } from '../search/search-item.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent, AgentSummary, NamedAgent } from './agent.ts';
-import { type DocumentFormat, type ImportRequest, parseAgentDocument, writeAgentDocument } from './agent-document.ts';
+import {
+  type DocumentFormat,
+  type ImportRequest,
+  inDocument,
+  parseAgentDocument,
+  writeAgentDocument,
+} from './agent-document.ts';
 import type { AgentRecord, AgentRecords } from './agent-records.ts';
 import type { Catalog, Catalogs } from './catalog.ts';
 import { type CatalogItem, showItem } from './catalog-item.ts';
 import type { ItemPlace } from './catalog-place.ts';
-import { checkDirectories, inDocument, refuseAgent } from './check-agent.ts';
+import { checkDirectories, refuseAgent } from './check-agent.ts';
 import { createInlineItemVerbs, type InlineItemVerbs } from './inline-item-verbs.ts';
 import type { AgentItem } from './item.ts';
 import {

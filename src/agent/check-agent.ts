@@ -19,12 +19,6 @@ export async function checkDirectories(
   await placeInside(workingDirectory, '/workingDirectory', await createWorld(mounted));
 }
 
-/** What is wrong with an agent, as what is wrong with the document that it was read from. */
-export function inDocument({ code, message, errors }: ContextdError): ContextdError {
-  const inside = errors.map((error) => ({ pointer: '/content', message: `${error.pointer}: ${error.message}` }));
-  return new ContextdError(code, message, inside);
-}
-
 export function refuseAgent(pointer: string, message: string): ContextdError {
   return new ContextdError('invalid_request', message, [{ pointer, message }]);
 }

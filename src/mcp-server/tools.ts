@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { expandChoice } from '../context/offered-part.ts';
 import { RequestPath } from '../context/resolve-request.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
-import { fieldErrorsOf, parseInput } from '../texts/parse-input.ts';
+import { parseInput, refuseInput } from '../texts/parse-input.ts';
 import { Alongside, contextRequestOf } from './alongside.ts';
 import { NotServedError } from './confinement.ts';
 import { fitSections, type Section } from './sections.ts';
@@ -167,8 +167,7 @@ function defineTool<Input extends { mountedDirectory?: string | undefined }>(def
     description: { ...{ name, title, description, annotations }, inputSchema: schemaOf(input) },
     async call(verbs, given, { mounts, signal }) {
       const parsed = parseInput(input, given);
-      if (!parsed.success)
-        throw new ContextdError('invalid_request', 'The arguments are not valid.', fieldErrorsOf(parsed.error));
+      if (!parsed.success) throw refuseInput('The arguments are not valid.', parsed.error);
       const place = parsed.data.mountedDirectory ?? onlyOne(await mounts());
       try {
         const text = await answer(verbs, { ...parsed.data, mountedDirectory: place }, signal);

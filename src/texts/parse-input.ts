@@ -1,7 +1,7 @@
 /** What a caller sent, by its schema, and what is wrong with it. */
 import type { z } from 'zod';
-import type { FieldError } from '../errors.ts';
-import { fixedLimits } from '../settings.ts';
+import { ContextdError, type FieldError } from '../errors.ts';
+import { fixedLimits, protocol } from '../settings.ts';
 
 /** Parses what a caller sent. A field that is `null` counts as absent where its schema knows no `null` (AN-01). */
 export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.ZodSafeParseResult<Value> {
@@ -40,9 +40,12 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   return errors;
 }
 
-/** Whether a field stands there that no schema knows. */
-export function hasUnknownFields(error: z.core.$ZodError): boolean {
-  return error.issues.flatMap(narrowUnion).some(({ code }) => code === 'unrecognized_keys');
+/** A refusal of what a caller sent, with one entry for each mistake. */
+export function refuseInput(detail: string, error: z.core.$ZodError): ContextdError {
+  const isUnknown = error.issues.flatMap(narrowUnion).some(({ code }) => code === 'unrecognized_keys');
+  // A newer client may ask for what only a newer daemon knows (AN-04).
+  const version = isUnknown ? ` This daemon has protocolVersion ${protocol.protocolVersion}.` : '';
+  return new ContextdError('invalid_request', detail + version, fieldErrorsOf(error));
 }
 
 /** Of a value that fits no alternative, what is wrong with it as the one that it resembles most. */

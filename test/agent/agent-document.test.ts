@@ -87,7 +87,7 @@ describe('documents', () => {
     expect(messagesOf('{"id": ', 'json')[0]).toContain('not valid JSON');
     expect(messagesOf('- a')[0]).toContain('expected object');
     const found = messagesOf('id: a b\nname: A\nrules: [{ name: x, text: 1 }]\nwrong: 1');
-    expect(found.map((message) => message.split(':', 1)[0]).sort()).toEqual(['/', '/id', '/rules/0/text']);
+    expect(found.map((message) => message.split(':', 1)[0]).sort()).toEqual(['/id', '/rules/0/text', '/wrong']);
     expect(messagesOf('{"id":"a","name":"A","rules":[{"name":"x","text":""},{"name":"x","text":""}]}')).toEqual([
       '/rules/1/name: The name is given twice.',
     ]);

@@ -87,6 +87,18 @@ describe('/v1/agents', () => {
     expect(broken.body.errors).toMatchObject([{ pointer: '/content' }]);
   });
 
+  it('AN-04 says of a document what it does not know in it, and which protocol it speaks', async () => {
+    const content = 'id: a\nname: A\nzzz: 1\nrules: [{ name: r, text: x, later: 1 }]\n';
+    const { body } = await post('/v1/agents/import').send({ content }).expect(400);
+    expect(body.detail).toBe('The document cannot be used as an agent. This daemon has protocolVersion 1.');
+    expect(body.errors).toEqual([
+      { pointer: '/content', message: '/rules/0/later: Unknown field.' },
+      { pointer: '/content', message: '/zzz: Unknown field.' },
+    ]);
+    const wrong = await post('/v1/agents/import').send({ content: 'id: a\n' }).expect(400);
+    expect(wrong.body.detail).toBe('The document cannot be used as an agent.');
+  });
+
   it('S-26 shows no value of env, headers or address, and keeps what is sent back masked', async () => {
     const created = await put('/v1/agents/a')
       .send({ ...body, mcpServers: servers })

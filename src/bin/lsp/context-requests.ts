@@ -3,7 +3,7 @@ import { type Connection, ErrorCodes, LSPErrorCodes, ResponseError } from 'vscod
 import { z } from 'zod';
 import { parentPath } from '../../access/paths.ts';
 import { ContextdError } from '../../errors.ts';
-import { fieldErrorsOf } from '../../texts/parse-input.ts';
+import { refuseInput } from '../../texts/parse-input.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure } from '../exit-codes.ts';
 import type { Folders } from './folders.ts';
@@ -49,8 +49,7 @@ type Placed = { mountedDirectory: string; focus: Focus | undefined; rest: Record
 /** Throws `ContextdError`. */
 function readAsked(params: unknown, folders: Folders): Placed {
   const parsed = Asked.safeParse(params);
-  if (!parsed.success)
-    throw new ContextdError('invalid_request', 'The parameters are not valid.', fieldErrorsOf(parsed.error));
+  if (!parsed.success) throw refuseInput('The parameters are not valid.', parsed.error);
   const { textDocument, position, selection, workspaceFolder, ...rest } = parsed.data;
   const path = fileOf(textDocument?.uri, '/textDocument/uri');
   const folder = fileOf(workspaceFolder ?? undefined, '/workspaceFolder') ?? folderFor(path, folders);
