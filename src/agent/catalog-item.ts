@@ -1,4 +1,5 @@
 /** One item with what a model and a search see of it (AG-01 … AG-04). */
+import type { ContextFile } from '../context/context-file.ts';
 import { priorityRange } from '../context/item-values.ts';
 import { hashOfItem, searchedDescription } from '../context/relevance.ts';
 import type { ListedTool } from '../ports/ports.ts';
@@ -13,6 +14,8 @@ export type CatalogItem = Readonly<
     text: string;
     /** Of a context file: relative to the mounted directory, `~/…` in the global scope. */
     relativePath?: string;
+    /** Of a rule file of another tool. */
+    format?: ContextFile['format'];
     /** Of a context file: the paths of those that bring it along, by importing it. */
     broughtBy?: readonly string[];
     /** Of a tool: JSON Schema of its arguments. */
@@ -61,7 +64,7 @@ function own<Value>(record: Record<string, Value> | undefined, name: string): Va
 /** What a list of items shows of it. */
 export function showItem(item: CatalogItem): AgentItem {
   const { text: _text, relativePath: _relativePath, broughtBy: _broughtBy, inputSchema: _schema, ...listed } = item;
-  const { searchItem: _searched, ...shown } = listed;
+  const { searchItem: _searched, format: _format, ...shown } = listed;
   return shown;
 }
 

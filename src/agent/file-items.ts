@@ -26,9 +26,10 @@ export function createFileItems(): (named: NamedFile) => CatalogItem {
 }
 
 function itemOfFile({ file, name, text }: NamedFile): CatalogItem {
-  const { type, description, priority, path, relativePath } = file;
+  const { type, description, priority, path, relativePath, format } = file;
   const said = { type, name, include: includeOf(file), description, priority, text };
-  return createItem({ ...said, source: 'file', path, relativePath, ...broughtBy(file) }, file);
+  const place = { path, relativePath, ...(format === undefined ? {} : { format }) };
+  return createItem({ ...said, source: 'file', ...place, ...broughtBy(file) }, file);
 }
 
 /** What stays when the file changes, so that an item takes the place of the one before it. */
@@ -38,8 +39,8 @@ function keyOf({ file: { path, relativePath }, name }: NamedFile): string {
 
 /** Everything else that an item says; the body follows from the bytes, which the hash stands for. */
 function versionOf({ file }: NamedFile): string {
-  const { sha256, type, description, instructions, priority } = file;
-  return JSON.stringify([sha256, type, includeOf(file), description, instructions, priority, broughtBy(file)]);
+  const { sha256, type, format, description, instructions, priority } = file;
+  return JSON.stringify([sha256, type, format, includeOf(file), description, instructions, priority, broughtBy(file)]);
 }
 
 /** FM-07: what is included always is there without the files that import it. */

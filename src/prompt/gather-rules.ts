@@ -96,11 +96,12 @@ export async function rulesOfAgent(
   );
   return {
     items: inOrder.map(({ item, reason, similarityScore, sent }, at): FoundItem => {
-      const { type: kind, path } = item;
+      const { type: kind, path, format } = item;
       const name = item.type === 'tool' ? `${item.serverName}/${item.name}` : item.name;
       return {
         ...{ kind, name, reason, content: sent?.text ?? contentOf(item), truncated: false, weight: -at },
         ...(path === undefined ? {} : { path }),
+        ...(format === undefined ? {} : { format }),
         ...(similarityScore === undefined ? {} : { score: similarityScore }),
         ...(sent && { part: sent.part, wholeTokens: sent.wholeTokens }),
       };

@@ -4,6 +4,7 @@ import { mergeDomainOptions } from '../agent/item-search.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { ContextdError } from '../errors.ts';
 import type { ItemQuestion, OfferedItems } from '../prompt/gather-rules.ts';
+import type { Reason } from '../warnings.ts';
 import type { RequestParts } from './make-request.ts';
 import { chooseItems } from './request-context.ts';
 import { sendParts } from './sent-parts.ts';
@@ -22,7 +23,7 @@ export async function offerItems(
   const { mentions = [] } = place;
   const catalog = await catalogs.load({ agent }, place);
   const state = session?.state as SessionState | undefined;
-  const held = state?.contextItems ?? alwaysItems(catalog.items);
+  const held = state?.contextItems ?? alwaysItems(catalog.items).map((item) => ({ ...item, reason: always }));
   const options = mergeDomainOptions(agent.settings, state);
   const choice = await chooseItems(
     { message: query, mentions, expand, held, options },
@@ -32,6 +33,8 @@ export async function offerItems(
   const { chosen } = await sendParts(choice.chosen, { tokenCounts, encoding });
   return { ...choice, chosen, warnings: [...catalog.warnings, ...choice.warnings] };
 }
+
+const always: Reason = { code: 'trigger_always' };
 
 function placedAt(mountedDirectory: string, agent: Agent): Agent {
   if (agent.mountedDirectory === mountedDirectory) return agent;

@@ -28,7 +28,8 @@ type Question = {
   mentions: readonly string[];
   /** Of which items all goes along when search selects them. */
   expand?: Expand | undefined;
-  held: readonly HeldItem[];
+  /** With a `reason` where no session holds them. */
+  held: readonly (HeldItem & { reason?: Reason })[];
   /** How to search each domain (SS-06). */
   options: DomainOptions;
 };
@@ -47,7 +48,7 @@ export async function chooseItems(question: Question, catalog: Catalog, search: 
   for (const held of question.held) {
     const item = catalog.find(held);
     if (item === undefined) missing.push(held);
-    else choose(item, held.includeMode, sessionReasons[held.includeMode]);
+    else choose(item, held.includeMode, held.reason ?? sessionReasons[held.includeMode]);
   }
   const { named: mentioned, warnings } = findNamed(question.mentions, catalog, '/mentions');
   const expanded = expandedItems(question.expand, catalog);
