@@ -78,6 +78,14 @@ describe('unions', () => {
 });
 
 describe('values', () => {
+  it('AN-06 that a closed list is described by are in it', () => {
+    for (const { where, schema } of everySchema) {
+      const [, examples] = /such as ([^.]*)\./u.exec(schema.enum === undefined ? '' : (schema.description ?? '')) ?? [];
+      const named = [...(examples ?? '').matchAll(/`([^`]+)`/gu)].map((match) => match[1]);
+      expect(schema.enum ?? [], where).toEqual(expect.arrayContaining(named));
+    }
+  });
+
   it('AN-06 have the closed lists of the source as enums, which say that they can grow', () => {
     expect(schemas.ReasonCode?.enum).toEqual([...new Set(reasonCodes)]);
     expect(schemas.WarningCode?.enum).toEqual([...new Set(warningCodes)]);
