@@ -10,6 +10,7 @@ import { NoBody, NoQuery } from '../routes/http/operation.ts';
 import { operationIdOf, scopeNeeded } from '../routes/http/scopes.ts';
 import { keepUsedSchemas, type Schemas } from './components.ts';
 import { operationExamples, preconditionExamples } from './examples.ts';
+import { headers, headersOf } from './headers.ts';
 import { type Answer, describeRefusals, type RefusingOperation } from './refusals.ts';
 import { shapeUnions } from './unions.ts';
 
@@ -26,7 +27,7 @@ has is \`not_found\` (404), and a method that its path does not have is \`invali
 
 /** Options of the document generator, for a daemon of this `version`. */
 export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
-  const declaredRefusals = new Map<string | undefined, RefusingOperation['declared']>();
+  const declared: Declared = new Map();
   return {
     openapi: {
       openapi: '3.1.0',
@@ -66,9 +67,9 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
     },
     transform: (route) => {
       const { schema, ...rest } = route;
-      const { body, querystring, refusals = [], ...others } = schema;
+      const { body, querystring, refusals = [], isVersioned = false, ...others } = schema;
       const operationId = operationIdOf(schema);
-      declaredRefusals.set(operationId, refusals);
+      declared.set(operationId, { refusals, isVersioned });
       const security = isPublicRequest(String(route.route.method), route.url)
         ? []
         : [{ token: [scopeNeeded(operationId)] }];
@@ -76,7 +77,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
       return schemaTransform({ ...rest, schema: { ...others, ...sent, security } });
     },
     transformObject: (generated) =>
-      finishDocument(objectTransform(generated) as unknown as Document, declaredRefusals) as object,
+      finishDocument(objectTransform(generated) as unknown as Document, declared) as object,
   };
 }
 
@@ -106,7 +107,7 @@ export type Document = {
   components: { schemas: Schemas; responses?: Record<string, Answer> };
 };
 
-function finishDocument(document: Document, declaredRefusals: DeclaredRefusals): Document {
+function finishDocument(document: Document, declared: Declared): Document {
   const responses: Record<string, Answer> = {};
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {
@@ -114,30 +115,37 @@ function finishDocument(document: Document, declaredRefusals: DeclaredRefusals):
       if (operation.requestBody && body?.schema.anyOf?.some(({ type }) => type === 'null'))
         unwrapOptionalBody(operation.requestBody, body);
       addExamples(operation);
+      const { refusals, isVersioned } = declared.get(operation.operationId) ?? { refusals: [], isVersioned: false };
       const { answers, shared } = describeRefusals(
         {
           ...{ operationId: operation.operationId, method: method.toUpperCase(), path },
           hasVersion: operation.parameters?.some(({ name }) => name === 'if-match') ?? false,
-          declared: declaredRefusals.get(operation.operationId) ?? [],
+          declared: refusals,
         },
         fieldOf(body?.example, operation),
       );
       for (const [status, answer] of Object.entries(answers))
         operation.responses[status] = withOther(operation.responses[status] as Answer | undefined, answer, shared);
       Object.assign(responses, shared);
+      for (const [status, answer] of Object.entries(operation.responses))
+        Object.assign(referredIn(responses, answer), { headers: headersOf(Number(status), isVersioned) });
     }
-  const finished = keepUsedSchemas({ ...document, components: { ...document.components, responses } });
+  const finished = keepUsedSchemas({ ...document, components: { ...document.components, responses, headers } });
   shapeUnions(finished);
   return finished;
 }
-type DeclaredRefusals = ReadonlyMap<string | undefined, RefusingOperation['declared']>;
+/** What the routes say of their operations besides what is generated. */
+type Declared = Map<string | undefined, { refusals: RefusingOperation['declared']; isVersioned: boolean }>;
 
 /** A status that a route gives with content of its own, too. */
 function withOther(own: Answer | undefined, refusal: AnswerOrReference, shared: Record<string, Answer>) {
   if (own === undefined) return refusal;
-  const { description, content } =
-    '$ref' in refusal ? (shared[refusal.$ref.split('/').at(-1) as string] as Answer) : refusal;
+  const { description, content } = referredIn(shared, refusal);
   return { description: `${description} ${own.description}`, content: { ...content, ...own.content } };
+}
+
+function referredIn(shared: Record<string, Answer>, answer: AnswerOrReference): Answer {
+  return '$ref' in answer ? (shared[answer.$ref.split('/').at(-1) as string] as Answer) : answer;
 }
 
 function addExamples(operation: Operation): void {

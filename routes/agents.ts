@@ -64,6 +64,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       headers: preconditionHeaders,
       body: NamedAgent,
       refusals: ['path_outside_roots', 'storage_full'],
+      isVersioned: true,
       response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
     },
     handler: async (request, reply) => {
@@ -83,6 +84,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       description: `The agent as it is stored. ${masked} The header \`ETag\` is its version.`,
       params: agentParams,
       refusals: ['not_found'],
+      isVersioned: true,
       response: { 200: answer('The agent.', Agent) },
     },
     async handler(request, reply) {
@@ -147,6 +149,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       description: `The id is that of the document. \`conflict\` when there is an agent with this id, unless \`replace\` is true. ${keeping} Of an agent that is new here, masked values must be written first.`,
       body: ImportRequest,
       refusals: ['path_outside_roots', 'conflict', 'storage_full'],
+      isVersioned: true,
       response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
     },
     handler: async (request, reply) => {
@@ -187,6 +190,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         headers: partPreconditionHeaders(one, 'agent'),
         body: NamedInlineItem,
         refusals: ['not_found', 'storage_full'],
+        isVersioned: true,
         response: {
           200: answer(`The ${one} was there and is replaced.`, InlineItem),
           201: answer(`The ${one} is new.`, InlineItem),
@@ -217,6 +221,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         params: itemParams,
         headers: partPreconditionHeaders(one, 'agent'),
         refusals: ['not_found', 'storage_full'],
+        isVersioned: true,
         response: { 204: emptyAnswer(`The ${one} is gone.`) },
       },
       handler: async (request, reply) => {

@@ -43,6 +43,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       headers: seenHeaders,
       body: ResolveRequest,
       refusals: directoryRefusals,
+      isVersioned: true,
       response: {
         200: answer('The context that applies, and why.', ResolveResult),
         304: emptyAnswer('The caller has this answer already.'),

@@ -33,6 +33,7 @@ export function formatRoutes(app: ZodApp, engine: Engine): void {
       headers: preconditionHeaders,
       body: FormatsWriteRequest,
       refusals: [...directoryRefusals, 'conflict', 'storage_full'],
+      isVersioned: true,
       response: {
         200: answer('There was a configuration; this is its choice now.', FormatsWritten),
         201: answer('The configuration is new.', FormatsWritten),

@@ -61,6 +61,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       headers: preconditionHeaders,
       body: PolicyWriteRequest,
       refusals: [...directoryRefusals, 'conflict', 'storage_full'],
+      isVersioned: true,
       response: {
         200: answer('There was a policy; this is what it is now.', PolicyDocument),
         201: answer('The policy is new.', PolicyDocument),

@@ -62,6 +62,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Approved MCP servers of the agent are started behind the scenes; while the tools of one are not known, \`pendingServers\` names it, a warning \`tools_pending\` says so, and its \`always\` tools join the session with the first request after it has told them. Settings are those of the agent unless given; only the user sets \`toolPermission\`. Sessions stay until they are deleted; there can be ${fixedLimits.sessions.count} of them. One that was made with a token for agents is there for this token and the user, and for nobody else.`,
       body: NewSession,
       refusals: ['forbidden_scope', 'not_found', 'storage_full'],
+      isVersioned: true,
       response: { 201: answer('The session.', Session) },
     },
     handler: async (request, reply) => {
@@ -98,6 +99,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       description: `State, items and the last messages. An item that the agent no longer has is \`missing\`. ${versioned}`,
       params: sessionParams,
       refusals: ['not_found'],
+      isVersioned: true,
       response: { 200: answer('The session.', Session) },
     },
     handler: async (request, reply) => sendVersioned(reply, await sessionsOf(request).get(request.params.sessionId)),
@@ -115,6 +117,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       headers: preconditionHeaders,
       body: SessionPatch,
       refusals: ['forbidden_scope', 'not_found', 'storage_full'],
+      isVersioned: true,
       response: { 200: answer('The session after the change.', SessionSummary) },
     },
     handler: async (request, reply) => {
@@ -159,6 +162,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
         ),
       }),
       refusals: ['not_found'],
+      isVersioned: true,
       response: { 200: answer('A page of changes, or all there is.', SessionChanges) },
     },
     handler: async (request, reply) =>
@@ -177,6 +181,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       headers: preconditionHeaders,
       body: ContextItemRef,
       refusals: ['not_found', 'storage_full'],
+      isVersioned: true,
       response: { 200: answer('The items of the session.', SessionItems) },
     },
     handler: async (request, reply) => {
@@ -202,6 +207,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       }),
       body: ContextItemRef.nullish(),
       refusals: ['forbidden_scope', 'not_found', 'storage_full'],
+      isVersioned: true,
       response: { 200: answer('The items of the session.', SessionItems) },
     },
     handler: async (request, reply) => {

@@ -31,6 +31,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
         'The files, folders and tabs that the user added to the context of a mounted directory. What cannot be used now stays in the list, with the reasons why; they are found out at each request.',
       querystring: ofDirectory,
       refusals: directoryRefusals,
+      isVersioned: true,
       response: { 200: answer('The list.', SupplementaryList) },
     },
     handler: async (request, reply) => {
@@ -73,6 +74,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       headers: preconditionHeaders,
       body: SupplementaryReplacement,
       refusals: [...directoryRefusals, 'storage_full'],
+      isVersioned: true,
       response: { 200: answer('The new list.', SupplementaryList) },
     },
     handler: async (request, reply) => {

@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifySchema {
     /** What an operation can answer with, besides what follows from the kind of operation that it is (AN-06). */
     refusals?: readonly (ErrorCode | HttpLevelStatus)[];
+    /** Whether its good answers carry `ETag`. */
+    isVersioned?: boolean;
   }
 }
 

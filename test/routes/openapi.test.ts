@@ -63,6 +63,12 @@ type Schema = {
   required?: string[];
 };
 type Media = { schema: Schema; example?: unknown };
+type Answer = {
+  $ref?: string;
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Media>;
+};
 type Operation = {
   operationId: string;
   summary: string;
@@ -71,7 +77,7 @@ type Operation = {
   security?: unknown[];
   parameters?: { name: string; description?: string; example?: unknown; schema: Schema }[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  responses: Record<string, Answer>;
 };
 type Document = {
   openapi: string;
@@ -81,7 +87,8 @@ type Document = {
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, Schema>;
-    responses: Record<string, unknown>;
+    responses: Record<string, Answer>;
+    headers: Record<string, { description: string; example: unknown; schema: { type: string } }>;
     securitySchemes: Record<string, { type: string; scheme: string }>;
   };
 };
@@ -99,6 +106,11 @@ beforeAll(async () => {
 
 const refPrefix = '#/components/schemas/';
 const responsePrefix = '#/components/responses/';
+const headerPrefix = '#/components/headers/';
+const headersIn = ({ $ref, headers }: Answer): string[] =>
+  Object.keys(
+    ($ref === undefined ? headers : document.components.responses[$ref.slice(responsePrefix.length)]?.headers) ?? {},
+  );
 const referencesIn = (part: unknown) =>
   [...JSON.stringify(part).matchAll(/"\$ref":"([^"]+)"/gu)].map((match) => match[1] as string);
 
@@ -234,6 +246,7 @@ describe('document', () => {
     const usedResponses = new Set<string>();
     const visit = (part: unknown): void => {
       for (const reference of referencesIn(part)) {
+        if (reference.startsWith(headerPrefix)) continue;
         if (reference.startsWith(responsePrefix)) {
           const response = reference.slice(responsePrefix.length);
           expect(responses[response], reference).toBeTruthy();
@@ -252,6 +265,27 @@ describe('document', () => {
     expect(Object.keys(schemas).sort()).toEqual([...used].sort());
     expect(Object.keys(responses).sort()).toEqual([...usedResponses].sort());
     expect([...used].filter((name) => name.endsWith('Input'))).toEqual([]);
+  });
+
+  it('AN-06 describes the headers of answers', () => {
+    const ofStatus: Record<string, string> = { 401: 'WWW-Authenticate', 405: 'Allow', 503: 'Retry-After' };
+    for (const { operation } of operations)
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        const wanted = ['X-Request-Id', ...(ofStatus[status] === undefined ? [] : [ofStatus[status]])];
+        const found = headersIn(answer).filter((name) => name !== 'ETag');
+        expect(found, `${operation.operationId} ${status}`).toEqual(wanted);
+      }
+    const { headers } = document.components;
+    const used = new Set(referencesIn(document).filter((reference) => reference.startsWith(headerPrefix)));
+    expect([...used].sort()).toEqual(
+      Object.keys(headers)
+        .map((name) => headerPrefix + name)
+        .sort(),
+    );
+    for (const { description, example, schema } of Object.values(headers)) {
+      expect(description).toMatch(/^[A-Z].*\.$/u);
+      expect(typeof example).toBe(schema.type === 'integer' ? 'number' : 'string');
+    }
   });
 
   it('SY-02 describes every field, and closes what is strict', () => {
@@ -483,6 +517,9 @@ describe('examples', () => {
       }),
     });
     expect(answer.statusCode, answer.body).toBeLessThan(300);
+    const described = operations.find((each) => each.operation.operationId === operationId)?.operation.responses;
+    const headers = headersIn(described?.[answer.statusCode] as Answer);
+    expect(headers.includes('ETag')).toBe(answer.headers.etag !== undefined);
     answers[operationId]?.parse(answer.json());
     // Nothing in these depends on the machine or the moment, but for hashes.
     if (
