@@ -835,6 +835,8 @@ export type Include = {
   rules?: boolean;
   /** Files that the user has added. Default true. */
   supplementary?: boolean;
+  /** Documents besides the active one. Default true. */
+  tabs?: boolean;
   /** What of the imported files: `files` takes them whole, `definitions` (the default) only what is imported from them, `off` leaves imports alone. */
   imports?: "files" | "definitions" | "off";
   /** Files that the query finds. Default true. */
