@@ -57,7 +57,7 @@ export function rootRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const { root, created } = await engine.grantRoot(request.body.path);
-      return reply.code(created ? 201 : 200).send({ ...root, origin: 'stored' });
+      return reply.code(created ? 201 : 200).send(root);
     },
   });
 

@@ -43,7 +43,7 @@ import type {
   ToolSource,
   Watcher,
 } from './ports/ports.ts';
-import type { SharedState, StateExport, Store, StoredRoot, StoreFigures } from './ports/store/store.ts';
+import type { SharedState, StateExport, Store, StoreFigures } from './ports/store/store.ts';
 import type { WorkingTree } from './ports/working-tree.ts';
 import type { GatherContext } from './prompt/context-verb.ts';
 import type { RetrievalGroup, Retrieve } from './retrieval/retrieval-verbs.ts';
@@ -132,9 +132,12 @@ export type Engine = Readonly<{
   /** Where an existing path, absolute and normalised, really lies. Nothing is opened. */
   realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
-  /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
-  grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
-  /** Takes a stored grant back. Throws `not_found`, and `conflict` for a root given at start. */
+  /**
+   * Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before, by
+   * whatever name.
+   */
+  grantRoot(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
+  /** Takes a stored grant back, by whatever name. Throws `not_found`, and `conflict` for a root given at start. */
   revokeRoot(path: string): Promise<void>;
   /** Delivers events from now on, first those missed (SY-03). Throws `unavailable` when too many listen. */
   subscribe(subscriber: Subscriber): Subscription;

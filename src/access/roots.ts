@@ -4,17 +4,25 @@ import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore, StoredRoot } from '../ports/store/store.ts';
 import { expandHome } from '../settings.ts';
 import { normalizePath } from './paths.ts';
+import { realPlaceOf } from './real-place.ts';
 
 /** A granted root: given at start (`start`), granted for good (`stored`), or a place of the user's global context (`global`). */
 export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global'; grantedAt?: string };
 
+/** A root, and where it lies now. */
+type Placed = { root: GrantedRoot; place: string };
+
 export type GrantedRoots = {
+  /** One of each place, by the name by which it was granted; the global ones besides. */
   list(): Promise<GrantedRoot[]>;
   /** Roots as they really lie at this moment; one that does not exist stands for itself, with nothing in it. */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
-  /** Grants a directory for good. Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails. */
-  grant(path: string): Promise<{ root: StoredRoot; created: boolean }>;
-  /** Takes a stored grant back. Throws `not_found`, and `conflict` for a root given at start. */
+  /**
+   * Grants a directory for good, unless it is granted, by whatever name: then the root that there is, with `created` false.
+   * Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails.
+   */
+  grant(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
+  /** Takes stored grants of a place back, whatever they call it. Throws `not_found`, and `conflict` for a root given at start. */
   revoke(path: string): Promise<void>;
 };
 
@@ -33,37 +41,28 @@ export function createGrantedRoots(ports: {
     ...ports.globalDirectories.map((path) => ({ path, origin: 'global' as const })),
   ];
 
-  /** Nobody else changes what is stored. */
-  let stored: Promise<StoredRoot[]> | undefined;
-  const storedRoots = async (): Promise<StoredRoot[]> => {
-    stored ??= store.list();
-    try {
-      return await stored;
-    } catch (error) {
-      stored = undefined;
-      throw error;
-    }
-  };
-  const changing = async (change: Promise<boolean>): Promise<boolean> => {
-    try {
-      return await change;
-    } finally {
-      stored = undefined;
-    }
-  };
-
-  const list = async (looking: Pick<Files, 'stat'> = files): Promise<GrantedRoot[]> => [
+  const { storedRoots, changing } = rememberStored(store);
+  const listAll = async (looking: Pick<Files, 'stat'> = files): Promise<GrantedRoot[]> => [
     ...fixed,
     ...(await ports.homePlaces(looking)).map((path) => ({ path, origin: 'global' as const })),
     ...(await storedRoots())
       .filter(({ path }) => !fixed.some((root) => root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
+  const placeOf = async (path: string): Promise<string> => (await realPlaceOf(path, files.realPath)) ?? path;
+  const withPlaces = <Each extends { path: string }>(roots: readonly Each[]) =>
+    Promise.all(roots.map(async (root) => ({ root, place: await placeOf(root.path) })));
 
   return {
-    list: () => list(),
+    async list() {
+      const roots = await withPlaces(await listAll());
+      const granted = roots.filter(({ root }) => root.origin !== 'global');
+      const isShown = (each: Placed): boolean =>
+        each.root.origin === 'global' || each === standingFor(each.place, granted);
+      return roots.filter(isShown).map(({ root }) => root);
+    },
     async locate(looking = files) {
-      const paths = [...new Set((await list(looking)).map(({ path }) => path))];
+      const paths = [...new Set((await listAll(looking)).map(({ path }) => path))];
       const located = await Promise.all(paths.map((path) => looking.realPath(path)));
       return paths.map((path, index) => {
         const real = located[index];
@@ -72,27 +71,75 @@ export function createGrantedRoots(ports: {
     },
     async grant(path) {
       const normalized = rootPath(path, files.homeDirectory());
-      const real = await files.realPath(normalized);
-      const stat = real.ok ? await files.stat(real.realPath) : real;
-      if (!stat.ok && stat.code === 'io_error')
-        throw refusal('unavailable', 'The directory cannot be looked at: the disk reports an error.');
-      if (!stat.ok) throw refusal('not_found', 'The directory does not exist.');
-      if (stat.kind !== 'directory') throw refusal('invalid_request', 'Only a directory can be granted.');
-      const root = { path: normalized, grantedAt: new Date(clock.now()).toISOString() };
-      const find = async () => (await list()).find((each) => each.path === normalized);
+      const place = await directoryAt(normalized, files);
+      const grantedAt = new Date(clock.now()).toISOString();
+      const find = async () => standingFor(place, await withPlaces(await listAll()))?.root;
       const known = await find();
-      if (known === undefined && (await changing(store.add(root)))) return { root, created: true };
-      const { grantedAt = root.grantedAt } = known ?? (await find()) ?? root;
-      return { root: { ...root, grantedAt }, created: false };
+      if (known === undefined) {
+        const root = { path: normalized, grantedAt };
+        const created = await changing(store.add(root));
+        return { root: (created ? undefined : await find()) ?? { ...root, origin: 'stored' }, created };
+      }
+      // Granted by a link that may lead elsewhere one day: this grant stays where it is.
+      if (known.origin === 'stored' && known.path !== normalized && known.path !== place)
+        await changing(store.add({ path: place, grantedAt }));
+      return { root: known, created: false };
     },
     async revoke(path) {
       const normalized = rootPath(path, files.homeDirectory());
-      if (await changing(store.remove(normalized))) return;
-      if (fixed.some((root) => root.path === normalized))
+      const place = await placeOf(normalized);
+      const isMeant = (each: { root: { path: string }; place: string }): boolean =>
+        each.root.path === normalized || each.place === place;
+      const stored = (await withPlaces(await storedRoots())).filter(isMeant);
+      let isRevoked = false;
+      for (const each of new Set([normalized, ...stored.map(({ root }) => root.path)]))
+        if (await changing(store.remove(each))) isRevoked = true;
+      if (isRevoked) return;
+      if ((await withPlaces(fixed)).some(isMeant))
         throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
       throw refusal('not_found', 'No such granted root.');
     },
   };
+}
+
+/** Nobody else changes what is stored: it is read once, and again after each change. */
+function rememberStored(store: RootStore) {
+  let stored: Promise<StoredRoot[]> | undefined;
+  return {
+    async storedRoots(): Promise<StoredRoot[]> {
+      stored ??= store.list();
+      try {
+        return await stored;
+      } catch (error) {
+        stored = undefined;
+        throw error;
+      }
+    },
+    async changing(change: Promise<boolean>): Promise<boolean> {
+      try {
+        return await change;
+      } finally {
+        stored = undefined;
+      }
+    },
+  };
+}
+
+/** The root that stands for a place; of those that are stored one that a link names: it was there first. */
+function standingFor(place: string, roots: readonly Placed[]): Placed | undefined {
+  const here = roots.filter((each) => each.place === place);
+  return here.find(({ root }) => root.origin !== 'stored') ?? here.find(({ root }) => root.path !== place) ?? here[0];
+}
+
+/** Where a directory that is there really lies. Throws as `grant`. */
+async function directoryAt(path: string, files: Pick<Files, 'stat' | 'realPath'>): Promise<string> {
+  const real = await files.realPath(path);
+  const stat = real.ok ? await files.stat(real.realPath) : real;
+  if (!stat.ok && stat.code === 'io_error')
+    throw refusal('unavailable', 'The directory cannot be looked at: the disk reports an error.');
+  if (!real.ok || !stat.ok) throw refusal('not_found', 'The directory does not exist.');
+  if (stat.kind !== 'directory') throw refusal('invalid_request', 'Only a directory can be granted.');
+  return real.realPath;
 }
 
 function rootPath(path: string, homeDirectory: string): string {

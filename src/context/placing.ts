@@ -1,5 +1,6 @@
 /** Paths of a request by the name under which its mounted directory was asked for (AN-02, AN-03). */
-import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { isInside, joinPath, relativePath } from '../access/paths.ts';
+import { realPlaceOf } from '../access/real-place.ts';
 import type { Placing, World } from '../access/world.ts';
 import type { Files, Root } from '../ports/ports.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
@@ -27,15 +28,7 @@ export function createPlacing(
     seen.set(path, known);
     return known;
   };
-  /** Where a path lies or would lie: by the nearest directory above it that is there. */
-  const realPlaceOf = async (path: string): Promise<string | undefined> => {
-    for (let above = path; seen.size < maxLooks; above = parentPath(above)) {
-      const real = await look(above);
-      if (real.ok) return joinPath(real.realPath, relativePath(above, path));
-      if (above === '/') break;
-    }
-    return undefined;
-  };
+  const mayLook = (): boolean => seen.size < maxLooks;
 
   return async (path) => {
     if (isInside(mountedDirectory, path)) return path;
@@ -47,7 +40,7 @@ export function createPlacing(
       .filter((root) => isInside(root.path, path))
       .map((root) => joinPath(root.realPath, relativePath(root.path, path)));
     const places = [path, ...byRoots];
-    const known = places.find((place) => isInside(real.realPath, place)) ?? (await realPlaceOf(path));
+    const known = places.find((place) => isInside(real.realPath, place)) ?? (await realPlaceOf(path, look, mayLook));
     if (known === undefined || !isInside(real.realPath, known)) return path;
     return joinPath(mountedDirectory, relativePath(real.realPath, known));
   };

@@ -5,7 +5,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryFiles } from '../support/memory-files.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 
-function openRoots() {
+function openRoots(startRoots: readonly string[] = []) {
   const clock = createFakeClock();
   const files = createMemoryFiles({ '/a/x': '', '/b/x': '' }, { homeDirectory: '/home', clock });
   const store = createMemoryStore().roots;
@@ -18,10 +18,10 @@ function openRoots() {
       return store.list();
     },
   };
-  const places = { startRoots: [], globalDirectories: [], homePlaces: async () => [] };
+  const places = { startRoots, globalDirectories: [], homePlaces: async () => [] };
   const roots = createGrantedRoots({ files, store: counting, clock, ...places });
   const paths = async () => (await roots.list()).map(({ path }) => path);
-  return { roots, paths, asked };
+  return { roots, paths, asked, files, store };
 }
 
 describe('granted roots', () => {
@@ -46,5 +46,75 @@ describe('granted roots', () => {
     await expect(paths()).rejects.toThrow('the disk');
     asked.fails = false;
     expect(await paths()).toEqual([]);
+  });
+
+  it('AN-03 CC-33 are one for two names of one place, whichever was granted first', async () => {
+    for (const [first, second] of [
+      ['/a', '/link'],
+      ['/link', '/a'],
+      ['/link', '/other'],
+    ] as const) {
+      const { roots, paths, files } = openRoots();
+      files.symlink('/link', '/a');
+      files.symlink('/other', 'a');
+      const { root } = await roots.grant(first);
+      expect(await roots.grant(second)).toEqual({ root, created: false });
+      expect(await roots.grant(first)).toEqual({ root, created: false });
+      expect(await paths()).toEqual([first]);
+      await roots.revoke(second);
+      expect(await paths()).toEqual([]);
+      expect((await roots.locate()).length).toBe(0);
+      await expect(roots.revoke(first)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('AN-03 S-37 stay where they are when a link is changed by whose name they were granted again', async () => {
+    const { roots, paths, files } = openRoots();
+    const places = async () => (await roots.locate()).map(({ realPath }) => realPath).sort();
+    const leadTo = (target: string) => {
+      files.remove('/link');
+      files.symlink('/link', target);
+    };
+    files.symlink('/link', '/a');
+    await roots.grant('/a');
+    await roots.grant('/link');
+    leadTo('/b');
+    expect(await places()).toEqual(['/a']);
+    await expect(roots.revoke('/link')).rejects.toMatchObject({ code: 'not_found' });
+    await roots.revoke('/a');
+
+    leadTo('/a');
+    await roots.grant('/link');
+    await roots.grant('/a');
+    leadTo('/b');
+    expect(await places()).toEqual(['/a', '/b']);
+    expect(await paths()).toEqual(['/a', '/link']);
+    await roots.revoke('/b');
+    expect(await places()).toEqual(['/a']);
+  });
+
+  it('AN-03 CC-33 are revoked by either name where both were stored, and where the directory is gone', async () => {
+    const { roots, paths, files, store } = openRoots();
+    files.symlink('/link', '/a');
+    files.makeDirectory('/a/deep');
+    const grantedAt = '2026-01-05T08:31:00.000Z';
+    for (const path of ['/a/deep', '/link/deep']) await store.add({ path, grantedAt });
+    expect(await paths()).toEqual(['/link/deep']);
+    files.remove('/a/deep');
+    await roots.revoke('/link/deep');
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('AN-03 CC-33 given at start are there by any name, and stay', async () => {
+    for (const [given, other] of [
+      ['/a', '/link'],
+      ['/link', '/a'],
+    ] as const) {
+      const { roots, files, store } = openRoots([given]);
+      files.symlink('/link', '/a');
+      expect(await roots.grant(other)).toEqual({ root: { path: given, origin: 'start' }, created: false });
+      expect(await store.list()).toEqual([]);
+      await expect(roots.revoke(other)).rejects.toMatchObject({ code: 'conflict' });
+    }
   });
 });

@@ -179,6 +179,42 @@ it('AN-03 an agent and the servers of a directory take the other name of it for 
   });
 });
 
+it('AN-03 CC-33 a directory that is granted by one name is granted and revoked by the other', async () => {
+  const link = join(directory, 'link');
+  symlinkSync(home, link);
+  const given = temporaryDirectory();
+  const givenLink = join(directory, 'given');
+  symlinkSync(given, givenLink);
+  await using daemon = await startDaemon({ grantRoots: [given] });
+  const roots = async () => {
+    const { body } = await daemon.request('/v1/roots');
+    return (body as { roots: { path: string; origin: string }[] }).roots.filter(({ origin }) => origin !== 'global');
+  };
+  const revoke = (path: string) => daemon.request(`/v1/roots?${new URLSearchParams({ path })}`, { method: 'DELETE' });
+  const before = await roots();
+  for (const [first, second] of [
+    [home, link],
+    [link, home],
+  ] as const) {
+    const granted = await daemon.request('/v1/roots', { body: { path: first } });
+    expect(granted).toMatchObject({ status: 201, body: { path: first, origin: 'stored' } });
+    expect(await daemon.request('/v1/roots', { body: { path: second } })).toMatchObject({
+      status: 200,
+      body: granted.body as object,
+    });
+    expect((await roots()).map(({ path }) => path)).toEqual([given, first]);
+    expect((await revoke(second)).status).toBe(204);
+    expect(await roots()).toEqual(before);
+    for (const mountedDirectory of [shop, join(link, 'projects/shop')])
+      expect((await daemon.request('/v1/context/resolve', { body: { mountedDirectory } })).status).toBe(403);
+    expect((await revoke(first)).status).toBe(404);
+  }
+  const again = await daemon.request('/v1/roots', { body: { path: givenLink } });
+  expect(again).toMatchObject({ status: 200, body: { path: given, origin: 'start' } });
+  expect((await revoke(givenLink)).status).toBe(409);
+  rmSync(given, { recursive: true, force: true });
+});
+
 describe('a project opened through a link inside a root', () => {
   it('AN-03 AP-03 is answered by that name, under the policies of the place it leads to', async () => {
     const current = join(home, 'current');

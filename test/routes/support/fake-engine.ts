@@ -126,10 +126,10 @@ export function createFakeEngine(): FakeEngine {
     },
     async grantRoot(path) {
       called('grantRoot', path);
-      const root = { path: absolute(path), grantedAt: '2026-01-05T08:31:00.000Z' };
+      const root = { path: absolute(path), grantedAt: '2026-01-05T08:31:00.000Z', origin: 'stored' as const };
       if (!root.path.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
       const created = !stored.has(root.path);
-      stored.set(root.path, { ...root, origin: 'stored' });
+      stored.set(root.path, root);
       return { root, created };
     },
     async revokeRoot(path) {
