@@ -54,6 +54,7 @@ import type { RequestVerbs } from './session/request-verbs.ts';
 import type { SessionVerbs } from './session/session-verbs.ts';
 import type { EngineSettings } from './settings.ts';
 import type { FileIndex } from './supplementary/file-index.ts';
+import type { KeptLists } from './supplementary/kept-lists.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
 import { createKeyedHash } from './texts/mask.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
@@ -177,7 +178,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
   const tokens = await createAccessTokens({ store: store.tokens, clock });
   const endFollowing = followStore(store, {
-    ...{ publish: events.publish, logger: ports.logger },
+    ...{ publish: events.publish, namesOf: groups.namesOfList, logger: ports.logger },
     takeOver: { tokens: tokens.refresh, approvals: async () => (await groups.loadedMcp())?.takeApprovals() },
   });
   // What changed after they were read and before it was heard.
@@ -372,9 +373,11 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
     const { createFileIndex } = await import('./supplementary/file-index.ts');
     return createFileIndex(core);
   });
+  const { lists, namesOfList } = openLists(core);
   const supplementary = once(async (): Promise<SupplementaryVerbs> => {
     const { createSupplementaryVerbs } = await import('./supplementary/supplementary-verbs.ts');
-    return createSupplementaryVerbs(core, { index: await fileIndex(), remember: remember.looked });
+    const parts = { index: await fileIndex(), lists: await lists() };
+    return createSupplementaryVerbs(core, { ...parts, remember: remember.looked });
   });
   const policy = once(async (): Promise<PolicyVerbs> => {
     const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
@@ -386,7 +389,8 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   });
   const retrieval = once(async (): Promise<RetrievalGroup> => {
     const { createRetrievalGroup } = await import('./retrieval/retrieval-verbs.ts');
-    return createRetrievalGroup(core, { fileIndex: await fileIndex(), remember: remember.delivered });
+    const parts = { fileIndex: await fileIndex(), lists: await lists() };
+    return createRetrievalGroup(core, { ...parts, remember: remember.delivered });
   });
   const gatherContext = once(async (): Promise<GatherContext> => {
     const { createGatherContext } = await import('./prompt/context-verb.ts');
@@ -405,8 +409,22 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   };
   return {
     ...{ index, mcp, agents, supplementary, policy, putFormats, retrieval, gatherContext, rankRelevant },
+    namesOfList,
     /** Nothing where nobody has asked for servers yet. */
     loadedMcp: async () => loadedMcp,
+  };
+}
+
+/** What users added; nobody has asked for it by any name before it is loaded. */
+function openLists({ store, files }: EngineCore) {
+  let loaded: KeptLists | undefined;
+  return {
+    lists: once(async (): Promise<KeptLists> => {
+      const { createKeptLists } = await import('./supplementary/kept-lists.ts');
+      loaded ??= createKeptLists({ store: store.supplementary, realPath: files.realPath });
+      return loaded;
+    }),
+    namesOfList: (place: string): readonly string[] => loaded?.namesOf(place) ?? [place],
   };
 }
 

@@ -52,7 +52,11 @@ export type ResyncReason = Resync['reason'];
 const change = z.enum(['created', 'updated', 'deleted']).describe('What happened to it.');
 
 const SupplementaryChanged = z.object({
-  mountedDirectory: z.string().describe('Whose list changed. Ask for it again.'),
+  mountedDirectory: z
+    .string()
+    .describe(
+      'Whose list changed. Ask for it again. Told once for the real name, and once for each other by which the list, or what goes with a prompt, was asked for of late.',
+    ),
 });
 
 const AgentChanged = z.object({ agentId: z.string().describe('Id of the agent.'), change });

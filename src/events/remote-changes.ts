@@ -6,14 +6,17 @@ import type { EventLog } from './event-log.ts';
 
 export type TakeOver = { tokens(): Promise<void>; approvals(): Promise<void> };
 
+/** The names by which the list of a directory is known here. */
+type NamesOf = (place: string) => readonly string[];
+
 const retryMs = 1_000;
 
 /** Until the answer is called. What is remembered of the store here is read again whenever it may be another. */
 export function followStore(
   store: Pick<Store, 'follow'>,
-  parts: { publish: EventLog['publish']; takeOver: TakeOver; logger: Logger },
+  parts: { publish: EventLog['publish']; namesOf: NamesOf; takeOver: TakeOver; logger: Logger },
 ): () => void {
-  const { publish, logger } = parts;
+  const { publish, namesOf, logger } = parts;
   let isEnded = false;
   const takeOver = async (what: keyof TakeOver): Promise<void> => {
     try {
@@ -28,7 +31,7 @@ export function followStore(
     changed(change) {
       if (change.type === 'tokens-changed') void takeOver('tokens');
       else if (change.type === 'approvals-changed') void takeOver('approvals');
-      else tell(publish, change);
+      else tell(publish, change, namesOf);
     },
     resync() {
       void takeOver('tokens');
@@ -45,11 +48,14 @@ export function followStore(
 function tell(
   publish: EventLog['publish'],
   change: Exclude<RemoteChange, { type: 'tokens-changed' | 'approvals-changed' }>,
+  namesOf: NamesOf,
 ): void {
   if (change.type === 'session-changed') {
     const { ownerId, sessionId, change: what, lastSyncId } = change;
     publish('session-changed', { sessionId, change: what, lastSyncId }, ownerId);
   } else if (change.type === 'agent-changed')
     publish('agent-changed', { agentId: change.agentId, change: change.change });
-  else publish('supplementary-changed', { mountedDirectory: change.mountedDirectory });
+  else
+    for (const mountedDirectory of namesOf(change.mountedDirectory))
+      publish('supplementary-changed', { mountedDirectory });
 }

@@ -5,9 +5,10 @@ import { parentPath } from '../access/paths.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { SupplementaryStore } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
+import { itemPaths } from '../supplementary/item-paths.ts';
+import type { KeptLists } from '../supplementary/kept-lists.ts';
 import type { Focus } from './attention.ts';
 import { expandFolder } from './folder-files.ts';
 import { createKeywordContext } from './keyword-context.ts';
@@ -39,10 +40,11 @@ export type RetrievalGroup = {
 /** `remember`: listeners are told of policies that decide about what was delivered from these directories. */
 type RetrievalParts = {
   fileIndex: FileIndex;
+  lists: KeptLists;
   remember(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
 };
 
-export function createRetrievalGroup(core: EngineCore, { fileIndex, remember }: RetrievalParts): RetrievalGroup {
+export function createRetrievalGroup(core: EngineCore, { fileIndex, lists, remember }: RetrievalParts): RetrievalGroup {
   const keywordContext = createKeywordContext({ clock: core.clock, fileIndex });
   const lookups = createLookups();
   const parsedSources = createParsedSources(core.sourceParser, core.clock);
@@ -52,10 +54,11 @@ export function createRetrievalGroup(core: EngineCore, { fileIndex, remember }: 
     { workspace, signal, unsaved, withoutSupplementary }: Partial<CollectOptions>,
   ): Promise<Retrieval> => {
     const isOver = (): boolean => signal?.aborted === true;
-    const { mountedDirectory, world } = workspace ?? (await core.openWorkspace(asked, { unsaved }));
+    const opened = workspace ?? (await core.openWorkspace(asked, { unsaved }));
+    const { mountedDirectory, world } = opened;
     return {
       ...{ mountedDirectory, world, parsedSources, isOver },
-      supplementary: withoutSupplementary ? nothingAdded : await listAdded(core.store.supplementary, mountedDirectory),
+      supplementary: withoutSupplementary ? nothingAdded : await listAdded(lists, opened),
       clock: core.clock,
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
@@ -98,9 +101,11 @@ type Added = Retrieval['supplementary'];
 const nothingAdded: Added = { items: [], warnings: [] };
 
 /** What the user added; the rest goes along without it while the store cannot be reached (RT-04, FT-07). */
-async function listAdded(store: SupplementaryStore, mountedDirectory: string): Promise<Added> {
+async function listAdded(lists: KeptLists, workspace: Workspace): Promise<Added> {
   try {
-    return { items: await store.list(mountedDirectory), warnings: [] };
+    const list = await lists.open(workspace.mountedDirectory);
+    const { shown } = itemPaths(workspace, list.place);
+    return { items: (await list.read()).map(({ kind, path }) => ({ kind, path: shown(path) })), warnings: [] };
   } catch (error) {
     if (!(error instanceof ContextdError) || error.code !== 'unavailable') throw error;
     const message = 'What the user added is left out: the store cannot be used at the moment.';

@@ -3,10 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
-import { type World, warningsOfLimits } from '../access/world.ts';
+import { warningsOfLimits } from '../access/world.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
-import type { EngineCore } from '../engine-core.ts';
+import type { EngineCore, Workspace } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { once } from '../pace/deferred-verbs.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
@@ -14,6 +14,8 @@ import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from './file-index.ts';
 import type { createFileSearch, FileMatch } from './file-search.ts';
+import { type ItemPaths, itemPaths } from './item-paths.ts';
+import type { KeptList, KeptLists } from './kept-lists.ts';
 import type {
   FileSearchRequest,
   FileSearchResult,
@@ -49,17 +51,25 @@ export type SupplementaryVerbs = Readonly<{
 /** `remember`: listeners are told of policies that hold in these directories. */
 type SupplementaryParts = {
   index: FileIndex;
+  lists: KeptLists;
   remember?(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
 };
 
 export function createSupplementaryVerbs(
   core: EngineCore,
-  { index, remember }: SupplementaryParts,
+  { index, lists, remember }: SupplementaryParts,
 ): SupplementaryVerbs {
   const { clock, homeDirectory } = core;
-  const store = core.store.supplementary;
-  const changed = (mountedDirectory: string) => core.publish('supplementary-changed', { mountedDirectory });
-  const newItem = (place: Pick<StoredSupplementaryItem, 'kind' | 'path'>): StoredSupplementaryItem => ({
+  const open = async (asWritten: string): Promise<Opened> => {
+    const workspace = await core.openWorkspace(asWritten);
+    const list = await lists.open(workspace.mountedDirectory);
+    return { ...workspace, list, paths: itemPaths(workspace, list.place) };
+  };
+  /** Whoever asked by one name is told by that name. */
+  const changed = (place: string): void => {
+    for (const mountedDirectory of lists.namesOf(place)) core.publish('supplementary-changed', { mountedDirectory });
+  };
+  const newItem = (place: NamedItem): StoredSupplementaryItem => ({
     id: randomBytes(16).toString('hex'),
     ...place,
     addedAt: new Date(clock.now()).toISOString(),
@@ -68,65 +78,55 @@ export function createSupplementaryVerbs(
   return Object.freeze({
     async list(asWritten) {
       const askedAtMs = clock.now();
-      const workspace = await core.openWorkspace(asWritten);
-      const { mountedDirectory } = workspace;
-      const list = await showList(await store.list(mountedDirectory), workspace);
+      const opened = await open(asWritten);
+      const { mountedDirectory } = opened;
+      const list = await showList(await opened.list.read(), opened);
       const inside = list.items.filter(({ path }) => isInside(mountedDirectory, path));
       const directories = new Set([mountedDirectory, ...inside.map(({ path }) => parentPath(path))]);
       remember?.(mountedDirectory, [...directories].slice(0, mostRemembered), askedAtMs);
       return list;
     },
     async add({ mountedDirectory: asWritten, kind, path }) {
-      const workspace = await core.openWorkspace(asWritten);
-      const { mountedDirectory } = workspace;
-      const added = granted(await placed(path, '/path', workspace), '/path', workspace);
-      const fresh = newItem({ kind, path: added });
-      const item = await store.write(async (writer) => {
-        const items = await writer.list(mountedDirectory);
-        const known = items.find((item) => item.kind === kind && item.path === added);
+      const opened = await open(asWritten);
+      const { list, paths } = opened;
+      const added = granted(await placed(path, '/path', opened), '/path', opened);
+      const fresh = newItem({ kind, path: paths.kept(added) });
+      const item = await list.change(async (items, writer) => {
+        const known = items.find((item) => keyOf(item) === keyOf(fresh));
         if (known) return known;
         checkRoom(items);
-        await writer.append(mountedDirectory, fresh);
+        await writer.append(fresh);
         return fresh;
       });
       const created = item === fresh;
-      if (created) changed(mountedDirectory);
-      return { item: await show(item, workspace), created };
+      if (created) changed(list.place);
+      return { item: await show(item, opened), created };
     },
     async replace({ mountedDirectory: asWritten, items }, expected = anyVersion) {
-      const workspace = await core.openWorkspace(asWritten);
-      const { mountedDirectory } = workspace;
-      const paths: string[] = [];
-      for (const [at, { path }] of items.entries()) paths.push(await placed(path, `/items/${at}/path`, workspace));
-      const written = await store.write(async (writer) => {
-        const before = await writer.list(mountedDirectory);
-        const known = new Map(before.map((item) => [keyOf(item), item]));
-        const named = items.map(({ kind, path }, at) => {
-          // What is in the list may stay there, also when its root is not granted any more.
-          const isKnown = known.has(keyOf({ kind, path }));
-          return { kind, path: isKnown ? path : granted(paths[at] as string, `/items/${at}/path`, workspace) };
-        });
+      const opened = await open(asWritten);
+      const { list } = opened;
+      const named = await nameItems(items, opened);
+      const written = await list.change(async (before, writer) => {
+        const after = mergeItems(before, named, { opened, newItem });
         checkVersion(before, expected);
-        const after = new Map(named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item)]));
-        const list = [...after.values()];
-        await writer.replace(mountedDirectory, list);
-        return list;
+        await writer.replace(after);
+        return after;
       });
-      changed(mountedDirectory);
-      return showList(written, workspace);
+      changed(list.place);
+      return showList(written, opened);
     },
     async remove(id) {
-      const mountedDirectory = await store.remove(id);
-      if (mountedDirectory === undefined) throw new ContextdError('not_found', 'There is no such item.');
-      changed(mountedDirectory);
+      const place = await lists.remove(id);
+      if (place === undefined) throw new ContextdError('not_found', 'There is no such item.');
+      changed(place);
     },
     async clear(asWritten, expected = anyVersion) {
-      const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
-      await store.write(async (writer) => {
-        checkVersion(await writer.list(mountedDirectory), expected);
-        await writer.replace(mountedDirectory, []);
+      const list = await lists.open(absolutePath(asWritten, '/mountedDirectory', homeDirectory));
+      await list.change(async (items, writer) => {
+        checkVersion(items, expected);
+        await writer.replace([]);
       });
-      changed(mountedDirectory);
+      changed(list.place);
     },
     searchFiles: createFileSearchVerb(core, index),
   } satisfies SupplementaryVerbs);
@@ -135,10 +135,36 @@ export function createSupplementaryVerbs(
 /** Directories of one list whose policies listeners are told of. */
 const mostRemembered = 32;
 
-type Workspace = { mountedDirectory: string; world: World };
+type Opened = Workspace & { list: KeptList; paths: ItemPaths };
 
 function placed(path: string, pointer: string, { world }: Workspace): Promise<string> {
   return world.placing(placePath(path, pointer, world));
+}
+
+type NamedItem = Pick<StoredSupplementaryItem, 'kind' | 'path'>;
+
+async function nameItems(items: readonly NamedItem[], opened: Opened): Promise<NamedItem[]> {
+  const named: NamedItem[] = [];
+  for (const [at, { kind, path }] of items.entries())
+    named.push({ kind, path: await placed(path, `/items/${at}/path`, opened) });
+  return named;
+}
+
+/** The list of what is named, each once; what was in it before stays what it was. Throws `path_outside_roots`. */
+function mergeItems(
+  before: readonly StoredSupplementaryItem[],
+  named: readonly NamedItem[],
+  { opened, newItem }: { opened: Opened; newItem(place: NamedItem): StoredSupplementaryItem },
+): StoredSupplementaryItem[] {
+  const known = new Map(before.map((item) => [keyOf(item), item]));
+  const after = new Map<string, StoredSupplementaryItem>();
+  for (const [at, { kind, path }] of named.entries()) {
+    const item = { kind, path: opened.paths.kept(path) };
+    // What is in the list may stay there, also when its root is not granted any more.
+    if (!known.has(keyOf(item))) granted(path, `/items/${at}/path`, opened);
+    after.set(keyOf(item), known.get(keyOf(item)) ?? newItem(item));
+  }
+  return [...after.values()];
 }
 
 /** Throws `path_outside_roots`. */
@@ -178,13 +204,15 @@ function createFileSearchVerb(core: EngineCore, index: FileIndex): Supplementary
 }
 
 /** The list of a workspace with what becomes of each item now. Nothing but the list is read. */
-async function showList(stored: readonly StoredSupplementaryItem[], workspace: Workspace): Promise<SupplementaryList> {
-  return { items: await Promise.all(stored.map((item) => show(item, workspace))), etag: etagOf(stored) };
+async function showList(kept: readonly StoredSupplementaryItem[], opened: Opened): Promise<SupplementaryList> {
+  return { items: await Promise.all(kept.map((item) => show(item, opened))), etag: etagOf(kept) };
 }
 
-async function show(item: StoredSupplementaryItem, { mountedDirectory, world }: Workspace): Promise<SupplementaryItem> {
-  const usability = await judgeUsability(item.path, item.kind, world);
-  return { ...item, relativePath: relativePath(mountedDirectory, item.path), ...usability };
+async function show(item: StoredSupplementaryItem, opened: Opened): Promise<SupplementaryItem> {
+  const { mountedDirectory, world, paths } = opened;
+  const path = paths.shown(item.path);
+  const usability = await judgeUsability(path, item.kind, world);
+  return { ...item, path, relativePath: relativePath(mountedDirectory, path), ...usability };
 }
 
 function keyOf({ kind, path }: { kind: string; path: string }): string {

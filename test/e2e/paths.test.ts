@@ -179,6 +179,39 @@ it('AN-03 an agent and the servers of a directory take the other name of it for 
   });
 });
 
+it('AN-03 SU-01 what is added by one name of a directory is there by the other, and after a restart', async () => {
+  const link = join(directory, 'link');
+  symlinkSync(home, link);
+  const stateDirectory = join(directory, 'state');
+  const names = [shop, join(link, 'projects/shop')] as const;
+  const open = () => startDaemon({ grantRoots: [home], stateDirectory });
+  const list = async (daemon: TestDaemon, mountedDirectory: string) => {
+    const answer = await daemon.request(`/v1/supplementary?${new URLSearchParams({ mountedDirectory })}`);
+    return answer.body as { etag: string; items: { id: string; path: string; relativePath: string }[] };
+  };
+  {
+    await using daemon = await open();
+    for (const [at, mountedDirectory] of names.entries()) {
+      const body = { mountedDirectory, kind: 'file', path: `src/${'ab'[at]}.ts` };
+      expect(await daemon.request('/v1/supplementary', { body })).toMatchObject({
+        status: 201,
+        body: { enabled: true },
+      });
+    }
+  }
+  await using daemon = await open();
+  const lists = [await list(daemon, names[0]), await list(daemon, names[1])] as const;
+  expect(lists[0].etag).toBe(lists[1].etag);
+  for (const [at, mountedDirectory] of names.entries()) {
+    const expected = ['src/a.ts', 'src/b.ts'].map((path) => join(mountedDirectory, path));
+    expect(lists[at]?.items.map(({ path }) => path)).toEqual(expected);
+    const { items } = await post<Retrieved>(daemon, '/v1/retrieve', { mountedDirectory });
+    expect(items.map(({ path }) => path)).toEqual(expected);
+    const context = await post<Retrieved>(daemon, '/v1/context', { mountedDirectory, include: { rules: false } });
+    expect(context.items.map(({ path }) => path)).toEqual(expected);
+  }
+});
+
 it('AN-03 CC-33 a directory that is granted by one name is granted and revoked by the other', async () => {
   const link = join(directory, 'link');
   symlinkSync(home, link);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError } from '../../errors.ts';
+import type { StoredSupplementaryItem } from '../../ports/store/supplementary.ts';
 import { defaultEngineSettings } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 import { type DaemonClient, findDaemon, requireDaemon } from '../client/client.ts';
@@ -77,9 +78,7 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
       settings: { ...defaultEngineSettings, ...context },
       grantedRoots: [mountedDirectory],
       deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
-      store: frozenStore(
-        found.ok ? await keptBy(found.client) : await keptOnDisk(stateDirectory, mountedDirectory, warnings),
-      ),
+      store: frozenStore(found.ok ? await keptBy(found.client) : await keptOnDisk(stateDirectory, warnings)),
       logger: silentLogger,
     });
   };
@@ -123,22 +122,25 @@ async function keptBy({ request }: DaemonClient): Promise<Kept> {
     method: 'GET',
     path: '/v1/roots',
   });
-  return { roots: roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt })), supplementary: [] };
+  return { roots: roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt })), supplementary: new Map() };
 }
 
 /**
  * What was granted and added for good, when no daemon runs; without a usable database, nothing. One of an earlier version is
  * not changed, since its daemon could not start with it any more.
  */
-async function keptOnDisk(stateDirectory: string, mountedDirectory: string, warnings: Warning[]): Promise<Kept> {
+async function keptOnDisk(stateDirectory: string, warnings: Warning[]): Promise<Kept> {
   const path = join(stateDirectory, stateNames.store);
-  const nothing: Kept = { roots: [], supplementary: [] };
+  const nothing: Kept = { roots: [], supplementary: new Map() };
   if (!existsSync(path)) return nothing;
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
   const { EarlierDatabase } = await import('../../adapters/sqlite/database.ts');
   try {
     const store = createSqliteStore(path);
-    const kept = { roots: await store.roots.list(), supplementary: await store.supplementary.list(mountedDirectory) };
+    const supplementary: [string, StoredSupplementaryItem[]][] = [];
+    for (const each of await store.supplementary.directories())
+      supplementary.push([each, await store.supplementary.list(each)]);
+    const kept = { roots: await store.roots.list(), supplementary: new Map(supplementary) };
     await store.close();
     return kept;
   } catch (error) {

@@ -21,7 +21,7 @@ export function openDirectory(directory: string, own: OwnSettings) {
   const files = createNodeFiles();
   const clock = createSystemClock();
   const settings = { ...defaultEngineSettings, ...own };
-  const rootStore = frozenStore({ roots: [], supplementary: [] }).roots;
+  const rootStore = frozenStore({ roots: [], supplementary: new Map() }).roots;
   const worlds = createWorlds({ files, clock, settings, rootStore, grantedRoots: [directory] });
   return { ...worlds, homeDirectory: files.homeDirectory() };
 }

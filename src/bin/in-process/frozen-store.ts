@@ -4,8 +4,8 @@ import type { Logger } from '../../ports/ports.ts';
 import type { Store, StoredRoot } from '../../ports/store/store.ts';
 import type { StoredSupplementaryItem } from '../../ports/store/supplementary.ts';
 
-/** What a daemon has kept for the mounted directory that a command is about. */
-export type Kept = { roots: StoredRoot[]; supplementary: StoredSupplementaryItem[] };
+/** What a daemon has kept; `supplementary` by mounted directory. */
+export type Kept = { roots: StoredRoot[]; supplementary: ReadonlyMap<string, StoredSupplementaryItem[]> };
 
 /** A store that knows what was kept and takes nothing more. */
 export function frozenStore({ roots, supplementary }: Kept): Store {
@@ -17,7 +17,11 @@ export function frozenStore({ roots, supplementary }: Kept): Store {
     agents: refusing(),
     sessions: refusing(),
     vectors: refusing(),
-    supplementary: { ...refusing(), list: async () => supplementary },
+    supplementary: {
+      ...refusing(),
+      directories: async () => [...supplementary.keys()],
+      list: async (mountedDirectory) => supplementary.get(mountedDirectory) ?? [],
+    },
     tokens: { ...refusing(), list: async () => [] },
     // No server is started for one answer.
     approvals: { ...refusing(), list: async () => [] },

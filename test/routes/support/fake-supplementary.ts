@@ -4,6 +4,7 @@ import type { EngineCore } from '../../../src/engine-core.ts';
 import { createWorlds } from '../../../src/policy/worlds.ts';
 import { defaultEngineSettings } from '../../../src/settings.ts';
 import { createFileIndex } from '../../../src/supplementary/file-index.ts';
+import { createKeptLists } from '../../../src/supplementary/kept-lists.ts';
 import { createSupplementaryVerbs, type SupplementaryVerbs } from '../../../src/supplementary/supplementary-verbs.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryFiles } from '../../support/memory-files.ts';
@@ -31,7 +32,8 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     },
     publish() {},
   };
-  const supplementary = createSupplementaryVerbs(core as EngineCore, { index: createFileIndex({ clock }) });
+  const lists = createKeptLists({ store: store.supplementary, realPath: files.realPath });
+  const supplementary = createSupplementaryVerbs(core as EngineCore, { index: createFileIndex({ clock }), lists });
   const observed = new Proxy(
     { ...supplementary },
     {
