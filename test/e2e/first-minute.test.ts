@@ -1,6 +1,6 @@
 /** The first minute in a project that was never seen: `contextd` alone, and `contextd init`. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,7 +62,11 @@ describe('the first minute', () => {
     expect((await run(['check'], empty)).code).toBe(0);
     writeFileSync(example, 'Mine.\n');
     expect((await run(['init', '--write'], empty)).stdout).toContain('is there already; nothing was written');
+    expect(JSON.parse((await run(['init', '--write', '--json'], empty)).stdout)).not.toHaveProperty('written');
     expect(readFileSync(example, 'utf8')).toBe('Mine.\n');
+    const fresh = mkdtempSync(join(home, 'fresh-'));
+    const json = JSON.parse((await run(['init', '--write', '--json'], fresh)).stdout) as object;
+    expect(json).toMatchObject({ written: join(fresh, '.context/example.md') });
     expect(await run(['init', '--write', join(home, 'nowhere')])).toMatchObject({
       code: 64,
       stderr: expect.stringContaining('cannot be made (ENOENT)'),

@@ -32,7 +32,7 @@ async function init(directory: string, flags: Flags): Promise<void> {
   const written = flags.write === true ? writeExample(mountedDirectory, surroundings) : undefined;
   const { lookHere } = await import('./look-here.ts');
   const found = await lookHere(mountedDirectory, { stateDir: flags.stateDir, surroundings });
-  if (flags.json === true) return printJson({ ...found, ...(written && { written: written.path }) });
+  if (flags.json === true) return printJson({ ...found, ...(written?.isNew && { written: written.path }) });
   const { renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');
   const sheet = createSheet(terminalPage(surroundings.home));
   const lines = renderFoundHere(found, sheet);
