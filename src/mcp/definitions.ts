@@ -2,6 +2,7 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath, parentPath } from '../access/paths.ts';
+import { requestNames } from '../access/request-names.ts';
 import { includeFilesPointer, type World } from '../access/world.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { ContextConfig } from '../context/config.ts';
@@ -34,8 +35,16 @@ export type ListedDefinition = Definition & { shadows: readonly Shadowed[]; also
 export type DefinitionAddress = { name: string; source: DefinitionSource };
 
 export type Definitions = Readonly<{
-  /** Throws what `resolve` throws about a mounted directory, and `not_found` when there is no such agent. */
-  list(place: ServerPlace): Promise<{ definitions: ListedDefinition[]; warnings: Warning[]; world: World }>;
+  /**
+   * Throws what `resolve` throws about a mounted directory, and `not_found` when there is no such agent. `shown` gives a
+   * path the name that the request used.
+   */
+  list(place: ServerPlace): Promise<{
+    definitions: ListedDefinition[];
+    warnings: Warning[];
+    world: World;
+    shown(path: string): string;
+  }>;
   /** The definition at an address as it is now; undefined when there is none any more. */
   find(address: DefinitionAddress): Promise<{ definition: Definition; world: World } | undefined>;
   /** The address of a server that was listed. */
@@ -79,15 +88,16 @@ export function createDefinitions(core: EngineCore): Definitions {
         warnings.push({ code: error.code, message, path: mountedDirectory ?? '' });
       }
       const world = found?.world ?? (await known.core.createWorld(mountedDirectory ?? known.homeDirectory));
+      const shown = found?.shown ?? ((path: string) => path);
       const byName = new Map(found?.definitions.map((each) => [each.name, each]));
       for (const [name, { include: _include, tools: _tools, ...server }] of Object.entries(agent?.mcpServers ?? {})) {
         const source = { scope: 'agent', agentId: agentId as string } as const;
         const weaker = byName.get(name);
-        const shadows = weaker ? [...weaker.shadows, { path: weaker.definedIn, scope: weaker.scope }] : [];
+        const shadows = weaker ? [...weaker.shadows, { path: shown(weaker.definedIn), scope: weaker.scope }] : [];
         byName.set(name, { ...(await define(known, { name, source }, server, { world, agent })), shadows });
       }
       const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-      return { definitions, warnings: [...warnings, ...(found?.warnings ?? [])], world };
+      return { definitions, warnings: [...warnings, ...(found?.warnings ?? [])], world, shown };
     },
 
     async find(address) {
@@ -205,7 +215,9 @@ async function listWorkspace(known: Known, mounted: string, working: string | un
   const warnings = result.warnings.filter((warning) => isAboutServers(warning) || isOfDirectory(warning));
   const message = 'The configuration could not be read again; its servers are not shown.';
   for (const path of unread) warnings.push({ code: 'config_not_read', message, path });
-  return { definitions, warnings, world };
+  const real = await world.gate.realPath(mountedDirectory);
+  const place = { path: mountedDirectory, realPath: real.ok ? real.realPath : mountedDirectory };
+  return { definitions, warnings, world, shown: requestNames(place, world.reach.roots).shown };
 }
 
 /** A configuration that is not used at all, or was not come to, may have defined any server. */

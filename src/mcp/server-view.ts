@@ -75,8 +75,10 @@ export function showServer(
     withheld: number;
     shadows?: readonly Shadowed[];
     alsoDefinedIn?: readonly string[];
+    shown?(path: string): string;
   },
 ): McpServerEntry {
+  const { shown = (path) => path } = more;
   const { definition, fingerprinted, approval, roots } = current;
   const { server, id, name, scope, definedIn } = definition;
   const { fingerprint, filledIn, parts, executable, problem, unverifiable } = fingerprinted;
@@ -99,13 +101,13 @@ export function showServer(
     ...(isApproved ? { approvedAt: approval.approvedAt } : {}),
     ...(approval === undefined ? {} : { approvedFingerprint: approval.fingerprint }),
     ...(changes.length === 0 ? {} : { changes }),
-    ...{ definedIn, scope },
+    ...{ definedIn: scope === 'agent' ? definedIn : shown(definedIn), scope },
     ...(more.alsoDefinedIn && { alsoDefinedIn: [...more.alsoDefinedIn] }),
     ...('command' in server
       ? {
           command: [server.command, ...(server.args ?? [])],
           ...(executable === undefined ? {} : { program: executable }),
-          cwd: parts.cwd ?? definition.cwd,
+          cwd: shown(parts.cwd ?? definition.cwd),
           ...(server.env === undefined ? {} : { env: masked(server.env, isShownValue) }),
         }
       : { url: maskUrl(server.url), ...(server.headers === undefined ? {} : { headers: masked(server.headers) }) }),

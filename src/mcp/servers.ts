@@ -39,8 +39,11 @@ export type Servers = Judge &
     runs: ServerRuns;
     nameOf(id: string): string;
     tell(id: string, state: McpServerState, reason: Reason): void;
-    /** As answers show it. */
-    entryOf(current: Current, more?: Pick<ListedDefinition, 'shadows' | 'alsoDefinedIn'>): McpServerEntry;
+    /** As answers show it; `shown` gives a path the name that the request used. */
+    entryOf(
+      current: Current,
+      more?: Pick<ListedDefinition, 'shadows' | 'alsoDefinedIn'> & { shown(path: string): string },
+    ): McpServerEntry;
     /** Throws when a server may not run as it is defined now; one that runs all the same is stopped. */
     demand(current: Current): void;
     dispose(): Promise<void>;

@@ -26,17 +26,21 @@ export function createTrustVerbs({ clock }: EngineCore, servers: Servers): Trust
           { pointer: '/mountedDirectory', message: 'Required, unless an agent is named.' },
         ]);
       const listed = await definitions.list(place);
+      const { shown } = listed;
       const entries: McpServerEntry[] = [];
       // What is shown is what is there: nothing that was found before.
       const found = createDirectoryContents(clock.elapsed);
       for (const { shadows, alsoDefinedIn, ...definition } of listed.definitions)
         entries.push(
           entryOf(await judge(definition, listed.world, { found }), {
-            shadows,
+            ...{ shadows, shown },
             ...(alsoDefinedIn && { alsoDefinedIn }),
           }),
         );
-      return { servers: entries, warnings: [...listed.warnings, ...listed.definitions.flatMap(shadowWarning)] };
+      return {
+        servers: entries,
+        warnings: [...listed.warnings, ...listed.definitions.flatMap((each) => shadowWarning(each, shown))],
+      };
     },
 
     async approve({ fingerprint, toolsFingerprint }) {
@@ -67,9 +71,9 @@ export function createTrustVerbs({ clock }: EngineCore, servers: Servers): Trust
   };
 }
 
-function shadowWarning({ name, definedIn, shadows }: ListedDefinition): Warning[] {
+function shadowWarning({ name, definedIn, shadows }: ListedDefinition, shown: (path: string) => string): Warning[] {
   if (shadows.length === 0) return [];
   const hidden = shadows.map(({ path }) => path).join(', ');
   const message = `The server "${name}" hides the one of the same name in ${hidden}. Approvals of that one do not hold for this one.`;
-  return [{ code: 'server_shadowed', message, ...(definedIn.startsWith('/') ? { path: definedIn } : {}) }];
+  return [{ code: 'server_shadowed', message, ...(definedIn.startsWith('/') ? { path: shown(definedIn) } : {}) }];
 }

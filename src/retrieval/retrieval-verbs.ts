@@ -2,12 +2,12 @@
 
 import type { Unsaved } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
+import { requestNames } from '../access/request-names.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
-import { itemPaths } from '../supplementary/item-paths.ts';
 import type { KeptLists } from '../supplementary/kept-lists.ts';
 import type { Focus } from './attention.ts';
 import { expandFolder } from './folder-files.ts';
@@ -101,10 +101,10 @@ type Added = Retrieval['supplementary'];
 const nothingAdded: Added = { items: [], warnings: [] };
 
 /** What the user added; the rest goes along without it while the store cannot be reached (RT-04, FT-07). */
-async function listAdded(lists: KeptLists, workspace: Workspace): Promise<Added> {
+async function listAdded(lists: KeptLists, { mountedDirectory, world }: Workspace): Promise<Added> {
   try {
-    const list = await lists.open(workspace.mountedDirectory);
-    const { shown } = itemPaths(workspace, list.place);
+    const list = await lists.open(mountedDirectory);
+    const { shown } = requestNames({ path: mountedDirectory, realPath: list.place }, world.reach.roots);
     return { items: (await list.read()).map(({ kind, path }) => ({ kind, path: shown(path) })), warnings: [] };
   } catch (error) {
     if (!(error instanceof ContextdError) || error.code !== 'unavailable') throw error;

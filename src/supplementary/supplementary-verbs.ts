@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
+import { type RequestNames, requestNames } from '../access/request-names.ts';
 import { warningsOfLimits } from '../access/world.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
@@ -14,7 +15,6 @@ import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from './file-index.ts';
 import type { createFileSearch, FileMatch } from './file-search.ts';
-import { type ItemPaths, itemPaths } from './item-paths.ts';
 import type { KeptList, KeptLists } from './kept-lists.ts';
 import type {
   FileSearchRequest,
@@ -63,7 +63,9 @@ export function createSupplementaryVerbs(
   const open = async (asWritten: string): Promise<Opened> => {
     const workspace = await core.openWorkspace(asWritten);
     const list = await lists.open(workspace.mountedDirectory);
-    return { ...workspace, list, paths: itemPaths(workspace, list.place) };
+    const { mountedDirectory, world } = workspace;
+    const mounted = { path: mountedDirectory, realPath: list.place };
+    return { ...workspace, list, names: requestNames(mounted, world.reach.roots) };
   };
   /** Whoever asked by one name is told by that name. */
   const changed = (place: string): void => {
@@ -88,9 +90,9 @@ export function createSupplementaryVerbs(
     },
     async add({ mountedDirectory: asWritten, kind, path }) {
       const opened = await open(asWritten);
-      const { list, paths } = opened;
+      const { list, names } = opened;
       const added = granted(await placed(path, '/path', opened), '/path', opened);
-      const fresh = newItem({ kind, path: paths.kept(added) });
+      const fresh = newItem({ kind, path: names.real(added) });
       const item = await list.change(async (items, writer) => {
         const known = items.find((item) => keyOf(item) === keyOf(fresh));
         if (known) return known;
@@ -135,7 +137,7 @@ export function createSupplementaryVerbs(
 /** Directories of one list whose policies listeners are told of. */
 const mostRemembered = 32;
 
-type Opened = Workspace & { list: KeptList; paths: ItemPaths };
+type Opened = Workspace & { list: KeptList; names: RequestNames };
 
 function placed(path: string, pointer: string, { world }: Workspace): Promise<string> {
   return world.placing(placePath(path, pointer, world));
@@ -159,7 +161,7 @@ function mergeItems(
   const known = new Map(before.map((item) => [keyOf(item), item]));
   const after = new Map<string, StoredSupplementaryItem>();
   for (const [at, { kind, path }] of named.entries()) {
-    const item = { kind, path: opened.paths.kept(path) };
+    const item = { kind, path: opened.names.real(path) };
     // What is in the list may stay there, also when its root is not granted any more.
     if (!known.has(keyOf(item))) granted(path, `/items/${at}/path`, opened);
     after.set(keyOf(item), known.get(keyOf(item)) ?? newItem(item));
@@ -209,8 +211,8 @@ async function showList(kept: readonly StoredSupplementaryItem[], opened: Opened
 }
 
 async function show(item: StoredSupplementaryItem, opened: Opened): Promise<SupplementaryItem> {
-  const { mountedDirectory, world, paths } = opened;
-  const path = paths.shown(item.path);
+  const { mountedDirectory, world, names } = opened;
+  const path = names.shown(item.path);
   const usability = await judgeUsability(path, item.kind, world);
   return { ...item, path, relativePath: relativePath(mountedDirectory, path), ...usability };
 }

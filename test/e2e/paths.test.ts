@@ -169,7 +169,9 @@ it('AN-03 an agent and the servers of a directory take the other name of it for 
     expect(imported.body).toMatchObject(place);
     for (const query of [{ agentId: 'a' }, place]) {
       const { body } = await daemon.request(`/v1/mcp/servers?${new URLSearchParams(query)}`);
-      expect(body).toMatchObject({ servers: [{ name: 'docs' }] });
+      const cwd = join(mountedDirectory, 'src');
+      const definedIn = join(cwd, '.context/context-config.json');
+      expect(body).toMatchObject({ servers: [{ name: 'docs', definedIn, cwd }] });
     }
   }
   const outside = { name: 'A', mountedDirectory: shop, workingDirectory: join(link, 'projects') };

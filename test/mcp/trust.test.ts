@@ -49,6 +49,30 @@ describe('servers that nobody approved', () => {
     ]);
   });
 
+  it('AN-03 S-19 are shown by the name of the request, and approved whatever name that is', async () => {
+    const link = '/home/ada/link';
+    const vscode = JSON.stringify({ servers: { there: { command: 'node', args: [`\${workspaceFolder}/srv.js`] } } });
+    const tree = { '.vscode/mcp.json': vscode, 'packages/app/.context/context-config.json': configOf({ near: local }) };
+    const { engine, files } = await createServers({ local }, { tree });
+    files.symlink(link, project);
+    const list = async (mountedDirectory: string) =>
+      (await engine.mcp.list({ mountedDirectory, workingDirectory: `${project}/packages/app` })).servers;
+    const [mine, its] = [await list(project), await list(link)];
+    expect(its.map(({ name, definedIn, cwd }) => [name, definedIn, cwd])).toEqual([
+      ['local', `${link}/.context/context-config.json`, link],
+      ['near', `${link}/packages/app/.context/context-config.json`, `${link}/packages/app`],
+      ['there', `${link}/.vscode/mcp.json`, link],
+    ]);
+    const resolved = await engine.resolve({ mountedDirectory: link, workingDirectory: 'packages/app' });
+    for (const { name, definedIn } of its) expect(resolved.config.mcpServers[name]?.definedIn).toBe(definedIn);
+    for (const [at, { id, fingerprint, approvable }] of mine.entries())
+      expect(its[at]).toMatchObject({ id, fingerprint, approvable });
+    await engine.mcp.approve({ fingerprint: its[0]?.fingerprint ?? '' });
+    expect((await list(project))[0]).toMatchObject({ state: 'stopped', cwd: project });
+    expect((await list(link))[0]).toMatchObject({ state: 'stopped', cwd: link });
+    await engine.stopServers();
+  });
+
   it('MC-02 start exactly as approved, with nothing but what is meant for them', async () => {
     const test = await createServers();
     const started = await test.run();
