@@ -46,13 +46,10 @@ export function sectionsOfContext(
         part === undefined ? [] : [`${name} (${wholeTokens} tokens)`],
       ),
     ),
-    list(
-      'Cut or left out for lack of room; read these, or ask with more `maxTokens`:',
-      [
-        ...cut.map(({ file, item }) => `${file.path} (${item.wholeTokens} tokens, the first ${item.tokens} are above)`),
-        ...missing.map((file) => `${file.path} (${file.tokens} tokens)`),
-      ],
-    ),
+    list('Cut or left out for lack of room; read these, or ask with more `maxTokens`:', [
+      ...cut.map(({ file, item }) => `${file.path} (${item.wholeTokens} tokens, the first ${item.tokens} are above)`),
+      ...missing.map((file) => `${file.path} (${file.tokens} tokens)`),
+    ]),
     list(
       'Files that belong to these; name one in `mentions` to get it:',
       active.flatMap(({ name, supportingFiles = [] }) => supportingFiles.map((file) => `${name}/${file}`)),
