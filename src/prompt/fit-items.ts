@@ -6,7 +6,7 @@ import type { ContextItem, ContextKind, OmittedContext } from './context-result.
 /** What was asked for by its name or its scope, in the order in which it is served. */
 const explicit: readonly ContextKind[] = ['rule', 'reference', 'tool', 'supplementary', 'tab', 'changes'];
 
-/** A piece takes no more than this part of what is left, so that the kinds behind it have room. */
+/** A piece takes no more than this part of what is left, so that what stands behind it has room. */
 const pieceShare = 0.5;
 /** Each costs a count of all that it is cut of. */
 const mostCuts = 32;
@@ -23,15 +23,18 @@ export async function fitItems<Item extends ContextItem>(
 ): Promise<{ kept: ReadonlyMap<Item, Item>; omitted: OmittedContext[] }> {
   const room = createRoom(maxTokens, cut);
   const of = (...kinds: ContextKind[]): Item[] => items.filter(({ kind }) => kinds.includes(kind));
-  for (const kind of explicit) await room.fill(of(kind));
   const imports = of('definition', 'file');
   const found = of('search');
+  const map = of('map');
+  for (const [at, kind] of explicit.entries())
+    await room.fill(of(kind), [...of(...explicit.slice(at + 1)), ...imports, ...found, ...map]);
   const allotted = allotImports(imports, roomOfImports(room.left(), found));
   for (const [item, most] of allotted) await room.put(item, most);
-  await room.fill(found);
-  await room.fill(imports.filter((item) => !room.kept.has(item)));
-  await room.fill(of('map'));
-  const gone = [...explicit.flatMap((kind) => of(kind)), ...imports, ...found, ...of('map')].filter(
+  const cutOff = imports.filter((item) => !room.kept.has(item));
+  await room.fill(found, [...cutOff, ...map]);
+  await room.fill(cutOff, map);
+  await room.fill(map, []);
+  const gone = [...explicit.flatMap((kind) => of(kind)), ...imports, ...found, ...map].filter(
     (item) => !room.kept.has(item),
   );
   const omitted = gone.map(({ kind, name, path, tokens }) => ({
@@ -59,14 +62,17 @@ function createRoom<Item extends ContextItem>(maxTokens: number, cut: Cut<Item>)
     kept,
     left: () => left,
     put,
-    /** Those that fit, then pieces of the others. */
-    async fill(wanted: readonly Item[]): Promise<void> {
+    /** Those that fit, then pieces of the others. `behind`: what is served after them. */
+    async fill(wanted: readonly Item[], behind: readonly Item[]): Promise<void> {
       const tooLarge: Item[] = [];
       for (const item of wanted) {
         if (item.tokens > left) tooLarge.push(item);
         else await put(item, left);
       }
-      for (const item of tooLarge) await put(item, Math.floor(left * pieceShare));
+      for (const [at, item] of tooLarge.entries()) {
+        const isLast = at === tooLarge.length - 1 && behind.length === 0;
+        await put(item, isLast ? left : Math.floor(left * pieceShare));
+      }
     },
   };
 }

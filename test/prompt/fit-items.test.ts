@@ -46,6 +46,17 @@ describe('a budget', () => {
     });
   });
 
+  it('gives all that is left to the last item, behind which nothing is to come', async () => {
+    const items = [itemOf('rule', 'first', 1_000), itemOf('rule', 'last', 1_000)];
+    expect(await fitted(items, 100)).toMatchObject({
+      kept: [
+        ['first', 50],
+        ['last', 50],
+      ],
+    });
+    expect(await fitted([itemOf('map', 'map', 1_000)], 100)).toMatchObject({ kept: [['map', 100]] });
+  });
+
   it('of nothing holds what costs nothing', async () => {
     expect(await fitted([itemOf('rule', 'r', 1), itemOf('rule', 'empty', 0)], 0)).toMatchObject({
       kept: [['empty', 0]],
