@@ -8,6 +8,8 @@ import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../
 import { digestOf } from '../context/resolve.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
 import { ContextdError } from '../errors.ts';
+import type { ContextRequest } from '../prompt/context-request.ts';
+import type { ContextResult } from '../prompt/context-result.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { ContextVerbs } from './verbs.ts';
@@ -69,7 +71,9 @@ export function confineVerbs(
     }),
     gather: confined(verbs.gather, async (place, request, signal) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
-      return confineWarnings(await verbs.gather(request, signal), request, { verbs, place });
+      const others = await rulesFromElsewhere(request, { verbs, place });
+      const found = await verbs.gather(withRoomFor(others, request), signal);
+      return confineWarnings(withoutFiles(found, others), request, { verbs, place });
     }),
     search: confined(verbs.search, async (place, request) => {
       const { mountedDirectory } = request;
@@ -150,13 +154,51 @@ async function confineWarnings<Result extends { warnings: Warning[] }>(
 }
 
 /** Keeps what is about no file, about a served one, or about one of the user's global context. */
-function keeper(place: Place, files: ResolveResult['files']) {
+function keeper(place: Place, files: Files) {
   const globals = new Set(files.flatMap(({ path, scope }) => (scope === 'global' ? [path] : [])));
   return async <Item extends { path?: string | undefined }>(items: readonly Item[]): Promise<Item[]> => {
     const kept = await Promise.all(
       items.map(({ path }) => path === undefined || globals.has(path) || place.holds(path)),
     );
     return items.filter((_, index) => kept[index]);
+  };
+}
+
+type Files = ResolveResult['files'];
+
+/** Active files that are not served, and would go along. */
+async function rulesFromElsewhere(
+  { mountedDirectory, documents = [], query, mentions, expand, include }: ContextRequest,
+  { verbs, place }: { verbs: ContextVerbs; place: Place },
+): Promise<Files> {
+  if (include?.rules === false) return [];
+  const paths = documents.map(({ path }) => path);
+  const asked = { mountedDirectory, files: paths, query, mentions, expand, content: false };
+  const { files } = await verbs.resolve(asked);
+  const own = new Set(await keeper(place, files)(files));
+  return files.filter((file) => file.state === 'active' && !own.has(file));
+}
+
+/** They take no room from what is served. */
+function withRoomFor(others: Files, request: ContextRequest): ContextRequest {
+  const { maxTokens } = request.budget ?? {};
+  if (maxTokens === undefined || others.length === 0) return request;
+  const tokens = others.reduce((sum, file) => sum + file.tokens, maxTokens);
+  return { ...request, budget: { ...request.budget, maxTokens: tokens } };
+}
+
+function withoutFiles(found: ContextResult, others: Files): ContextResult {
+  if (others.length === 0) return found;
+  const paths = new Set(others.map(({ path }) => path));
+  const isServed = ({ path = '' }: { path?: string | undefined }): boolean => !paths.has(path);
+  const gone = found.items.filter((item) => !isServed(item));
+  const tokens = gone.reduce((sum, item) => sum + item.tokens, 0);
+  const { usage } = found;
+  return {
+    ...found,
+    items: found.items.filter(isServed),
+    omitted: found.omitted.filter(isServed),
+    usage: { ...usage, tokens: usage.tokens - tokens },
   };
 }
 

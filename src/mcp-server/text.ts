@@ -25,7 +25,7 @@ export function sectionsOfContext(
   const contents = new Map(found.items.flatMap((item) => (isOfRules(item) ? [[item.path ?? '', item]] : [])));
   const given = active.flatMap((file) => {
     const item = contents.get(file.path);
-    return item === undefined ? [] : [{ file, item, isCut: item.truncated && !file.truncated }];
+    return item === undefined ? [] : [{ file, item, isCut: item.tokens < file.tokens }];
   });
   const cut = given.filter(({ isCut }) => isCut);
   const missing = active.filter(({ path }) => !contents.has(path));
@@ -47,7 +47,7 @@ export function sectionsOfContext(
       ),
     ),
     list('Cut or left out for lack of room; read these, or ask with more `maxTokens`:', [
-      ...cut.map(({ file, item }) => `${file.path} (${item.wholeTokens} tokens, the first ${item.tokens} are above)`),
+      ...cut.map(({ file, item }) => `${file.path} (${file.tokens} tokens, ${item.tokens} of them above)`),
       ...missing.map((file) => `${file.path} (${file.tokens} tokens)`),
     ]),
     list(
@@ -62,7 +62,12 @@ export function sectionsOfContext(
       'search_context finds them',
     ),
     ...(isAlone ? [] : sectionsAlong(found)),
-    warningsList(uniqueWarnings([...resolved.warnings, ...(isAlone ? [] : found.warnings)])),
+    // Whoever asks has a budget.
+    warningsList(
+      uniqueWarnings([...resolved.warnings, ...(isAlone ? [] : found.warnings)]).filter(
+        ({ code }) => code !== 'many_tokens',
+      ),
+    ),
   ];
 }
 

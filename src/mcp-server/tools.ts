@@ -79,7 +79,8 @@ const tools: readonly Tool[] = [
       const resolved = await verbs.resolve({ ...request, content: false });
       return answerWithin(verbs, most, async (budget) => {
         const found = await verbs.gather(contextRequestOf(request, { include, budget }), signal);
-        return sectionsOfContext(resolved, found, { isAlone: include === undefined });
+        const sections = sectionsOfContext(resolved, found, { isAlone: include === undefined });
+        return { sections, tokens: found.usage.tokens };
       });
     },
   }),
@@ -95,7 +96,9 @@ const tools: readonly Tool[] = [
       maxTokens,
     }),
     answer: (verbs, { maxTokens: most, ...request }) =>
-      answerWithin(verbs, most, async () => sectionsOfExplanation(await verbs.explain({ ...request, content: false }))),
+      answerWithin(verbs, most, async () => ({
+        sections: sectionsOfExplanation(await verbs.explain({ ...request, content: false })),
+      })),
   }),
   defineTool({
     name: 'retrieve_context',
@@ -111,7 +114,8 @@ const tools: readonly Tool[] = [
     answer: (verbs, { maxTokens: most, path, ...request }, signal) =>
       answerWithin(verbs, most, async (room) => {
         const activeDocument = path === undefined ? {} : { activeDocument: { path } };
-        return sectionsOfRetrieval(await verbs.retrieve({ ...request, ...activeDocument, budget: room }, signal));
+        const found = await verbs.retrieve({ ...request, ...activeDocument, budget: room }, signal);
+        return { sections: sectionsOfRetrieval(found), tokens: found.usage.tokens };
       }),
   }),
   defineTool({
@@ -121,9 +125,9 @@ const tools: readonly Tool[] = [
       'Searches the rules and references of the project and returns the passage of each that fits best. Use it to find out whether the user wrote something about a subject.',
     input: z.strictObject({ mountedDirectory, query, maxTokens }),
     answer: (verbs, { maxTokens: most, ...request }) =>
-      answerWithin(verbs, most, async () =>
-        sectionsOfSearch(await verbs.search({ ...request, types: ['rule', 'reference'] })),
-      ),
+      answerWithin(verbs, most, async () => ({
+        sections: sectionsOfSearch(await verbs.search({ ...request, types: ['rule', 'reference'] })),
+      })),
   }),
   defineTool({
     name: 'check_policy',
@@ -132,7 +136,7 @@ const tools: readonly Tool[] = [
       'Whether the policies of the project allow an AI system to see files, and which policy decided. Check before you read or quote; do not read what is blocked.',
     input: z.strictObject({ mountedDirectory, paths: z.array(RequestPath).min(1).max(256), maxTokens }),
     answer: (verbs, { maxTokens: most, ...request }) =>
-      answerWithin(verbs, most, async () => sectionsOfDecisions(await verbs.checkPolicy(request))),
+      answerWithin(verbs, most, async () => ({ sections: sectionsOfDecisions(await verbs.checkPolicy(request)) })),
   }),
 ];
 
@@ -187,19 +191,20 @@ function schemaOf(schema: z.ZodType): ToolDescription['inputSchema'] {
 }
 
 /**
- * The text of an answer of at most `most` tokens. `ask` is told how many the contents may have: all at first, then less,
- * until contents and what surrounds them fit together.
+ * The text of an answer of at most `most` tokens. `ask` is told how many the contents may have, all at first, then less,
+ * until contents and what surrounds them fit together; it tells how many they have.
  */
 async function answerWithin(
   verbs: ContextVerbs,
   most: number = defaultMaxTokens,
-  ask: (room: { maxTokens: number }) => Promise<readonly Section[]>,
+  ask: (room: { maxTokens: number }) => Promise<{ sections: readonly Section[]; tokens?: number }>,
 ): Promise<string> {
   let room = most;
   for (let attempt = 1; ; attempt += 1) {
-    const { text, excess } = await fitSections(await ask({ maxTokens: room }), most, verbs.countTokens);
+    const { sections, tokens = 0 } = await ask({ maxTokens: room });
+    const { text, excess } = await fitSections(sections, most, verbs.countTokens);
     if (excess === 0 || room === 0) return text;
-    room = attempt < mostAttempts ? Math.max(0, room - excess) : 0;
+    room = attempt < mostAttempts ? Math.max(0, Math.min(room, tokens) - excess) : 0;
   }
 }
 
