@@ -4,9 +4,16 @@ import { overBudget } from '../budget/token-budget.ts';
 import type { ContextItem, ContextKind, OmittedContext } from './context-result.ts';
 
 /** What was asked for by its name or its scope, in the order in which it is served. */
-const explicit: readonly ContextKind[] = ['rule', 'reference', 'tool', 'supplementary', 'tab', 'changes'];
+const explicit: readonly (readonly ContextKind[])[] = [
+  // Among these, which goes last is decided for all of them together (CC-35).
+  ['rule', 'reference'],
+  ['tool'],
+  ['supplementary'],
+  ['tab'],
+  ['changes'],
+];
 
-/** A piece takes no more than this part of what is left, so that what stands behind it has room. */
+/** A piece takes no more than this part of what is left, unless what stands behind it needs less than the rest. */
 const pieceShare = 0.5;
 /** Each costs a count of all that it is cut of. */
 const mostCuts = 32;
@@ -26,15 +33,15 @@ export async function fitItems<Item extends ContextItem>(
   const imports = of('definition', 'file');
   const found = of('search');
   const map = of('map');
-  for (const [at, kind] of explicit.entries())
-    await room.fill(of(kind), [...of(...explicit.slice(at + 1)), ...imports, ...found, ...map]);
+  for (const [at, kinds] of explicit.entries())
+    await room.fill(of(...kinds), [...of(...explicit.slice(at + 1).flat()), ...imports, ...found, ...map]);
   const allotted = allotImports(imports, roomOfImports(room.left(), found));
   for (const [item, most] of allotted) await room.put(item, most);
   const cutOff = imports.filter((item) => !room.kept.has(item));
   await room.fill(found, [...cutOff, ...map]);
   await room.fill(cutOff, map);
   await room.fill(map, []);
-  const gone = [...explicit.flatMap((kind) => of(kind)), ...imports, ...found, ...map].filter(
+  const gone = [...explicit.flatMap((kinds) => of(...kinds)), ...imports, ...found, ...map].filter(
     (item) => !room.kept.has(item),
   );
   const omitted = gone.map(({ kind, name, path, tokens }) => ({
@@ -69,9 +76,10 @@ function createRoom<Item extends ContextItem>(maxTokens: number, cut: Cut<Item>)
         if (item.tokens > left) tooLarge.push(item);
         else await put(item, left);
       }
-      for (const [at, item] of tooLarge.entries()) {
-        const isLast = at === tooLarge.length - 1 && behind.length === 0;
-        await put(item, isLast ? left : Math.floor(left * pieceShare));
+      let needed = [...tooLarge, ...behind].reduce((sum, { tokens }) => sum + tokens, 0);
+      for (const item of tooLarge) {
+        needed -= item.tokens;
+        await put(item, Math.max(Math.floor(left * pieceShare), left - needed));
       }
     },
   };

@@ -92,7 +92,7 @@ export async function rulesOfAgent(
   const { chosen, missing, semantic, warnings } = await offer({ ...place, query });
   const order = { always: 0, manual: 1, auto: 2, agent: 3 } as const;
   const inOrder = chosen.toSorted(
-    (a, b) => order[a.includeMode] - order[b.includeMode] || compareText(a.item.type, b.item.type),
+    (a, b) => order[a.includeMode] - order[b.includeMode] || compareText(b.item.type, a.item.type),
   );
   return {
     items: inOrder.map(({ item, reason, similarityScore, sent }, at): FoundItem => {

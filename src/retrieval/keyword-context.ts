@@ -124,12 +124,15 @@ function bestMatches(
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
   const shareOf = shareOfTests(query);
-  const scored = scoreDocuments(query, documents, corpus).map(({ score, passage }, at) => {
-    const { name } = (counted[at] as (typeof counted)[number]).indexed;
-    return { at, passage, score: score * shareOf(name) };
-  });
+  const scored = scoreDocuments(query, documents, corpus)
+    .map((match, at) => ({ ...match, at }))
+    .filter(({ score }) => score >= minScore)
+    .map(({ at, passage, score }) => {
+      const { name } = (counted[at] as (typeof counted)[number]).indexed;
+      return { at, passage, score: score * shareOf(name) };
+    });
   const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, fixedLimits.keywords.matches);
-  const least = Math.max(minScore, (best[0]?.score ?? 0) * minShareOfBest);
+  const least = (best[0]?.score ?? 0) * minShareOfBest;
   return best.flatMap(({ score, passage, at }) => {
     const { snapshot, indexed } = counted[at] as (typeof counted)[number];
     return score < least ? [] : [matchOf(snapshot, indexed, passage)];

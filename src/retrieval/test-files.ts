@@ -18,6 +18,7 @@ export function shareOfTests(query: string): (name: string) => number {
 function isTest(name: string): boolean {
   const folders = name.toLowerCase().split('/');
   const file = folders.pop() ?? '';
-  const ending = file.split(/[._-]/u).at(-2) ?? '';
-  return folders.some((folder) => testFolders.has(folder)) || file.startsWith('test_') || testEndings.has(ending);
+  const [ending = '', before] = file.split(/[._-]/u).toReversed().slice(1);
+  const hasEnding = before !== undefined && testEndings.has(ending);
+  return folders.some((folder) => testFolders.has(folder)) || file.startsWith('test_') || hasEnding;
 }

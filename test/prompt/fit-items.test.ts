@@ -40,10 +40,15 @@ describe('a budget', () => {
     expect(await fitted(items, 100)).toMatchObject({
       kept: [
         ['small', 20],
-        ['large', 40],
+        ['large', 50],
         ['s', 30],
       ],
     });
+  });
+
+  it('decides about rules and references together, by their importance', async () => {
+    const items = [itemOf('reference', 'mentioned', 60), itemOf('rule', 'other', 60)];
+    expect(await fitted(items, 60)).toMatchObject({ kept: [['mentioned', 60]], omitted: [{ name: 'other' }] });
   });
 
   it('gives all that is left to the last item, behind which nothing is to come', async () => {

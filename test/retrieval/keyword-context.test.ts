@@ -50,6 +50,21 @@ describe('search-based context', () => {
     expect(await first('tests of a price rounded half to even')).not.toBe('src/price.ts');
   });
 
+  it('RT-02 finds a test where nothing else fits, and takes no document for one', async () => {
+    const words = 'kangaroo zebra giraffe lion tiger bear wolf eagle'.split(' ');
+    const text = `export const one = ${words.join('.')};\n`;
+    const [source, test] = [await open({ 'src/a.ts': text }), await open({ 'test/a.ts': text })];
+    const counts = { source: 0, test: 0 };
+    for (let known = 1; known <= words.length; known += 1) {
+      const query = words.map((word, at) => (at < known ? word : `un${word}`)).join(' ');
+      counts.source += (await source.retrieve({ query })).items.length;
+      counts.test += (await test.retrieve({ query })).items.length;
+    }
+    expect(counts.test).toBe(counts.source);
+    const both = await open({ 'docs/spec.md': rounding.repeat(2), 'src/price.ts': `${rounding}${filler(0, 4)}` });
+    expect((await both.retrieve({ query: 'price rounded' })).items[0]?.relativePath).toBe('docs/spec.md');
+  });
+
   it('RT-02 finds nothing rather than anything, and only when it is asked', async () => {
     const { retrieve } = await open({ 'src/a.ts': rounding });
     expect(await retrieve({ query: 'kangaroo' })).toMatchObject({
