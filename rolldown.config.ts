@@ -76,7 +76,8 @@ const noImages: Plugin = {
 const parts = {
   small:
     /\/src\/(?:bin\/(?:(?:client|commands|hooks|state)\/)?[^/]+|bin\/(?:daemon\/(?:compile-cache|mcp-stdio)|lsp\/[^/]+)|adapters\/(?:embedding|source|workers)\/[^/]+)\.ts$/,
-  engine: /\/bin\/in-process\/compose-engine\.ts$|\/adapters\/sqlite\/store\.ts$/,
+  engine:
+    /\/bin\/in-process\/compose-engine\.ts$|\/adapters\/sqlite\/store\.ts$|\/prompt\/context-result\.ts$|\/agent\/item-search\.ts$/,
   daemon: /\/bin\/daemon\/serve\.ts$|\/routes\/app\.ts$|\/adapters\/(?:log\/.*|files\/chokidar-watcher)\.ts$/,
 };
 type Part = keyof typeof parts;
