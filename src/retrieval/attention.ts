@@ -27,6 +27,12 @@ const lineCharacters = 2_000;
 const statementLines = 40;
 const opening = new Set('({');
 const closing = new Set(')}');
+/** Of the languages that are parsed: what stands in statements of imports, and names nothing there. */
+const keywords = new Set([
+  ...['as', 'async', 'await', 'const', 'export', 'from', 'function', 'import', 'let', 'require', 'return', 'type'],
+  ...['typeof', 'var', 'include', 'require_relative', 'package', 'static', 'crate', 'extern', 'mod', 'pub', 'self'],
+  ...['super', 'use'],
+]);
 
 /** Undefined where nobody says what of the text is worked on. `targets`: what the text imports. */
 export function attentionTo(
@@ -80,14 +86,39 @@ function namesOf({ names, statements = [] }: ImportTarget, { words }: Attention)
   return [...names, ...statements.flatMap(({ line }) => words.get(line) ?? [])];
 }
 
-/** The words of each statement, by its line, without those that others have as well, such as `import`. */
+/**
+ * The words of each statement, by its line: those that no other statement has. What names the module is apart from the
+ * others, as several statements can name the same one, or its neighbour (`Button.tsx`, `Button.css`).
+ */
 function wordsOf(statements: readonly ImportStatement[], lines: readonly string[]): Map<number, string[]> {
-  const words = new Map<number, Set<string>>();
-  for (const statement of statements)
-    words.set(statement.line, (words.get(statement.line) ?? new Set()).union(namesIn(linesOf(statement, lines))));
-  const times = new Map<string, number>();
-  for (const word of [...words.values()].flatMap((own) => [...own])) times.set(word, (times.get(word) ?? 0) + 1);
-  return new Map([...words].map(([line, own]) => [line, [...own].filter((word) => times.get(word) === 1)]));
+  const own = [...Map.groupBy(statements, ({ line }) => line)].map(([line, those]) => {
+    const last = Math.max(...those.map((each) => linesOf(each, lines).length));
+    const words = wordsIn(lines.slice(line - 1, line - 1 + last)).filter((word) => !keywords.has(word));
+    const module = wordsIn(those.map(({ specifier }) => specifier));
+    return { line, words: new Set(words), module: new Set(module), others: new Set(without(words, module)) };
+  });
+  const modules = new Set(statements.map(({ specifier }) => specifier));
+  const inModules = countsOf([...modules].flatMap((specifier) => [...namesIn([specifier])]));
+  const inOthers = countsOf(own.flatMap(({ others }) => [...others]));
+  const isOwn = (word: string, { module, others }: (typeof own)[number]): boolean =>
+    (module.has(word) && inModules.get(word) === 1) || (others.has(word) && inOthers.get(word) === 1);
+  return new Map(own.map((each) => [each.line, [...each.words].filter((word) => isOwn(word, each))]));
+}
+
+/** Each of `removed` takes one of its like away. */
+function without(words: readonly string[], removed: readonly string[]): string[] {
+  const left = countsOf(removed);
+  return words.filter((word) => {
+    const count = left.get(word) ?? 0;
+    left.set(word, count - 1);
+    return count <= 0;
+  });
+}
+
+function countsOf(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 /** The lines that statements take, counted from 0: until their brackets are closed. An `import()` is code. */
@@ -114,7 +145,11 @@ function linesOf({ line, specifier }: ImportStatement, lines: readonly string[])
 }
 
 function namesIn(lines: readonly string[]): Set<string> {
-  return new Set(lines.flatMap((line) => [...matchNames(line)].map(([name]) => name)));
+  return new Set(wordsIn(lines));
+}
+
+function wordsIn(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => [...matchNames(line)].map(([name]) => name));
 }
 
 function namesBetween(lines: readonly string[], { start, end }: { start: Position; end: Position }): Set<string> {

@@ -67,3 +67,47 @@ it('of the imports of a group of lines none is near', () => {
   const attention = attentionTo(python, at(2, 1), two);
   expect([...(attention?.near ?? [])]).toEqual([]);
 });
+
+describe('the words of a statement', () => {
+  const button = { specifier: './Button.tsx', names: ['default'], line: 1, form: 'import' };
+  const orderAt = (lines: readonly string[], statements: readonly (typeof button)[], word: string) => {
+    const line = lines.findLastIndex((each) => each.includes(word));
+    const those = statements.map((each) => ({ path: each.specifier, names: each.names, statements: [each] }));
+    const attention = attentionTo(lines.join('\n'), at(line, lines[line]?.indexOf(word) ?? 0), those);
+    if (attention === undefined) throw new Error('nothing is attended to');
+    const order = sortByAttention(those, attention).map(({ path }) => path);
+    return { order, meant: those.filter((each) => namesMeant(each, attention).size > 0).map(({ path }) => path) };
+  };
+
+  it.each([
+    ["import './Button.css';", { specifier: './Button.css', names: [], form: 'import' }],
+    [
+      "import type { ButtonProps } from './Button.tsx';",
+      { specifier: './Button.tsx', names: ['ButtonProps'], form: 'type' },
+    ],
+  ])('give a default import its name, where %s names the module too', (second, statement) => {
+    const lines = ["import { log } from './log.ts';", second, "import Button from './Button.tsx';", '', 'use(Button);'];
+    const log = { specifier: './log.ts', names: ['log'], line: 1, form: 'import' };
+    const { order, meant } = orderAt(lines, [log, { ...statement, line: 2 }, { ...button, line: 3 }], 'Button');
+    expect(order[0]).toBe('./Button.tsx');
+    expect(meant).toContain('./Button.tsx');
+  });
+
+  it('are those of its module that no other module has', () => {
+    const lines = ['import app.store', 'import app.orders', 'import app.store', '', 'app.store.open()'];
+    const store = { specifier: 'app.store', names: ['open'], line: 1, form: 'import' };
+    const orders = { specifier: 'app.orders', names: ['query'], line: 2, form: 'import' };
+    const again = { ...store, line: 3 };
+    expect(orderAt(lines, [store, orders, again], 'store').meant).toContain('app.store');
+    expect(orderAt(lines, [store, orders, again], 'app').meant).toEqual([]);
+  });
+
+  it.each([
+    ["import type Props from './props.ts';", './props.ts', 'type Own = string;', 'type'],
+    ["const props = require('./props.js');", './props.js', 'const own = 1;', 'const'],
+    ['pub use self::props as other;', 'self::props', 'self.other();', 'self'],
+  ])('are not the keywords of %s', (statement, specifier, code, word) => {
+    const only = { specifier, names: ['default'], line: 1, form: 'import' };
+    expect(orderAt([statement, '', code], [only], word).meant).toEqual([]);
+  });
+});
