@@ -121,20 +121,27 @@ function countsOf(words: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** The lines that statements take, counted from 0: until their brackets are closed. An `import()` is code. */
+/**
+ * The lines that statements take, counted from 0: until their brackets are closed. An `import()` is code, also one of a type.
+ * A `require` has its own line only: it stands in code, which can open brackets of its own before.
+ */
 function placesOf(statements: readonly ImportStatement[], lines: readonly string[]): Set<number> {
   const places = new Set<number>();
   for (const { line, form } of statements) {
     // What lies in the lines of another is looked at already.
-    if (form === 'dynamic' || places.has(line - 1)) continue;
+    if (places.has(line - 1) || isInCode(form, lines[line - 1])) continue;
     let depth = 0;
-    for (const [at, text] of lines.slice(line - 1, line - 1 + statementLines).entries()) {
+    for (const [at, text] of lines.slice(line - 1, line - 1 + (form === 'require' ? 1 : statementLines)).entries()) {
       places.add(line - 1 + at);
       for (const each of text.slice(0, lineCharacters)) depth += opening.has(each) ? 1 : closing.has(each) ? -1 : 0;
       if (depth <= 0) break;
     }
   }
   return places;
+}
+
+function isInCode(form: string | undefined, line = ''): boolean {
+  return form === 'dynamic' || (form === 'type' && line.includes('import('));
 }
 
 /** From the first line of a statement to the one that names the module. */

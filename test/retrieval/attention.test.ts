@@ -111,3 +111,38 @@ describe('the words of a statement', () => {
     expect(orderAt([statement, '', code], [only], word).meant).toEqual([]);
   });
 });
+
+describe('an import in the code', () => {
+  const meantIn = (lines: readonly string[], form: string, statementAt: number, cursorAt: number) => {
+    const used = { path: '/p/used.ts', names: ['used'], statements: [{ specifier: './used.ts', names: [], line: 1 }] };
+    const other = { specifier: './other.ts', names: ['Other'], line: statementAt + 1, form };
+    const targets = [used, { path: '/p/other.ts', names: ['Other'], statements: [other] }];
+    const column = lines[cursorAt]?.indexOf('used') ?? 0;
+    const attention = attentionTo(lines.join('\n'), at(cursorAt, column), targets);
+    return attention && targets.flatMap((target) => [...namesMeant(target, attention)]);
+  };
+  const first = "import { used } from './used.ts';";
+
+  it.each([
+    ['type', "function f(x: import('./other.ts').Other) {"],
+    ['require', "test('x', () => { const { Other } = require('./other.js');"],
+    ['dynamic', "test('x', async () => { const { Other } = await import('./other.js');"],
+  ])('(%s) hides nothing of the body that begins there: %s', (form, line) => {
+    expect(meantIn([first, line, '  used();', '};'], form, 1, 2)).toEqual(['used']);
+  });
+
+  it('of a type only is code itself', () => {
+    const lines = [first, "const f = (x: import('./other.ts').Other) => used(x);"];
+    expect(meantIn(lines, 'type', 1, 1)).toEqual(['used']);
+  });
+
+  it('that is a statement of types takes all of its lines', () => {
+    const lines = [first, 'import type {', '  used as Other,', "} from './other.ts';"];
+    expect(meantIn(lines, 'type', 1, 2)).toEqual([]);
+  });
+
+  it('that requires takes its own line', () => {
+    const lines = [first, "const { used, Other } = require('./other.js');", ''];
+    expect(meantIn(lines, 'require', 1, 1)).toEqual([]);
+  });
+});
