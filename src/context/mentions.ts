@@ -29,7 +29,7 @@ export function findNamed(
     const meant = exact ?? short.fitting(name);
     if (exact || meant.length === 1) for (const file of meant) found.add(file);
     else {
-      const message = `No context file is called "${name}".${short.hint(name)}`;
+      const message = `No context file is called "${name}".${short.hint(name, warnings.length)}`;
       warnings.push({ code: 'mention_not_found', message, pointer: `/${field}/${index}` });
     }
   }

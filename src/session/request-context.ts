@@ -104,7 +104,7 @@ function findNamed(
     const meant = short.length === 1 ? short : items;
     for (const item of meant) named.set(item, named.get(item) ?? name);
     if (meant.length > 0) continue;
-    const message = `No item is called "${name}".${catalog.shortNames.hint(name)}`;
+    const message = `No item is called "${name}".${catalog.shortNames.hint(name, warnings.length)}`;
     warnings.push({ code: 'mention_not_found', message, pointer: `${pointer}/${index}` });
   }
   return { named, warnings };

@@ -1,21 +1,31 @@
 /** Which known name somebody meant who wrote another one. */
 
+/** Longer names are no slips of each other. */
+const mostCharacters = 40;
+const mostWrong = 2;
+
 /**
  * The known name that `name` is a slip of: written in another case or with other separators, in the plural, cut short, or
  * with one or two letters wrong. Undefined when it is one of them, or none comes close.
  */
 export function closestName(name: string, known: readonly string[]): string | undefined {
-  if (known.includes(name) || name.length > 40) return undefined;
+  if (known.includes(name) || name.length > mostCharacters) return undefined;
   const written = plainForm(name);
   if (written.length < 3) return undefined;
-  const close = (test: (plain: string) => boolean): string | undefined => known.find((each) => test(plainForm(each)));
+  const plainForms = known.map((each) => plainForm(each.slice(0, 2 * mostCharacters)));
+  const close = (test: (plain: string) => boolean): string | undefined => known[plainForms.findIndex(test)];
   return (
     close((plain) => plain === written) ??
     close(
       (plain) => written.length >= 6 && plain.length >= 6 && (plain.startsWith(written) || written.startsWith(plain)),
     ) ??
-    close((plain) => editDistance(written, plain) <= (Math.min(written.length, plain.length) < 6 ? 1 : 2))
+    close((plain) => isSlip(written, plain))
   );
+}
+
+function isSlip(written: string, plain: string): boolean {
+  if (Math.abs(written.length - plain.length) > mostWrong) return false;
+  return editDistance(written, plain) <= (Math.min(written.length, plain.length) < 6 ? 1 : mostWrong);
 }
 
 /** Letters and digits only, in lower case, without the `s` of a plural. */

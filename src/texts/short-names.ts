@@ -3,13 +3,17 @@ import { closestName } from './closest-name.ts';
 
 /** Enough to help with a slip; more would take long, and nobody reads them. */
 const mostCompared = 1_000;
+const mostLookedFor = 4;
 const mostNamed = 4;
 
 export type ShortNames<Item> = Readonly<{
   /** The items of which a name ends so at a `/`, with its extension or without. */
   fitting(mention: string): Item[];
-  /** Of what fits several items, or none: which they are, or which comes nearest; else nothing. */
-  hint(mention: string): string;
+  /**
+   * Of what fits several items, or none: which they are, or which comes nearest; else nothing. `before`: how many mentions
+   * of the same request mean nothing, too. What comes nearest is looked for only of the first.
+   */
+  hint(mention: string, before: number): string;
 }>;
 
 /** `namesOf`: names and paths of an item, the first of which is shown. */
@@ -40,13 +44,13 @@ export function createShortNames<Item>(
   };
   return {
     fitting,
-    hint(mention) {
+    hint(mention, before) {
       const several = fitting(mention).map(shown);
       if (several.length > 1) return ` It could mean ${listed(several)}.`;
       if (mention.startsWith('/')) return '';
       const end = lastPart(withoutAt(mention));
-      const nearest = known().has(end) ? end : closestName(end, [...known().keys()].slice(0, mostCompared));
-      const near = (known().get(nearest ?? '') ?? []).map(({ item }) => shown(item));
+      const ends = known().has(end) || before >= mostLookedFor ? [] : [...known().keys()].slice(0, mostCompared);
+      const near = (known().get(closestName(end, ends) ?? end) ?? []).map(({ item }) => shown(item));
       return near.length === 0 ? '' : ` Did you mean ${listed(near)}?`;
     },
   };
