@@ -1,5 +1,6 @@
 /** Which items somebody means who writes only the end of a name (CC-28). */
 import { closestName } from './closest-name.ts';
+import { compareText } from './compare-text.ts';
 
 /** Enough to help with a slip; more would take long, and nobody reads them. */
 const mostCompared = 1_000;
@@ -7,7 +8,7 @@ const mostLookedFor = 4;
 const mostNamed = 4;
 
 export type ShortNames<Item> = Readonly<{
-  /** The items of which a name ends so at a `/`, with its extension or without. */
+  /** The one item of which a name ends so at a `/`, with its extension or without; of several, two; else none. */
   fitting(mention: string): Item[];
   /**
    * Of what fits several items, or none: which they are, or which comes nearest; else nothing. `before`: how many mentions
@@ -21,39 +22,75 @@ export function createShortNames<Item>(
   items: readonly Item[],
   namesOf: (item: Item) => readonly string[],
 ): ShortNames<Item> {
-  type Known = { item: Item; forms: readonly string[] };
-  let byEnd: Map<string, Known[]> | undefined;
-  const known = (): Map<string, Known[]> => {
-    if (byEnd) return byEnd;
-    byEnd = new Map();
-    for (const item of items) {
-      const forms = [...new Set(namesOf(item).flatMap(formsOf))];
-      for (const end of new Set(forms.map(lastPart))) {
-        const before = byEnd.get(end);
-        if (before) before.push({ item, forms });
-        else byEnd.set(end, [{ item, forms }]);
-      }
-    }
-    return byEnd;
+  let index: Index | undefined;
+  const indexed = (): Index => {
+    index ??= createIndex(items.map(namesOf));
+    return index;
   };
+  const find = (end: string, most: number): Item[] =>
+    indexed()
+      .find(end, most)
+      .map((at) => items[at] as Item);
   const shown = (item: Item): string => `"${namesOf(item)[0]}"`;
-  const fitting = (mention: string): Item[] => {
-    const wanted = withoutAt(mention);
-    const found = known().get(lastPart(wanted)) ?? [];
-    return found.flatMap(({ item, forms }) => (forms.some((form) => endsWith(form, wanted)) ? [item] : []));
-  };
   return {
-    fitting,
+    // Two are as good as more.
+    fitting: (mention) => find(withoutAt(mention), 2),
     hint(mention, before) {
-      const several = fitting(mention).map(shown);
+      const wanted = withoutAt(mention);
+      const several = find(wanted, mostNamed + 1).map(shown);
       if (several.length > 1) return ` It could mean ${listed(several)}.`;
       if (mention.startsWith('/')) return '';
-      const end = lastPart(withoutAt(mention));
-      const ends = known().has(end) || before >= mostLookedFor ? [] : [...known().keys()].slice(0, mostCompared);
-      const near = (known().get(closestName(end, ends) ?? end) ?? []).map(({ item }) => shown(item));
+      const end = lastPart(wanted);
+      const same = find(end, mostNamed + 1);
+      const nearest = same.length > 0 || before >= mostLookedFor ? undefined : closestName(end, indexed().lastParts);
+      const near = (nearest === undefined ? same : find(nearest, mostNamed + 1)).map(shown);
       return near.length === 0 ? '' : ` Did you mean ${listed(near)}?`;
     },
   };
+}
+
+type Index = {
+  /** At most so many of those of which a name ends so. */
+  find(end: string, most: number): number[];
+  /** The first of them. */
+  lastParts: readonly string[];
+};
+
+/** Names are sorted from their last part to their first, so that those which end alike stand together. */
+function createIndex(names: readonly (readonly string[])[]): Index {
+  const lastParts = new Set<string>();
+  const sorted: { key: string; at: number }[] = [];
+  for (const [at, ofOne] of names.entries())
+    for (const form of new Set(ofOne.flatMap(formsOf))) {
+      if (lastParts.size < mostCompared) lastParts.add(lastPart(form));
+      sorted.push({ key: backwards(form), at });
+    }
+  sorted.sort((a, b) => compareText(a.key, b.key));
+  return {
+    lastParts: [...lastParts],
+    find(end, most) {
+      const key = backwards(end);
+      const found = new Set<number>();
+      for (let at = firstFrom(sorted, key); found.size < most && sorted[at]?.key.startsWith(key); at += 1)
+        found.add((sorted[at] as { at: number }).at);
+      return [...found].sort((a, b) => a - b);
+    },
+  };
+}
+
+function backwards(name: string): string {
+  return `${name.split('/').reverse().join('/')}/`;
+}
+
+/** Where the first key is that is no less. */
+function firstFrom(sorted: readonly { key: string }[], key: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareText((sorted[middle] as { key: string }).key, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** As several tools have it, where a mention begins with `@`. */
@@ -66,16 +103,11 @@ function formsOf(name: string): string[] {
   return [name, stem, ...(stem.endsWith('.instructions') ? [stem.slice(0, -'.instructions'.length)] : [])];
 }
 
-function endsWith(form: string, end: string): boolean {
-  return form === end || form.endsWith(`/${end}`);
-}
-
 function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  if (more > 0) return `${names.slice(0, mostNamed).join(', ')} or ${more} more`;
+  if (names.length > mostNamed) return `${names.slice(0, mostNamed).join(', ')} or others`;
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
 }

@@ -28,4 +28,27 @@ describe('short names', () => {
     const unknown = range(256, (index) => `unknown-${'x'.repeat(20)}${index}`);
     expect(millisecondsOf(() => unknown.map(hint))).toBeLessThan(500);
   });
+
+  it('CC-28 many names with the same last part are no more work than others', () => {
+    const names = range(10_000, (index) => `packages/${index % 100}/docs/${index}/index.md`);
+    const short = of(names);
+    const mentions = range(256, (index) => [`${index}/index.md`, 'docs/index', 'index.md', `x${index}/index`]).flat();
+    short.fitting('index');
+    const spent = millisecondsOf(() => {
+      for (const [index, mention] of mentions.entries()) {
+        short.fitting(mention);
+        short.hint(mention, index);
+      }
+    });
+    expect(spent).toBeLessThan(300);
+    expect(short.fitting('7/index.md')).toEqual(['packages/7/docs/7/index.md']);
+  });
+
+  it('CC-28 of many that fit, as many are named as help', () => {
+    const short = of(['c/a.md', 'b/a.md', 'a.md', 'd/a.md', 'f/a.md', 'e/a.md', 'aa/ba.md']);
+    expect(short.fitting('a')).toHaveLength(2);
+    expect(short.hint('a', 0)).toBe(' It could mean "c/a.md", "b/a.md", "a.md", "d/a.md" or others.');
+    expect(short.hint('x/a', 0)).toBe(' Did you mean "c/a.md", "b/a.md", "a.md", "d/a.md" or others?');
+    expect(of(['b/a.md', 'c/a.md']).hint('a', 0)).toBe(' It could mean "b/a.md" or "c/a.md".');
+  });
 });
