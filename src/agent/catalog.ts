@@ -6,6 +6,7 @@
 import { joinPath } from '../access/paths.ts';
 import { priorityRange } from '../context/item-values.ts';
 import { leavingText } from '../context/leaving-text.ts';
+import type { Composition } from '../context/resolve.ts';
 import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
 import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports/ports.ts';
@@ -51,6 +52,8 @@ export type Catalog = Readonly<{
   mentioned(mention: string): readonly CatalogItem[];
   /** Files of which a name ends with what is mentioned, where nothing has it as a whole. */
   shortNames: ShortNames<CatalogItem>;
+  /** Whether that is the name or the path of a file that is left out. */
+  isLeftOut(mention: string): boolean;
 }>;
 
 export type Catalogs = {
@@ -101,7 +104,8 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     const composed = [...(base?.result.warnings ?? []), ...(here?.result.warnings ?? [])];
     // A mention can mean what is no context file.
     const all = uniqueWarnings([...composed.filter(({ code }) => code !== 'mention_not_found'), ...warnings]);
-    const index = createIndex(items, { mountedDirectory, homeDirectory: core.homeDirectory });
+    const place = { mountedDirectory, homeDirectory: core.homeDirectory };
+    const index = createIndex(items, { place, compositions: [base, here] });
     // What lies in another repository, or is for other files, goes by its full name alone.
     const isOwn = ({ path = '' }: CatalogItem): boolean =>
       (applies.get(path) ?? outside).reason.code !== 'outside_repository';
@@ -180,26 +184,31 @@ function createToolItems() {
   };
 }
 
+type Place = { mountedDirectory?: string | undefined; homeDirectory: string };
+
 function createIndex(
   items: readonly CatalogItem[],
-  place: { mountedDirectory?: string | undefined; homeDirectory: string },
+  { place, compositions }: { place: Place; compositions: readonly (Composition | undefined)[] },
 ) {
   let byKey: Map<string, CatalogItem> | undefined;
+  const pathOf = (mention: string): string => {
+    const isPath = /^(?:~|\.\.?)\//u.test(mention) && place.mountedDirectory !== undefined;
+    return isPath ? joinPath(place.mountedDirectory as string, expandHome(mention, place.homeDirectory)) : mention;
+  };
   return {
     find(item: ContextItemRef) {
       byKey ??= new Map(items.map((each) => [keyOfItem(each), each]));
       return byKey.get(keyOfItem(item));
     },
     mentioned(mention: string) {
-      const isPath = /^(?:~|\.\.?)\//u.test(mention) && place.mountedDirectory !== undefined;
-      const path = isPath
-        ? joinPath(place.mountedDirectory as string, expandHome(mention, place.homeDirectory))
-        : mention;
+      const path = pathOf(mention);
       const named = (name: string) =>
         items.filter((item) => item.name === name || item.relativePath === name || (item.path ?? null) === path);
       const found = named(mention);
       return found.length > 0 ? found : named(withoutAt(mention));
     },
+    isLeftOut: (mention: string) =>
+      compositions.some((each) => each?.isLeftOut(mention) || each?.isLeftOut(pathOf(mention))),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a request names in `mentions` and `expand` (CC-28). */
 import { createShortNames, type ShortNames, withoutAt } from '../texts/short-names.ts';
 import type { Warning } from '../warnings.ts';
+import type { IsLeftOut } from './left-out-names.ts';
 import type { RequestPlace } from './normalize-request.ts';
 import { type ReadableFile, shownRelativePath } from './readable.ts';
 
@@ -9,13 +10,13 @@ export type NamedFiles = { files: ReadonlySet<ReadableFile>; warnings: readonly 
 
 /**
  * The files that have a name, by their names, relative or absolute paths; else the one file of whose name it is the end.
- * What lies outside its repository, and what only belongs to another file, goes by its full name alone. `field` of the
- * request has the names.
+ * What lies outside its repository, and what only belongs to another file, goes by its full name alone; what is left out
+ * by its full name means nothing. `field` of the request has the names.
  */
 export function findNamed(
   names: readonly string[],
   files: readonly ReadableFile[],
-  { place, field }: { place: RequestPlace; field: 'mentions' | 'expand' },
+  { place, field, isLeftOut }: { place: RequestPlace; field: 'mentions' | 'expand'; isLeftOut: IsLeftOut },
 ): NamedFiles {
   const found = new Set<ReadableFile>();
   const warnings: Warning[] = [];
@@ -26,7 +27,7 @@ export function findNamed(
   const short = shortNamesOf(files, place);
   for (const [index, name] of names.entries()) {
     const exact = byName.get(name) ?? byName.get(withoutAt(name));
-    const meant = exact ?? short.fitting(name);
+    const meant = exact ?? (isLeftOut(name) ? [] : short.fitting(name));
     if (exact || meant.length === 1) for (const file of meant) found.add(file);
     else {
       const message = `No context file is called "${name}".${short.hint(name, warnings.length)}`;

@@ -10,6 +10,7 @@ import { decideStates } from './decide-states.ts';
 import { formatNames } from './formats/format-names.ts';
 import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, triggersOf } from './import-states.ts';
+import { createIsLeftOut, type IsLeftOut } from './left-out-names.ts';
 import { findNamed } from './mentions.ts';
 import { type LoadedConfig, showClientContext, showMcpServers } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
@@ -31,6 +32,7 @@ export type Composition = Readonly<{
   /** The paths of the files of the result, those first that go first where there is no room for all (CC-35). */
   going: readonly string[];
   isNarrowed: boolean;
+  isLeftOut: IsLeftOut;
   /** The configurations that took part, weakest first. */
   configs: readonly LoadedConfig[];
 }>;
@@ -46,10 +48,11 @@ export async function assembleResult(
   const { ordered: all, excluded, duplicates, warnings: late } = await collectReadable(gathered, parsedFiles, world);
   warnings.push(...late);
   warnings.push(...giveNames(all, world));
-  const mentioned = findNamed(request.mentions, all, { place: world, field: 'mentions' });
+  const isLeftOut = createIsLeftOut(excluded, gathered, { place: world, parsedFiles });
+  const mentioned = findNamed(request.mentions, all, { place: world, field: 'mentions', isLeftOut });
   const ordered = all.filter((file) => file.candidate.partOf === undefined || mentioned.files.has(file));
   const { expand = [] } = request;
-  const expanded = findNamed(expand === 'all' ? [] : expand, ordered, { place: world, field: 'expand' });
+  const expanded = findNamed(expand === 'all' ? [] : expand, ordered, { place: world, field: 'expand', isLeftOut });
   for (const { parsed } of ordered) warnings.push(...parsed.warnings);
 
   const named = { mentioned: mentioned.files, expanded: expand === 'all' ? new Set(ordered) : expanded.files };
@@ -113,7 +116,7 @@ export async function assembleResult(
     ({ length }) => length < formatNames.length,
   );
   const configs = [...new Set(gathered.chains.flatMap((chain) => chain.configs))];
-  return Object.freeze({ result, bodies, going: going.map(({ file }) => file.path), isNarrowed, configs });
+  return Object.freeze({ result, bodies, going: going.map(({ file }) => file.path), isNarrowed, isLeftOut, configs });
 }
 
 /** Tokens of the files of which they are told. */

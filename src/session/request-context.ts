@@ -99,9 +99,9 @@ function findNamed(
   const named = new Map<CatalogItem, string>();
   const warnings: Warning[] = [];
   for (const [index, name] of names.entries()) {
-    const items = catalog.mentioned(name).filter((item) => !catalog.ruledOut.has(item));
-    const short = items.length > 0 ? [] : catalog.shortNames.fitting(name);
-    const meant = short.length === 1 ? short : items;
+    const known = catalog.mentioned(name);
+    const short = known.length > 0 || catalog.isLeftOut(name) ? [] : catalog.shortNames.fitting(name);
+    const meant = short.length === 1 ? short : known.filter((item) => !catalog.ruledOut.has(item));
     for (const item of meant) named.set(item, named.get(item) ?? name);
     if (meant.length > 0) continue;
     const message = `No item is called "${name}".${catalog.shortNames.hint(name, warnings.length)}`;

@@ -17,7 +17,7 @@ export type ShortNames<Item> = Readonly<{
   hint(mention: string, before: number): string;
 }>;
 
-/** `namesOf`: names and paths of an item, the first of which is shown. */
+/** `namesOf`: the name of an item, which is shown, then its paths. */
 export function createShortNames<Item>(
   items: readonly Item[],
   namesOf: (item: Item) => readonly string[],
@@ -61,7 +61,7 @@ function createIndex(names: readonly (readonly string[])[]): Index {
   const lastParts = new Set<string>();
   const sorted: { key: string; at: number }[] = [];
   for (const [at, ofOne] of names.entries())
-    for (const form of new Set(ofOne.flatMap(formsOf))) {
+    for (const form of formsOf(ofOne)) {
       if (lastParts.size < mostCompared) lastParts.add(lastPart(form));
       sorted.push({ key: backwards(form), at });
     }
@@ -98,9 +98,20 @@ export function withoutAt(mention: string): string {
   return mention.startsWith('@') ? mention.slice(1) : mention;
 }
 
-function formsOf(name: string): string[] {
+/** With an extension a form is the end of a path: another one than that of the file could be that of any file. */
+function formsOf(names: readonly string[]): Set<string> {
+  const ownNames = new Set(names.slice(1).map(lastPart));
+  const isPath = (form: string): boolean => !extension.test(form) || ownNames.has(lastPart(form));
+  return new Set(names.flatMap(withoutExtension).filter((form) => isPath(form) || form.endsWith(instructions)));
+}
+
+const extension = /[^/]\.[a-z][a-z\d]*$/iu;
+const instructions = '.instructions';
+
+/** The name, and what it is without extension. */
+function withoutExtension(name: string): string[] {
   const stem = name.replace(/\.[^./]+$/u, '');
-  return [name, stem, ...(stem.endsWith('.instructions') ? [stem.slice(0, -'.instructions'.length)] : [])];
+  return [name, stem, ...(stem.endsWith(instructions) ? [stem.slice(0, -instructions.length)] : [])];
 }
 
 function lastPart(name: string): string {

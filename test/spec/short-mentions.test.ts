@@ -91,6 +91,79 @@ describe('short mentions', () => {
     expect(result.warnings.filter(({ code }) => code === 'mention_not_found')).toHaveLength(2);
   });
 
+  const hidden = { files: ['packages/app/x.ts'] };
+  it.each<[string, string, Record<string, string>]>([
+    [
+      'an ignore file leaves out',
+      '.cursor/rules/a.mdc',
+      {
+        '.aiexclude': '/.cursor/rules/a.mdc\n',
+        '.cursor/rules/a.mdc': waiting('Root.'),
+        'packages/app/.cursor/rules/a.mdc': waiting('App.'),
+      },
+    ],
+    [
+      'a configuration leaves out',
+      '.context/a.md',
+      {
+        '.context/context-config.json':
+          '{ "clientContext": { "excludeFiles": ["/home/ada/myproject/.context/a.md"] } }',
+        '.context/a.md': 'Root.',
+        'packages/app/.context/a.md': 'App.',
+      },
+    ],
+    [
+      'is disabled',
+      'style',
+      { '.context/style.md': '---\ndisabled: true\n---\nNew.', '.context/old/style.md': 'Old.' },
+    ],
+    [
+      'is disabled, by the name it gives itself,',
+      'style',
+      { '.context/a.md': '---\nname: style\ndisabled: true\n---\nNew.', '.context/old/style.md': 'Old.' },
+    ],
+    [
+      'is a skill for nobody',
+      '@pdf',
+      {
+        '.claude/skills/pdf/SKILL.md':
+          '---\nname: pdf\ndescription: Forms.\ndisable-model-invocation: true\nuser-invocable: false\n---\nFill.\n',
+        '.context/notes/pdf.md': 'Mine.',
+      },
+    ],
+  ])('CC-28 the full name of a file that %s means no other one', async (_, mention, files) => {
+    const { active, warnings } = await ask({ mentions: [mention], ...hidden }, { ...files, 'packages/app/x.ts': '' });
+    expect(active).toEqual([]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`mention_not_found /mentions/0 No context file is called "${mention}".`),
+    ]);
+  });
+
+  it('CC-28 with an extension it is the end of a path, not of a name', async () => {
+    const files = { '.context/notes/main.ts.md': 'Of the file.', '.context/notes/v1.2-plan.md': 'Plan.' };
+    expect((await ask({ mentions: ['main.ts'] }, files)).active).toEqual([]);
+    for (const mention of ['main.ts.md', 'notes/main.ts.md'])
+      expect((await ask({ mentions: [mention] }, files)).active).toEqual(['.context/notes/main.ts.md']);
+    expect((await ask({ mentions: ['v1.2-plan'] }, files)).active).toEqual(['.context/notes/v1.2-plan.md']);
+  });
+
+  it('RQ-01 CC-28 a session goes by the name of what is left out or ruled out to nothing else', async () => {
+    const { engine } = await createWorkspace({
+      ...{ '.context/style.md': 'Root.', 'packages/app/x.ts': '', '.aiexclude': '/.cursor/rules/a.mdc\n' },
+      ...{ '.cursor/rules/a.mdc': waiting('Root.'), 'packages/app/.cursor/rules/a.mdc': waiting('App.') },
+      'packages/app/.context/style.md': 'App.',
+      'packages/app/.context/context-config.json': '{ "clientContext": { "ignoreAncestorContext": true } }',
+    });
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    const { id } = await engine.sessions.create({ agentId: 'a' });
+    const mentions = ['style', '@style', '.cursor/rules/a.mdc', './.cursor/rules/a.mdc', 'app/.cursor/rules/a.mdc'];
+    const request = { message: 'Build it', mentions, files: ['packages/app/x.ts'] };
+    const { requestContext, warnings } = await engine.sessions.request(id, request);
+    expect(requestContext.items.map(({ name }) => name)).toEqual(['packages/app/.cursor/rules/a']);
+    const pointers = warnings.flatMap(({ code, pointer }) => (code === 'mention_not_found' ? [pointer] : []));
+    expect(pointers).toEqual(['/mentions/0', '/mentions/1', '/mentions/2', '/mentions/3']);
+  });
+
   it('SS-13 `expand` takes them too', async () => {
     expect((await ask({ expand: ['task-list', 'same'], query: 'x' })).warnings).toEqual([
       'mention_not_found /expand/1 No context file is called "same". It could mean ".cursor/rules/one/same" or ".cursor/rules/two/same".',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createShortNames } from '../../src/texts/short-names.ts';
 
-const of = (names: readonly string[]) => createShortNames(names, (name) => [name]);
+const of = (names: readonly string[]) => createShortNames(names, (name) => [name, name]);
 const range = <Made>(length: number, make: (index: number) => Made): Made[] =>
   Array.from({ length }, (_, index) => make(index));
 const millisecondsOf = (run: () => void): number => {

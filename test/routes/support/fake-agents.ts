@@ -29,6 +29,7 @@ export function createFakeAgents(
       bodies: new Map(),
       going: [],
       isNarrowed: false,
+      isLeftOut: () => false,
       configs: [],
     }),
     openWorkspace: () => Promise.reject(new ContextdError('not_found', 'There is no such directory.')),

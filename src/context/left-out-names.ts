@@ -1,0 +1,39 @@
+/** What files that are left out are called, so that their names mean no other file (CC-28). */
+import { withoutAt } from '../texts/short-names.ts';
+import type { Reason } from '../warnings.ts';
+import type { Candidate } from './candidate.ts';
+import type { Gathered } from './gather.ts';
+import type { RequestPlace } from './normalize-request.ts';
+import type { ParsedFiles } from './parsed-file.ts';
+import { shownRelativePath } from './readable.ts';
+
+/** Whether a mention is the name or the path of a file that is left out. */
+export type IsLeftOut = (mention: string) => boolean;
+
+/** A copy of another file is not left out: that one stands for it. */
+export function createIsLeftOut(
+  excluded: ReadonlyMap<string, Reason>,
+  { chains, contents }: Gathered,
+  { place, parsedFiles }: { place: RequestPlace; parsedFiles: ParsedFiles },
+): IsLeftOut {
+  const leftOut: { candidate: Candidate; ownName: string | undefined }[] = [];
+  for (const { candidates } of chains)
+    for (const candidate of candidates) {
+      const code = excluded.get(candidate.path)?.code;
+      if (code === undefined || code === 'duplicate') continue;
+      const content = code === 'disabled' ? contents.get(candidate.path) : undefined;
+      const isRead = content !== undefined && 'sha256' in content;
+      const ownName = isRead ? parsedFiles.parse(content, candidate.read).source.name : undefined;
+      leftOut.push({ candidate, ownName });
+    }
+  const { mountedDirectory, homeDirectory } = place;
+  const namesOf = ({ candidate, ownName = candidate.name }: (typeof leftOut)[number]): string[] => [
+    ...[ownName, candidate.name, candidate.path],
+    shownRelativePath(candidate, { mountedDirectory, homeDirectory }),
+  ];
+  let names: Set<string> | undefined;
+  return (mention) => {
+    names ??= new Set(leftOut.flatMap(namesOf));
+    return names.has(mention) || names.has(withoutAt(mention));
+  };
+}
