@@ -69,6 +69,7 @@ function createIndex(names: readonly (readonly string[])[]): Index {
   return {
     lastParts: [...lastParts],
     find(end, most) {
+      if (lastPart(end) === '') return [];
       const key = backwards(end);
       const found = new Set<number>();
       for (let at = firstFrom(sorted, key); found.size < most && sorted[at]?.key.startsWith(key); at += 1)
@@ -102,7 +103,8 @@ export function withoutAt(mention: string): string {
 function formsOf(names: readonly string[]): Set<string> {
   const ownNames = new Set(names.slice(1).map(lastPart));
   const isPath = (form: string): boolean => !extension.test(form) || ownNames.has(lastPart(form));
-  return new Set(names.flatMap(withoutExtension).filter((form) => isPath(form) || form.endsWith(instructions)));
+  const forms = names.flatMap(withoutExtension).filter((form) => lastPart(form) !== '');
+  return new Set(forms.filter((form) => isPath(form) || form.endsWith(instructions)));
 }
 
 const extension = /[^/]\.[a-z][a-z\d]*$/iu;

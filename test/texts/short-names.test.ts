@@ -51,4 +51,12 @@ describe('short names', () => {
     expect(short.hint('x/a', 0)).toBe(' Did you mean "c/a.md", "b/a.md", "a.md", "d/a.md" or others?');
     expect(of(['b/a.md', 'c/a.md']).hint('a', 0)).toBe(' It could mean "b/a.md" or "c/a.md".');
   });
+
+  it('CC-28 nothing is the end of no name', () => {
+    const short = of(['.cursorrules', 'services/.cursorrules', 'sub/.x']);
+    for (const mention of ['', '@', '/', 'services/', 'sub/', '@sub/', '@@'])
+      expect([short.fitting(mention), short.hint(mention, 0)], mention).toEqual([[], '']);
+    expect(short.fitting('services/.cursorrules')).toEqual(['services/.cursorrules']);
+    expect(short.fitting('.x')).toEqual(['sub/.x']);
+  });
 });
