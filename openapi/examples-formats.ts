@@ -54,6 +54,7 @@ export const formatExamples: Readonly<Record<string, OperationExample>> = {
           files: ['.cursor/rules/style.mdc'],
           waiting: ['.cursor/rules/python.mdc'],
           links: [],
+          linkCount: 0,
           tokens: 3,
         },
       ],

@@ -2977,8 +2977,10 @@ export type ToolView = {
   files: Array<string>;
   /** Files that it would load for other files, or when they are asked for. */
   waiting: Array<string>;
-  /** Symbolic links that are not followed here and keep rules from it: relative paths. */
+  /** Symbolic links that are not followed here and keep rules from it: relative paths, at most 100. */
   links: Array<string>;
+  /** All such links. */
+  linkCount: number;
   /** Tokens of what it would load now. */
   tokens: number;
 };

@@ -1,17 +1,16 @@
 /** Which rule files of other tools are here, and what each tool would see of them: views of the one composition (FM-03). */
-import { isInside, relativePath } from '../access/paths.ts';
 import type { EngineSettings } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
 import { alwaysOn, warningOfCost } from './budget.ts';
 import type { Composer } from './compose.ts';
 import { chooseFormats } from './formats/choose-formats.ts';
-import { formatsBehind } from './formats/format-at.ts';
 import { formatNames } from './formats/format-names.ts';
 import { ruleFormats } from './formats/formats.ts';
 import { formatsOf, type Tool, tools } from './formats/tools.ts';
 import { describeChange, ownChoice } from './formats-change.ts';
 import type { FormatsRequest, FormatsResult, RuleFile } from './formats-request.ts';
+import { findLinks, linksOf } from './links-here.ts';
 import { type LoadedConfig, leavesOut } from './merge.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
@@ -31,15 +30,15 @@ export async function describeFormats(
   const { result: read, configs } = composition;
   const { result: all } = await compose(asked, { formats: formatNames });
   const present = new Set([...all.files, ...all.excluded].flatMap(({ format }) => format ?? []));
-  const behind = new Set(unfollowed(all, homeDirectory).flatMap(({ formats }) => formats));
+  const linksHere = await findLinks(all, homeDirectory);
+  const behind = new Set(linksHere.flatMap((link) => [...link.formats]));
   const views: ToolView[] = [];
   for (const tool of tools) {
     const looked = formatsOf(tool, present).filter((name) => present.has(name) || behind.has(name));
     if (looked.length === 0 && tool.id !== as) continue;
     const formats = looked.filter((name) => present.has(name));
     const { result } = await compose(asked, { formats: looked });
-    const links = unfollowed(result, homeDirectory).map(({ relativePath }) => relativePath);
-    views.push(viewOf(tool, { formats, links }, result));
+    views.push(viewOf(tool, { formats, ...linksOf(linksHere, looked) }, result));
   }
   const isRead = formatsThatAreRead(read);
   const allowed = chooseFormats(settings.formats);
@@ -63,22 +62,9 @@ export async function describeFormats(
   };
 }
 
-/** Links at places of formats that are not followed, with the formats of which there could be files behind them. */
-function unfollowed(result: ResolveResult, homeDirectory: string): { relativePath: string; formats: string[] }[] {
-  const { mountedDirectory } = result;
-  const refused = result.excluded.filter(({ format, reason }) => format !== undefined && reason.code === 'symlink');
-  const folders = result.warnings.flatMap(({ code, path }) => (code === 'symlink' && path !== undefined ? [path] : []));
-  const paths = new Set([...folders, ...refused.map(({ path }) => path)]);
-  return [...paths].sort(compareText).flatMap((path) => {
-    const formats = formatsBehind(path, { mountedDirectory, homeDirectory }).map(({ format }) => format.name);
-    if (formats.length === 0) return [];
-    return [{ relativePath: isInside(mountedDirectory, path) ? relativePath(mountedDirectory, path) : path, formats }];
-  });
-}
+type Found = Pick<ToolView, 'formats' | 'links' | 'linkCount'>;
 
-type Found = { formats: string[]; links: string[] };
-
-function viewOf({ id, name }: Tool, { formats, links }: Found, result: ResolveResult): ToolView {
+function viewOf({ id, name }: Tool, { formats, links, linkCount }: Found, result: ResolveResult): ToolView {
   const seen = ruleFilesOf(result);
   const active = seen.filter(({ state }) => state === 'active');
   const waiting = seen.filter(({ state }) => state !== 'active');
@@ -87,6 +73,7 @@ function viewOf({ id, name }: Tool, { formats, links }: Found, result: ResolveRe
     files: active.map(({ relativePath }) => relativePath),
     waiting: waiting.map(({ relativePath }) => relativePath),
     links,
+    linkCount,
     tokens: tokensOf(active),
     seen,
     warnings: warningsOfView(result),

@@ -52,7 +52,8 @@ const ToolView = z
     waiting: z.array(z.string()).describe('Files that it would load for other files, or when they are asked for.'),
     links: z
       .array(z.string())
-      .describe('Symbolic links that are not followed here and keep rules from it: relative paths.'),
+      .describe('Symbolic links that are not followed here and keep rules from it: relative paths, at most 100.'),
+    linkCount: z.number().int().describe('All such links.'),
     tokens: tokens.describe('Tokens of what it would load now.'),
   })
   .meta({ id: 'ToolView', description: 'What one tool would load of the whole.' });

@@ -82,4 +82,28 @@ describe('rules behind links', () => {
     expect(renderFormats({ ...result, warnings: [] }, sheet).join('\n')).toContain('With --follow-symlinks of');
     expect(renderFormats(result, sheet).join('\n')).toContain('loads 0 of 0 files, 0 tokens; 1 link is not followed');
   });
+
+  it('FM-03 of many links a hundred are named, and all are counted', async () => {
+    const { engine, files } = await createWorkspace({ 'shared/a.mdc': rule('One.') });
+    for (let index = 0; index < 150; index += 1)
+      files.symlink(`${project}/.cursor/rules/linked-${index}.mdc`, '../../shared/a.mdc');
+    const result = await engine.formats({ mountedDirectory: project });
+    const cursor = result.tools.find(({ tool }) => tool === 'cursor');
+    expect([cursor?.links.length, cursor?.linkCount]).toEqual([100, 150]);
+    expect(renderFormats(result, sheet).join('\n')).toContain('0 tokens; 150 links are not followed');
+    const view = renderView(result, sheet, 'cursor').join(' ').replaceAll(/\s+/gu, ' ');
+    expect(view).toContain('150 links are not followed: .cursor/rules/linked-0.mdc,');
+    expect(view).toContain(', 140 more');
+  });
+
+  it('FM-03 links of the home directory are named as its files are', async () => {
+    const { engine, files } = await createWorkspace(
+      { '~/elsewhere/a.md': 'Mine.', 'CLAUDE.md': 'Use tabs.' },
+      { grantedRoots: [home] },
+    );
+    files.makeDirectory(`${home}/.claude`);
+    files.symlink(`${home}/.claude/rules`, '../elsewhere');
+    const { tools } = await engine.formats({ mountedDirectory: project });
+    expect(tools.find(({ tool }) => tool === 'claude-code')?.links).toEqual(['~/.claude/rules']);
+  });
 });

@@ -28,7 +28,7 @@ export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
     sheet.paint('bold', 'What each tool sees'),
     ...groupsOf(tools).flatMap((group) => renderGroup(group, sheet)),
     ...helpWithLinks(
-      tools.flatMap(({ links }) => links),
+      tools.some(({ linkCount }) => linkCount > 0),
       result,
       sheet,
     ),
@@ -39,9 +39,10 @@ export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
 /** What one tool would load, and why, and what links keep from it. */
 export function renderView(result: FormatsResult, sheet: Sheet, asked: string): string[] {
   const { as = [], tools, warnings } = result;
-  const { links = [] } = tools.find(({ tool }) => tool === asked) ?? {};
-  const named = links.length === 0 ? [] : ['', ...wrapText(`${wordsOfLinks(links)}: ${listed(links)}`, sheet.width)];
-  const unread = [...named, ...helpWithLinks(links, result, sheet)];
+  const { links = [], linkCount = 0 } = tools.find(({ tool }) => tool === asked) ?? {};
+  const words = `${wordsOfLinks(linkCount)}: ${listed(links, linkCount)}`;
+  const named = linkCount === 0 ? [] : ['', ...wrapText(words, sheet.width)];
+  const unread = [...named, ...helpWithLinks(linkCount > 0, result, sheet)];
   if (as.length === 0) return ['It would load nothing here.', ...unread, ...renderWarnings(warnings, sheet)];
   const rows = as.map((file) => [
     `${file.state === 'active' ? '●' : '○'} ${visibleText(file.relativePath)}`,
@@ -114,33 +115,33 @@ type Group = readonly [View, ...View[]];
 
 /** Tools that see the same, those that see most first. */
 function groupsOf(tools: FormatsResult['tools']): Group[] {
-  const groups = Map.groupBy(tools, ({ files, waiting, links }) =>
-    JSON.stringify([files, waiting, links].map((each) => each.toSorted())),
+  const groups = Map.groupBy(tools, ({ files, waiting, links, linkCount }) =>
+    JSON.stringify([...[files, waiting, links].map((each) => each.toSorted()), linkCount]),
   );
   return [...groups.values()].sort((a, b) => (b[0]?.tokens ?? 0) - (a[0]?.tokens ?? 0)) as unknown as Group[];
 }
 
 function renderGroup(group: Group, { width, paint }: Sheet): string[] {
-  const [{ files, waiting, links, tokens }] = group;
+  const [{ files, waiting, linkCount, tokens }] = group;
   const found = files.length + waiting.length;
-  const loads = `loads ${count(files.length)} of ${plural(found, 'file')}, ${count(tokens)} tokens${links.length === 0 ? '' : `; ${wordsOfLinks(links)}`}`;
+  const loads = `loads ${count(files.length)} of ${plural(found, 'file')}, ${count(tokens)} tokens${linkCount === 0 ? '' : `; ${wordsOfLinks(linkCount)}`}`;
   return [...wrapText(namesOf(group), width - 2).map((line) => `  ${line}`), paint('dim', `    ${loads}`)];
 }
 
-function wordsOfLinks({ length }: readonly string[]): string {
-  return `${plural(length, 'link')} ${length === 1 ? 'is' : 'are'} not followed`;
+function wordsOfLinks(linkCount: number): string {
+  return `${plural(linkCount, 'link')} ${linkCount === 1 ? 'is' : 'are'} not followed`;
 }
 
 /** Where no warning says so already. */
-function helpWithLinks(links: readonly string[], { warnings }: FormatsResult, { width }: Sheet): string[] {
+function helpWithLinks(hasLinks: boolean, { warnings }: FormatsResult, { width }: Sheet): string[] {
   const isSaid = warnings.some(({ code }) => code === 'symlink');
-  return links.length === 0 || isSaid ? [] : ['', ...wrapText(howToFollow, width)];
+  return !hasLinks || isSaid ? [] : ['', ...wrapText(howToFollow, width)];
 }
 
 const mostListed = 10;
 
-function listed(paths: readonly string[]): string {
-  const more = paths.length - mostListed;
+function listed(paths: readonly string[], all: number): string {
+  const more = all - Math.min(paths.length, mostListed);
   return [...paths.slice(0, mostListed).map(visibleText), ...(more > 0 ? [`${count(more)} more`] : [])].join(', ');
 }
 
