@@ -54,6 +54,14 @@ describe('conversion', () => {
       expect((await convertIn({ 'AGENTS.md': 'x' }, { to })).files).toHaveLength(1);
   });
 
+  it('FM-15 takes other formats of the same tool into the one that is asked for', async () => {
+    const plan = await convertIn({ '.cursorrules': 'Use tabs.\n', 'AGENTS.md': 'No tests.\n' }, { to: 'cursor' });
+    expect(plan.files.map(({ content, from }) => [content, from])).toEqual([
+      ['---\nalwaysApply: true\n---\nUse tabs.\n', ['.cursorrules']],
+    ]);
+    expect(leftOf(plan)).toEqual(['AGENTS.md included']);
+  });
+
   it('FM-15 leaves a name of the target alone that leads to the same text', async () => {
     const files = { 'AGENTS.md': 'Use tabs.\n', 'packages/a/AGENTS.md': 'No tests.\n' };
     const workspace = await createWorkspace({ ...files, 'packages/a/CLAUDE.md': '@AGENTS.md\n' });

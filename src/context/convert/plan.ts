@@ -38,7 +38,9 @@ export function planConversion(
   const isTaken = ({ format = 'context' }: { format?: string }): boolean => from === undefined || from.includes(format);
   const own = rules.filter((rule) => !isOther(rule));
   const tool = from === undefined && target.format !== undefined ? toolOf(target.format) : undefined;
-  const isRead = ({ format = 'context' }: { format?: string }): boolean => tool?.reads.includes(format) === true;
+  // From an older format of the same tool people convert on purpose.
+  const isRead = ({ format = 'context' }: { format?: string }): boolean =>
+    tool?.reads.includes(format) === true && toolNameOf(format) !== target.format?.tool;
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const others = taken.filter((rule) => !isRead(rule));
   const { write } = target;
@@ -56,6 +58,10 @@ export function planConversion(
   else planEach(others, own, { target, write, place, plan, named: [...rules, ...left].filter(isOther) });
   plan.files.sort((a, b) => compareText(a.path, b.path));
   return plan;
+}
+
+function toolNameOf(format: string): string | undefined {
+  return ruleFormats.find(({ name }) => name === format)?.tool;
 }
 
 /** What stands for it in its directory is converted, and there are many of them. */
