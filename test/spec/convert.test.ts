@@ -165,6 +165,13 @@ describe('conversion', () => {
     ]);
   });
 
+  it('FM-15 takes a folder of one word for a link, and words for paths for none', async () => {
+    const placeholders = ['url', 'link', 'path', 'href', 'uri', '{x}/a.md', 'docs/<name>.md', '<url>'];
+    const body = [...placeholders, 'docs', 'license', 'urls'].map((path) => `[a](${path})`).join(' ');
+    const plan = await convertIn({ 'AGENTS.md': body }, { to: 'claude-rules' });
+    expect(plan.lost.map(({ message }) => message.split('"')[1])).toEqual(['docs', 'license', 'urls']);
+  });
+
   it('FM-15 leaves skills, what is personal, what is switched off and what has no text', async () => {
     const plan = await convertIn(
       {

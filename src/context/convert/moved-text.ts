@@ -84,7 +84,7 @@ function isRelative(path: string): boolean {
   return path !== '' && !/^[/~<#]|^[a-z][a-z\d+.-]*:/iu.test(path);
 }
 
-/** What stands for a path in an example: `url`, `{link}`, `...`, or what is left of code. */
+/** What stands for a path in an example: `url`, `{link}`, `<name>`, `...`, or what is left of code. */
 function isPlaceholder(path: string): boolean {
-  return /[{}`…]|^(?:[a-z]+|\.{3,})$/u.test(path);
+  return /[{}<>`…]|^(?:url|link|path|href|uri|\.{3,})$/u.test(path);
 }
