@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/bin/program.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 const home = temporaryDirectory();
 const project = join(home, 'shop');
@@ -50,27 +50,33 @@ const wordsBehind: Record<string, string[]> = { convert: ['--to', 'cursor'] };
 /** They open a browser, go on until they are stopped, or change the project. */
 const notAsked = ['open', 'watch', 'policy write', 'policy remove'];
 
-/** Commands whose directory is an argument. */
-function commandsWithDirectory(command: Command, above: string[] = []): string[][] {
+/** Commands whose directory is an argument; `asks`: whether they ask a daemon. */
+type Named = { name: string[]; asks: boolean };
+function commandsWithDirectory(command: Command, above: string[] = []): Named[] {
   return command.commands.flatMap((each) => {
     const name = [...above, each.name()];
     const takesOne = each.registeredArguments.some((argument) => argument.name() === 'dir' && !argument.required);
     const isAsked = takesOne && !notAsked.includes(name.join(' '));
-    return [...(isAsked ? [name] : []), ...commandsWithDirectory(each, name)];
+    const asks = each.options.some(({ long }) => long === '--state-dir');
+    return [...(isAsked ? [{ name, asks }] : []), ...commandsWithDirectory(each, name)];
   });
 }
 
 describe('commands', () => {
   it('SY-04 take their directory by -d as they take it by itself', async () => {
     const names = commandsWithDirectory(await createProgram());
-    expect(names).toContainEqual(['search']);
-    for (const name of names) {
+    expect(names).toContainEqual({ name: ['search'], asks: true });
+    for (const { name, asks } of names) {
       const words = name.join(' ');
-      const run = (...directory: string[]) =>
-        daemon.cli([...name, ...(wordsBefore[words] ?? []), ...directory, ...(wordsBehind[words] ?? [])], {
-          cwd: elsewhere,
-        });
-      expect(await run('-d', project), words).toEqual(await run(project));
+      const run = (...directory: string[]) => {
+        const args = [...name, ...(wordsBefore[words] ?? []), ...directory, ...(wordsBehind[words] ?? [])];
+        if (asks) return daemon.cli(args, { cwd: elsewhere });
+        return runContextd(args, { cwd: elsewhere, env: { HOME: home } });
+      };
+      const byOption = await run('-d', project);
+      // Neither is a mistake in the words of the command.
+      expect(byOption.code, words).not.toBe(64);
+      expect(byOption, words).toEqual(await run(project));
     }
   });
 
