@@ -91,8 +91,8 @@ export const fixedLimits = {
   ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
   /** What people search by name. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
-  /** `listPlaces`, `listNames`: lists whose names are remembered, and names of one. `placesMs`: to learn where all lists lie. */
-  supplementary: { items: 1_000, searchMs: 1_000, listPlaces: 1_000, listNames: 16, placesMs: 1_000 },
+  /** `listPlaces`, `listNames`: lists whose names are remembered, and names of one. */
+  supplementary: { items: 1_000, searchMs: 1_000, listPlaces: 1_000, listNames: 16 },
   /**
    * Of one request. `files` are read at most, and `parseMs` is what one may spend on parsing them; `follow…` is for modules
    * that pass on what others define. `listings`, `reads`: to learn how imports resolve. `wholeLines`: of a file without

@@ -1,12 +1,12 @@
 /**
- * What users added, by where a mounted directory really lies: one list for all its names (AN-03). Lists that were stored by
- * other names before belong to it: they are read with it, and become part of it when it is changed.
+ * What users added, by where a mounted directory really lies: one list for all its names (AN-03). What is stored by the very
+ * name of a request is read with it, as where a directory has become a link; it stays there, since on another machine, or
+ * one day, that name may be another directory.
  */
 
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { realPlaceOf } from '../access/real-place.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
-import { once } from '../pace/deferred-verbs.ts';
 import type { Files } from '../ports/ports.ts';
 import type {
   StoredSupplementaryItem,
@@ -20,7 +20,8 @@ type Items = readonly StoredSupplementaryItem[];
 /** What changes a list, in one transaction. */
 type ListWriter = Readonly<{
   append(item: StoredSupplementaryItem): Promise<void>;
-  replace(items: Items): Promise<void>;
+  /** Each item stays where it is stored. Resolves to the list as it is read from now on. */
+  replace(items: Items): Promise<Items>;
 }>;
 
 /** The list of a directory, `place` by its real name. Paths below it are by that name too. */
@@ -34,13 +35,13 @@ export type KeptList = Readonly<{
 export type KeptLists = Readonly<{
   /** `mountedDirectory` is absolute and normalised, and need not be there. Its name is remembered. */
   open(mountedDirectory: string): Promise<KeptList>;
-  /** Resolves to the real name of the directory in whose list the item was; undefined when there is no such item. */
+  /** Resolves to the name by which the item was stored; undefined when there is no such item. */
   remove(id: string): Promise<string | undefined>;
-  /** The names by which the list of a place was asked for of late, and its own. */
+  /** The names by which what is stored by this one was asked for of late, and its own. */
   namesOf(place: string): readonly string[];
 }>;
 
-const { listPlaces, listNames, placesMs } = fixedLimits.supplementary;
+const { listPlaces, listNames } = fixedLimits.supplementary;
 
 export function createKeptLists({
   store,
@@ -49,91 +50,76 @@ export function createKeptLists({
   store: SupplementaryStore;
   realPath: Files['realPath'];
 }): KeptLists {
-  const placeOf = async (name: string): Promise<string> => (await realPlaceOf(name, realPath)) ?? name;
-  /** By other names than their own; nothing is stored by such a name any more. */
-  const otherNames = once(async (): Promise<Map<string, string>> => {
-    const names = await store.directories();
-    const places = await Promise.all(names.map((name) => within(placesMs, placeOf(name))));
-    return new Map(names.flatMap((name, at) => ((places[at] ?? name) === name ? [] : [[name, places[at] as string]])));
-  });
   const asked = createBoundedCache<readonly string[]>({ maxWeight: listPlaces * listNames, maxEntries: listPlaces });
   const remember = (place: string, name: string): void => {
     const known = asked.get(place) ?? [];
     const names = [...known.filter((each) => each !== name), name].slice(-listNames);
     asked.set(place, names, names.length);
   };
-  const listAt = (place: string, name = place): KeptList => {
-    const namesHere = async (): Promise<string[]> => {
-      const others = [...(await otherNames())].flatMap(([other, itsPlace]) => (itsPlace === place ? [other] : []));
-      return [...new Set([place, ...others, name])];
-    };
-    const readAll = (names: readonly string[], reader: Pick<StoreVerbs, 'list'>): Promise<Items[]> =>
-      Promise.all(names.map((each) => reader.list(each)));
-    return {
-      place,
-      async read() {
-        const names = await namesHere();
-        return join(names, await readAll(names, store));
-      },
-      async change(work) {
-        const names = await namesHere();
-        const result = await store.write(async (writer) => {
-          const lists = await readAll(names, writer);
-          const items = join(names, lists);
-          const emptied = names.filter((_, at) => at > 0 && lists[at]?.length !== 0);
-          for (const each of emptied) await writer.replace(each, []);
-          if (emptied.length > 0) await writer.replace(place, items);
-          return work(items, {
-            append: (item) => writer.append(place, item),
-            replace: (after) => writer.replace(place, after),
-          });
-        });
-        for (const each of names) (await otherNames()).delete(each);
-        return result;
-      },
-    };
-  };
 
   return Object.freeze({
     async open(mountedDirectory) {
-      const place = await placeOf(mountedDirectory);
+      const place = (await realPlaceOf(mountedDirectory, realPath)) ?? mountedDirectory;
       remember(place, mountedDirectory);
-      return listAt(place, mountedDirectory);
+      return openList({ place, name: mountedDirectory }, store);
     },
-    async remove(id) {
-      // What two lists of one place have is one item, which must not be left in the other.
-      for (const place of new Set((await otherNames()).values())) await listAt(place).change(async () => {});
-      const name = await store.remove(id);
-      return name === undefined ? undefined : placeOf(name);
-    },
+    remove: (id) => store.remove(id),
     namesOf: (place) => [...new Set([place, ...(asked.get(place) ?? [])])],
   } satisfies KeptLists);
 }
 
-/** Lists of one place, the first by its real name, as one: what is in several is in it once. */
-function join(names: readonly string[], lists: readonly Items[]): Items {
-  const place = names[0] as string;
+/** Where a directory really lies, and what the request calls it. */
+type Named = { place: string; name: string };
+
+function openList(named: Named, store: SupplementaryStore): KeptList {
+  const { place, name } = named;
+  const readBoth = async (reader: Pick<StoreVerbs, 'list'>): Promise<{ own: Items; other: Items }> => ({
+    own: await reader.list(place),
+    other: name === place ? [] : await reader.list(name),
+  });
+  return {
+    place,
+    read: async () => join(named, await readBoth(store)),
+    change: (work) =>
+      store.write(async (writer) => {
+        const before = await readBoth(writer);
+        return work(join(named, before), {
+          append: (item) => writer.append(place, item),
+          async replace(items) {
+            const after = divide(named, { items, other: before.other });
+            if (before.other.length > 0) await writer.replace(name, after.other);
+            await writer.replace(place, after.own);
+            return join(named, after);
+          },
+        });
+      }),
+  };
+}
+
+/** Both lists as one; what is in both is in it once, as it is stored by the real name. */
+function join(named: Named, { own, other }: { own: Items; other: Items }): Items {
   const joined = new Map<string, StoredSupplementaryItem>();
-  for (const [at, items] of lists.entries()) {
-    const name = names[at] as string;
-    for (const item of items) {
-      const path = isInside(name, item.path) ? joinPath(place, relativePath(name, item.path)) : item.path;
-      const key = `${item.kind}:${path}`;
-      if (!joined.has(key)) joined.set(key, { ...item, path });
-    }
+  for (const item of [...own, ...other]) {
+    const here = byRealName(named, item);
+    if (!joined.has(keyOf(here))) joined.set(keyOf(here), here);
   }
   return [...joined.values()];
 }
 
-/** Undefined where it takes longer, as on a mount whose server is gone. */
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** A new list as it is stored: what was stored by the other name stays there as far as it is in the list. */
+function divide(named: Named, { items, other }: { items: Items; other: Items }): { own: Items; other: Items } {
+  const order = new Map(items.map((item, at) => [keyOf(item), at]));
+  const placeIn = (item: StoredSupplementaryItem): number => order.get(keyOf(byRealName(named, item))) ?? -1;
+  const kept = other.filter((item) => placeIn(item) >= 0).toSorted((a, b) => placeIn(a) - placeIn(b));
+  const ids = new Set(kept.map(({ id }) => id));
+  return { own: items.filter(({ id }) => !ids.has(id)), other: kept };
+}
+
+function byRealName({ place, name }: Named, item: StoredSupplementaryItem): StoredSupplementaryItem {
+  return isInside(name, item.path) ? { ...item, path: joinPath(place, relativePath(name, item.path)) } : item;
+}
+
+/** Equal where a list may have only one of two items. */
+export function keyOf({ kind, path }: { kind: string; path: string }): string {
+  return `${kind}:${path}`;
 }

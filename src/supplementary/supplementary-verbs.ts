@@ -15,7 +15,7 @@ import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from './file-index.ts';
 import type { createFileSearch, FileMatch } from './file-search.ts';
-import type { KeptList, KeptLists } from './kept-lists.ts';
+import { type KeptList, type KeptLists, keyOf } from './kept-lists.ts';
 import type {
   FileSearchRequest,
   FileSearchResult,
@@ -68,8 +68,8 @@ export function createSupplementaryVerbs(
     return { ...workspace, list, names: requestNames(mounted, world.reach.roots) };
   };
   /** Whoever asked by one name is told by that name. */
-  const changed = (place: string): void => {
-    for (const mountedDirectory of lists.namesOf(place)) core.publish('supplementary-changed', { mountedDirectory });
+  const changed = (name: string): void => {
+    for (const mountedDirectory of lists.namesOf(name)) core.publish('supplementary-changed', { mountedDirectory });
   };
   const newItem = (place: NamedItem): StoredSupplementaryItem => ({
     id: randomBytes(16).toString('hex'),
@@ -111,16 +111,15 @@ export function createSupplementaryVerbs(
       const written = await list.change(async (before, writer) => {
         const after = mergeItems(before, named, { opened, newItem });
         checkVersion(before, expected);
-        await writer.replace(after);
-        return after;
+        return writer.replace(after);
       });
       changed(list.place);
       return showList(written, opened);
     },
     async remove(id) {
-      const place = await lists.remove(id);
-      if (place === undefined) throw new ContextdError('not_found', 'There is no such item.');
-      changed(place);
+      const name = await lists.remove(id);
+      if (name === undefined) throw new ContextdError('not_found', 'There is no such item.');
+      changed(name);
     },
     async clear(asWritten, expected = anyVersion) {
       const list = await lists.open(absolutePath(asWritten, '/mountedDirectory', homeDirectory));
@@ -215,10 +214,6 @@ async function show(item: StoredSupplementaryItem, opened: Opened): Promise<Supp
   const path = names.shown(item.path);
   const usability = await judgeUsability(path, item.kind, world);
   return { ...item, path, relativePath: relativePath(mountedDirectory, path), ...usability };
-}
-
-function keyOf({ kind, path }: { kind: string; path: string }): string {
-  return `${kind}:${path}`;
 }
 
 function checkRoom(items: readonly StoredSupplementaryItem[]): void {

@@ -51,15 +51,6 @@ export function supplementaryStoreContract(kind: StoreKind): void {
       expect(await store.supplementary.list('/q')).toEqual([item(9)]);
     });
 
-    it('SU-01 says which directories have a list', async () => {
-      expect(await store.supplementary.directories()).toEqual([]);
-      for (const n of [1, 2]) await store.supplementary.append('/p', item(n));
-      await store.supplementary.append('/q', item(3));
-      expect((await store.supplementary.directories()).sort()).toEqual(['/p', '/q']);
-      await store.supplementary.remove(item(3).id);
-      expect(await store.supplementary.directories()).toEqual(['/p']);
-    });
-
     it('SU-01 says whose item was removed', async () => {
       await store.supplementary.append('/p', item(1));
       await store.supplementary.append('/p', item(2));

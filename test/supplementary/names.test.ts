@@ -30,6 +30,18 @@ const stored = (path: string): StoredSupplementaryItem => {
   return { id: `${ids}`.padStart(32, '0'), kind: 'file', path, addedAt: '2026-01-05T08:31:00.000Z' };
 };
 
+const storedIn = (name: string) => store.supplementary.list(name);
+const shown = async (mountedDirectory: string) =>
+  (await list(mountedDirectory)).items.map(({ id, path }) => [id, path]);
+
+/** One item by the real name; by the link another name of the same, and two more. */
+async function storeByBoth() {
+  const items = [stored(`${project}/src/a.ts`), stored(`${link}/src/b.ts`), stored(`${home}/shared/c.ts`)] as const;
+  await store.supplementary.append(project, items[0]);
+  for (const item of [items[1], stored(`${link}/src/a.ts`), items[2]]) await store.supplementary.append(link, item);
+  return items;
+}
+
 describe('the list of a directory with two names', () => {
   it.each([
     [project, link],
@@ -54,9 +66,9 @@ describe('the list of a directory with two names', () => {
     expect((await list(one)).items[1]?.id).toBe(item.id);
     await workspace.engine.supplementary.remove(item.id);
     expect(await paths(other)).toEqual([`${other}/src/b.ts`]);
-    expect(await store.supplementary.directories()).toEqual([project]);
+    expect(await storedIn(link)).toEqual([]);
     await workspace.engine.supplementary.clear(other);
-    expect([await paths(one), await store.supplementary.directories()]).toEqual([[], []]);
+    expect([await paths(one), await storedIn(project)]).toEqual([[], []]);
   });
 
   it('AN-03 SU-01 keeps what lies elsewhere, by one name', async () => {
@@ -75,36 +87,76 @@ describe('the list of a directory with two names', () => {
     expect((await add(project, '../shared/c.ts')).created).toBe(false);
   });
 
-  it('AN-03 SU-02 joins what was stored by either name before, and loses nothing', async () => {
-    const first = stored(`${project}/src/a.ts`);
-    await store.supplementary.append(project, first);
-    const second = stored(`${link}/src/b.ts`);
-    for (const item of [second, stored(`${link}/src/a.ts`)]) await store.supplementary.append(link, item);
-    for (const name of [project, link]) {
-      expect((await list(name)).items.map(({ id, path }) => [id, path])).toEqual([
-        [first.id, `${name}/src/a.ts`],
-        [second.id, `${name}/src/b.ts`],
-      ]);
-      expect(await retrieved(name)).toEqual([`${name}/src/a.ts`, `${name}/src/b.ts`]);
-    }
-    // Nothing that only looks has changed anything.
-    expect((await store.supplementary.directories()).sort()).toEqual([link, project]);
-    const { etag } = await list(project);
-    expect((await list(link)).etag).toBe(etag);
-    await workspace.engine.supplementary.remove(first.id);
-    expect(await paths(link)).toEqual([`${link}/src/b.ts`]);
-    expect(await store.supplementary.directories()).toEqual([project]);
+  it('AN-03 SU-02 goes with what is stored by the very name of the request, each once, and no other', async () => {
+    const [first, second, third] = await storeByBoth();
+    expect(await shown(link)).toEqual([
+      [first.id, `${link}/src/a.ts`],
+      [second.id, `${link}/src/b.ts`],
+      [third.id, `${home}/shared/c.ts`],
+    ]);
+    expect(await retrieved(link)).toEqual([`${link}/src/a.ts`, `${link}/src/b.ts`, `${home}/shared/c.ts`]);
+    expect(await shown(project)).toEqual([[first.id, `${project}/src/a.ts`]]);
+    expect(await retrieved(project)).toEqual([`${project}/src/a.ts`]);
+    expect((await add(link, 'src/b.ts')).created).toBe(false);
+    const { item } = await add(link, 'src/d.ts');
+    expect((await storedIn(project)).map(({ path }) => path)).toEqual([first.path, `${project}/src/d.ts`]);
+    expect(await storedIn(link)).toHaveLength(3);
+    await workspace.engine.supplementary.remove(second.id);
+    await workspace.engine.supplementary.remove(item.id);
+    expect((await shown(link)).map(([id]) => id)).toEqual([first.id, third.id]);
+    await workspace.engine.supplementary.clear(link);
+    expect([await storedIn(project), await storedIn(link)]).toEqual([[], []]);
   });
 
-  it('AN-03 SU-02 takes the list along when a directory moves and leaves a link behind', async () => {
-    await add(project, 'src/a.ts');
-    workspace.files.rename(project, `${home}/shared/moved`);
-    workspace.files.symlink(project, `${home}/shared/moved`);
-    expect(await paths(project)).toEqual([`${project}/src/a.ts`]);
-    await add(project, 'src/b.ts');
-    expect(await paths(`${home}/shared/moved`)).toEqual([
-      `${home}/shared/moved/src/a.ts`,
-      `${home}/shared/moved/src/b.ts`,
+  it('AN-03 SU-01 is replaced where each item is stored, and what is new is stored by the real name', async () => {
+    const [first, second, third] = await storeByBoth();
+    const replace = (...names: string[]) =>
+      workspace.engine.supplementary.replace({
+        mountedDirectory: link,
+        items: names.map((path) => ({ kind: 'file' as const, path })),
+      });
+    const replaced = await replace('src/new.ts', `${home}/shared/c.ts`, 'src/b.ts', 'src/a.ts');
+    expect(replaced).toEqual(await list(link));
+    expect((await storedIn(project)).map(({ path }) => path)).toEqual([`${project}/src/new.ts`, first.path]);
+    expect((await storedIn(link)).map(({ id, path }) => [id, path])).toEqual([
+      [third.id, third.path],
+      [second.id, second.path],
+      [expect.anything(), `${link}/src/a.ts`],
+    ]);
+    await replace('src/b.ts');
+    expect(await storedIn(project)).toEqual([]);
+    expect(await storedIn(link)).toEqual([second]);
+  });
+
+  it('AN-03 SU-01 stays with its project when the directory becomes a link to another', async () => {
+    const [mine, other] = [`${home}/shared/mine`, `${home}/shared/other`];
+    for (const each of [mine, other]) {
+      workspace.files.write(`${each}/a.ts`, '');
+      await add(each, 'a.ts');
+    }
+    const stored = async () => [await storedIn(mine), await storedIn(other)];
+    const before = await stored();
+    const [item, its] = before.flat() as [StoredSupplementaryItem, StoredSupplementaryItem];
+    await add(mine, 'mine.ts');
+    const withMore = await stored();
+    workspace.files.remove(mine);
+    workspace.files.symlink(mine, other);
+    expect(await paths(other)).toEqual([`${other}/a.ts`]);
+    expect(await shown(mine)).toEqual([
+      [its.id, `${mine}/a.ts`],
+      [expect.anything(), `${mine}/mine.ts`],
+    ]);
+    const { item: added } = await add(mine, 'b.ts');
+    expect(await paths(other)).toEqual([`${other}/a.ts`, `${other}/b.ts`]);
+    await workspace.engine.supplementary.remove(added.id);
+    expect(await stored()).toEqual(withMore);
+    await workspace.engine.supplementary.clear(other);
+    expect(await stored()).toEqual([withMore[0], []]);
+    workspace.files.remove(mine);
+    workspace.files.makeDirectory(mine);
+    expect(await shown(mine)).toEqual([
+      [item.id, `${mine}/a.ts`],
+      [expect.anything(), `${mine}/mine.ts`],
     ]);
   });
 
@@ -113,7 +165,7 @@ describe('the list of a directory with two names', () => {
     await add(project, 'src/a.ts');
     workspace.files.remove(project);
     await workspace.engine.supplementary.clear(`${home}/up/myproject`);
-    expect(await store.supplementary.directories()).toEqual([]);
+    expect(await storedIn(project)).toEqual([]);
   });
 
   it('AN-03 SY-03 tells whoever asked of a change, by the name that each used', async () => {

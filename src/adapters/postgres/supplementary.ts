@@ -9,7 +9,7 @@ type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };
 export function createPostgresSupplementary(
   schema: string,
   damaged: DamagedRows,
-): Subject<Pick<SupplementaryVerbs, 'directories' | 'list'>, SupplementaryVerbs> {
+): Subject<Pick<SupplementaryVerbs, 'list'>, SupplementaryVerbs> {
   const table = `${schema}.supplementary_items`;
   const ofDirectory = 'tenant = $1 AND md5(mounted_directory) = md5($2) AND mounted_directory = $2';
   const hashOf = ({ id, mountedDirectory, kind, path, addedAt }: Omit<Row, 'hash'>) =>
@@ -31,10 +31,6 @@ export function createPostgresSupplementary(
   return {
     lock: 'supplementary',
     reads: {
-      async directories({ run }) {
-        const { rows } = await run(`SELECT DISTINCT mounted_directory AS directory FROM ${table} WHERE tenant = $1`);
-        return rows.map(({ directory }) => `${directory}`);
-      },
       async list({ run }, mountedDirectory) {
         const { rows } = await run(
           `SELECT id, mounted_directory AS "mountedDirectory", kind, path, added_at AS "addedAt", hash FROM ${table}

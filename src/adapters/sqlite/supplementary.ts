@@ -9,13 +9,10 @@ type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };
 export function createSqliteSupplementary(
   database: DatabaseSync,
   damaged: DamagedRows,
-): Subject<Pick<SupplementaryVerbs, 'directories' | 'list'>, SupplementaryVerbs> {
+): Subject<Pick<SupplementaryVerbs, 'list'>, SupplementaryVerbs> {
   const columns = 'id, mounted_directory AS mountedDirectory, kind, path, added_at AS addedAt, hash';
   const select = database.prepare(
     `SELECT ${columns} FROM supplementary_items WHERE mounted_directory = ? ORDER BY position`,
-  );
-  const directories = database.prepare(
-    'SELECT DISTINCT mounted_directory AS mountedDirectory FROM supplementary_items',
   );
   const find = database.prepare('SELECT mounted_directory AS mountedDirectory FROM supplementary_items WHERE id = ?');
   const insert = database.prepare(
@@ -28,7 +25,6 @@ export function createSqliteSupplementary(
 
   return {
     reads: {
-      directories: () => directories.all().map(({ mountedDirectory }) => `${mountedDirectory}`),
       list: (mountedDirectory) =>
         intactRows<Row>(select.all(mountedDirectory) as Row[], {
           subject: 'supplementary context',

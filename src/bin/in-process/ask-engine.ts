@@ -1,6 +1,7 @@
 /** The answer to one command: of the running daemon, or made here when none runs or it may not read the directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { realPlaceOf } from '../../access/real-place.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError } from '../../errors.ts';
@@ -78,7 +79,9 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
       settings: { ...defaultEngineSettings, ...context },
       grantedRoots: [mountedDirectory],
       deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
-      store: frozenStore(found.ok ? await keptBy(found.client) : await keptOnDisk(stateDirectory, warnings)),
+      store: frozenStore(
+        found.ok ? await keptBy(found.client) : await keptOnDisk(stateDirectory, mountedDirectory, warnings),
+      ),
       logger: silentLogger,
     });
   };
@@ -129,16 +132,18 @@ async function keptBy({ request }: DaemonClient): Promise<Kept> {
  * What was granted and added for good, when no daemon runs; without a usable database, nothing. One of an earlier version is
  * not changed, since its daemon could not start with it any more.
  */
-async function keptOnDisk(stateDirectory: string, warnings: Warning[]): Promise<Kept> {
+async function keptOnDisk(stateDirectory: string, mountedDirectory: string, warnings: Warning[]): Promise<Kept> {
   const path = join(stateDirectory, stateNames.store);
   const nothing: Kept = { roots: [], supplementary: new Map() };
   if (!existsSync(path)) return nothing;
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
+  const { createNodeFiles } = await import('../../adapters/files/node-files.ts');
   const { EarlierDatabase } = await import('../../adapters/sqlite/database.ts');
   try {
     const store = createSqliteStore(path);
+    const place = (await realPlaceOf(mountedDirectory, createNodeFiles().realPath)) ?? mountedDirectory;
     const supplementary: [string, StoredSupplementaryItem[]][] = [];
-    for (const each of await store.supplementary.directories())
+    for (const each of new Set([place, mountedDirectory]))
       supplementary.push([each, await store.supplementary.list(each)]);
     const kept = { roots: await store.roots.list(), supplementary: new Map(supplementary) };
     await store.close();

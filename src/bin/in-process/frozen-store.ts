@@ -4,7 +4,7 @@ import type { Logger } from '../../ports/ports.ts';
 import type { Store, StoredRoot } from '../../ports/store/store.ts';
 import type { StoredSupplementaryItem } from '../../ports/store/supplementary.ts';
 
-/** What a daemon has kept; `supplementary` by mounted directory. */
+/** What a daemon has kept; `supplementary` by the names of the mounted directory that a command is about. */
 export type Kept = { roots: StoredRoot[]; supplementary: ReadonlyMap<string, StoredSupplementaryItem[]> };
 
 /** A store that knows what was kept and takes nothing more. */
@@ -19,7 +19,6 @@ export function frozenStore({ roots, supplementary }: Kept): Store {
     vectors: refusing(),
     supplementary: {
       ...refusing(),
-      directories: async () => [...supplementary.keys()],
       list: async (mountedDirectory) => supplementary.get(mountedDirectory) ?? [],
     },
     tokens: { ...refusing(), list: async () => [] },

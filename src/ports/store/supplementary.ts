@@ -11,8 +11,6 @@ export type StoredSupplementaryItem = {
 
 /** One ordered list for each mounted directory. Kind and path are in a list together once. */
 export interface SupplementaryVerbs {
-  /** Those that have a list, in any order. */
-  directories(): Promise<string[]>;
   /** In the order in which they were given. */
   list(mountedDirectory: string): Promise<StoredSupplementaryItem[]>;
   /** At the end of the list. An item of the same kind and path must not be in it. */
