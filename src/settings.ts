@@ -89,6 +89,8 @@ export const fixedLimits = {
   validation: { diagnostics: 1_000, fieldErrors: 64, comparedCharacters: 50_000_000 },
   /** Of one file that leaves out others, `.gitignore` among them. One that is larger, and not a `.gitignore`, blocks. */
   ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
+  /** To learn where one granted root lies; one that takes longer, on a dead mount, is taken to lie where its name says. */
+  roots: { placeMs: 1_000 },
   /** What people search by name. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
   /** `listPlaces`, `listNames`: lists whose names are remembered, and names of one. */

@@ -1,8 +1,9 @@
 /** The directories the user allows to be read (CC-33). No repository can grant anything. */
 import { ContextdError } from '../errors.ts';
+import { within } from '../pace/within.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore, StoredRoot } from '../ports/store/store.ts';
-import { expandHome } from '../settings.ts';
+import { expandHome, fixedLimits } from '../settings.ts';
 import { normalizePath } from './paths.ts';
 import { realPlaceOf } from './real-place.ts';
 
@@ -13,13 +14,13 @@ export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global';
 type Placed = { root: GrantedRoot; place: string };
 
 export type GrantedRoots = {
-  /** One of each place, by the name by which it was granted; the global ones besides. */
+  /** One of each place, by the name by which it was granted; the global ones besides. A dead mount stands for itself. */
   list(): Promise<GrantedRoot[]>;
   /** Roots as they really lie at this moment; one that does not exist stands for itself, with nothing in it. */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
   /**
    * Grants a directory for good, unless it is granted, by whatever name: then the root that there is, with `created` false.
-   * Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails.
+   * Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails or does not answer.
    */
   grant(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
   /** Takes stored grants of a place back, whatever they call it. Throws `not_found`, and `conflict` for a root given at start. */
@@ -49,9 +50,7 @@ export function createGrantedRoots(ports: {
       .filter(({ path }) => !fixed.some((root) => root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
-  const placeOf = async (path: string): Promise<string> => (await realPlaceOf(path, files.realPath)) ?? path;
-  const withPlaces = <Each extends { path: string }>(roots: readonly Each[]) =>
-    Promise.all(roots.map(async (root) => ({ root, place: await placeOf(root.path) })));
+  const { placeOf, withPlaces } = placing(files);
 
   return {
     async list() {
@@ -87,17 +86,32 @@ export function createGrantedRoots(ports: {
     },
     async revoke(path) {
       const normalized = rootPath(path, files.homeDirectory());
+      // Before anything is looked at.
+      let isRevoked = await changing(store.remove(normalized));
       const place = await placeOf(normalized);
       const isMeant = (each: { root: { path: string }; place: string }): boolean =>
         each.root.path === normalized || each.place === place;
-      const stored = (await withPlaces(await storedRoots())).filter(isMeant);
-      let isRevoked = false;
-      for (const each of new Set([normalized, ...stored.map(({ root }) => root.path)]))
-        if (await changing(store.remove(each))) isRevoked = true;
+      for (const each of (await withPlaces(await storedRoots())).filter(isMeant))
+        if (await changing(store.remove(each.root.path))) isRevoked = true;
       if (isRevoked) return;
       if ((await withPlaces(fixed)).some(isMeant))
         throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
       throw refusal('not_found', 'No such granted root.');
+    },
+  };
+}
+
+/** Where roots lie, as far as it can be learnt in time. */
+function placing({ realPath }: Pick<Files, 'realPath'>) {
+  const placeOf = async (path: string): Promise<string> =>
+    (await within(fixedLimits.roots.placeMs, realPlaceOf(path, realPath))) ?? path;
+  return {
+    placeOf,
+    /** One after the other: a look at a mount whose server is gone may keep a thread for good. */
+    async withPlaces<Each extends { path: string }>(roots: readonly Each[]) {
+      const placed: { root: Each; place: string }[] = [];
+      for (const root of roots) placed.push({ root, place: await placeOf(root.path) });
+      return placed;
     },
   };
 }
@@ -133,8 +147,13 @@ function standingFor(place: string, roots: readonly Placed[]): Placed | undefine
 
 /** Where a directory that is there really lies. Throws as `grant`. */
 async function directoryAt(path: string, files: Pick<Files, 'stat' | 'realPath'>): Promise<string> {
-  const real = await files.realPath(path);
-  const stat = real.ok ? await files.stat(real.realPath) : real;
+  const look = async () => {
+    const real = await files.realPath(path);
+    return { real, stat: real.ok ? await files.stat(real.realPath) : real };
+  };
+  const found = await within(fixedLimits.roots.placeMs, look());
+  if (found === undefined) throw refusal('unavailable', 'The directory cannot be looked at: the disk does not answer.');
+  const { real, stat } = found;
   if (!stat.ok && stat.code === 'io_error')
     throw refusal('unavailable', 'The directory cannot be looked at: the disk reports an error.');
   if (!real.ok || !stat.ok) throw refusal('not_found', 'The directory does not exist.');

@@ -1,5 +1,5 @@
 /** Which directories are granted (CC-33). */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createGrantedRoots } from '../../src/access/roots.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryFiles } from '../support/memory-files.ts';
@@ -115,6 +115,36 @@ describe('granted roots', () => {
       expect(await roots.grant(other)).toEqual({ root: { path: given, origin: 'start' }, created: false });
       expect(await store.list()).toEqual([]);
       await expect(roots.revoke(other)).rejects.toMatchObject({ code: 'conflict' });
+    }
+  });
+
+  it('AN-03 CC-33 are listed, granted and revoked while a mount does not answer', { timeout: 3_000 }, async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.setTimerTickMode('nextTimerAsync');
+    try {
+      const { roots, paths, files, store } = openRoots(['/dead/start']);
+      const { realPath } = files;
+      let [underWay, most] = [0, 0];
+      files.realPath = (path) => {
+        if (!path.startsWith('/dead')) return realPath(path);
+        underWay += 1;
+        most = Math.max(most, underWay);
+        setTimeout(() => (underWay -= 1), 1_001);
+        return new Promise(() => {});
+      };
+      for (const path of ['/dead/1', '/dead/2', '/b']) await store.add({ path, grantedAt: '2026-01-05T08:31:00.000Z' });
+      expect(await paths()).toEqual(['/dead/start', '/b', '/dead/1', '/dead/2']);
+      expect(await roots.grant('/a')).toMatchObject({ root: { path: '/a' }, created: true });
+      await expect(roots.grant('/dead/new')).rejects.toMatchObject({ code: 'unavailable' });
+      for (const path of ['/b', '/dead/2']) await roots.revoke(path);
+      await expect(roots.revoke('/dead/start')).rejects.toMatchObject({ code: 'conflict' });
+      expect(await paths()).toEqual(['/dead/start', '/a', '/dead/1']);
+      expect(most).toBeLessThan(3);
+      const revoking = roots.revoke('/dead/1');
+      await vi.waitFor(async () => expect((await store.list()).map(({ path }) => path)).toEqual(['/a']));
+      await revoking;
+    } finally {
+      vi.useRealTimers();
     }
   });
 });
