@@ -281,8 +281,12 @@ function rootVerbs({
       return granted;
     },
     async revokeRoot(path: string) {
-      await roots.revoke(path);
-      watching.restart();
+      try {
+        await roots.revoke(path);
+      } finally {
+        // Also where something was taken back and a root given at start stays.
+        watching.restart();
+      }
     },
   };
 }

@@ -23,7 +23,10 @@ export type GrantedRoots = {
    * Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails or does not answer.
    */
   grant(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
-  /** Takes stored grants of a place back, whatever they call it. Throws `not_found`, and `conflict` for a root given at start. */
+  /**
+   * Takes stored grants of a place back, whatever they call it. Throws `not_found`, and `conflict` for a root given at start:
+   * that one stays.
+   */
   revoke(path: string): Promise<void>;
 };
 
@@ -93,10 +96,10 @@ export function createGrantedRoots(ports: {
         each.root.path === normalized || each.place === place;
       for (const each of (await withPlaces(await storedRoots())).filter(isMeant))
         if (await changing(store.remove(each.root.path))) isRevoked = true;
-      if (isRevoked) return;
-      if ((await withPlaces(fixed)).some(isMeant))
+      const staying = (await withPlaces(fixed)).filter(isMeant);
+      if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
         throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
-      throw refusal('not_found', 'No such granted root.');
+      if (!isRevoked) throw refusal('not_found', 'No such granted root.');
     },
   };
 }

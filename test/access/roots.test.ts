@@ -118,6 +118,20 @@ describe('granted roots', () => {
     }
   });
 
+  it('AN-03 CC-33 given at start stay when what was granted for good by another name is taken back', async () => {
+    for (const [given, other] of [
+      ['/a', '/link'],
+      ['/link', '/a'],
+    ] as const) {
+      const { roots, paths, files, store } = openRoots([given]);
+      files.symlink('/link', '/a');
+      await store.add({ path: other, grantedAt: '2026-01-05T08:31:00.000Z' });
+      await expect(roots.revoke(other)).rejects.toMatchObject({ code: 'conflict' });
+      expect(await store.list()).toEqual([]);
+      expect(await paths()).toEqual([given]);
+    }
+  });
+
   it('AN-03 CC-33 are listed, granted and revoked while a mount does not answer', { timeout: 3_000 }, async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.setTimerTickMode('nextTimerAsync');
