@@ -50,7 +50,7 @@ export function createGrantedRoots(ports: {
     ...fixed,
     ...(await ports.homePlaces(looking)).map((path) => ({ path, origin: 'global' as const })),
     ...(await storedRoots())
-      .filter(({ path }) => !fixed.some((root) => root.path === path))
+      .filter(({ path }) => !fixed.some((root) => root.origin === 'start' && root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
   const { placeOf, withPlaces } = placing(files);
@@ -58,7 +58,7 @@ export function createGrantedRoots(ports: {
   return {
     async list() {
       const roots = await withPlaces(await listAll());
-      const granted = roots.filter(({ root }) => root.origin !== 'global');
+      const granted = roots.filter(isGrant);
       const isShown = (each: Placed): boolean =>
         each.root.origin === 'global' || each === standingFor(each.place, granted);
       return roots.filter(isShown).map(({ root }) => root);
@@ -75,15 +75,15 @@ export function createGrantedRoots(ports: {
       const normalized = rootPath(path, files.homeDirectory());
       const place = await directoryAt(normalized, files);
       const grantedAt = new Date(clock.now()).toISOString();
-      const find = async () => standingFor(place, await withPlaces(await listAll()))?.root;
+      const find = async () => standingFor(place, (await withPlaces(await listAll())).filter(isGrant))?.root;
       const known = await find();
       if (known === undefined) {
         const root = { path: normalized, grantedAt };
         const created = await changing(store.add(root));
         return { root: (created ? undefined : await find()) ?? { ...root, origin: 'stored' }, created };
       }
-      // Granted by a link that may lead elsewhere one day: this grant stays where it is.
-      if (known.origin === 'stored' && known.path !== normalized && known.path !== place)
+      // The other may end with the daemon, or is a link that may lead elsewhere one day: this grant stays where it is.
+      if (known.path !== normalized && (known.origin === 'start' || known.path !== place))
         await changing(store.add({ path: place, grantedAt }));
       return { root: known, created: false };
     },
@@ -140,6 +140,11 @@ function rememberStored(store: RootStore) {
       }
     },
   };
+}
+
+/** The places of the global context are not granted by anybody, and may be others at the next start. */
+function isGrant({ root }: Placed): boolean {
+  return root.origin !== 'global';
 }
 
 /** The root that stands for a place; of those that are stored one that a link names: it was there first. */

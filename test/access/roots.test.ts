@@ -5,7 +5,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryFiles } from '../support/memory-files.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 
-function openRoots(startRoots: readonly string[] = []) {
+function openRoots(startRoots: readonly string[] = [], globalDirectories: readonly string[] = []) {
   const clock = createFakeClock();
   const files = createMemoryFiles({ '/a/x': '', '/b/x': '' }, { homeDirectory: '/home', clock });
   const store = createMemoryStore().roots;
@@ -18,7 +18,7 @@ function openRoots(startRoots: readonly string[] = []) {
       return store.list();
     },
   };
-  const places = { startRoots, globalDirectories: [], homePlaces: async () => [] };
+  const places = { startRoots, globalDirectories, homePlaces: async () => [] };
   const roots = createGrantedRoots({ files, store: counting, clock, ...places });
   const paths = async () => (await roots.list()).map(({ path }) => path);
   return { roots, paths, asked, files, store };
@@ -110,11 +110,44 @@ describe('granted roots', () => {
       ['/a', '/link'],
       ['/link', '/a'],
     ] as const) {
-      const { roots, files, store } = openRoots([given]);
+      const { roots, paths, files, store } = openRoots([given]);
       files.symlink('/link', '/a');
-      expect(await roots.grant(other)).toEqual({ root: { path: given, origin: 'start' }, created: false });
-      expect(await store.list()).toEqual([]);
+      for (let times = 0; times < 2; times += 1)
+        expect(await roots.grant(other)).toEqual({ root: { path: given, origin: 'start' }, created: false });
+      expect((await store.list()).map(({ path }) => path)).toEqual(['/a']);
+      expect(await paths()).toEqual([given]);
       await expect(roots.revoke(other)).rejects.toMatchObject({ code: 'conflict' });
+    }
+  });
+
+  it('AN-03 S-37 granted for good stay where they are when a link is changed that was given at start', async () => {
+    const { roots, paths, files } = openRoots(['/link']);
+    files.symlink('/link', '/a');
+    await roots.grant('/a');
+    files.remove('/link');
+    files.symlink('/link', '/b');
+    expect(await paths()).toEqual(['/link', '/a']);
+    await roots.revoke('/a');
+    expect(await paths()).toEqual(['/link']);
+  });
+
+  it('AN-03 CC-33 are granted beside the global context, which is no grant, by either name', async () => {
+    for (const [global, granted] of [
+      ['/link', '/a'],
+      ['/a', '/link'],
+      ['/a', '/a'],
+    ] as const) {
+      const { roots, files, store } = openRoots([], [global]);
+      files.symlink('/link', '/a');
+      const root = { path: granted, grantedAt: expect.any(String) };
+      expect(await roots.grant(granted)).toEqual({ root: { ...root, origin: 'stored' }, created: true });
+      expect(await roots.grant(granted)).toEqual({ root: { ...root, origin: 'stored' }, created: false });
+      expect(await store.list()).toEqual([root]);
+      const globals = [{ path: global, origin: 'global' }];
+      expect(await roots.list()).toEqual([...globals, { ...root, origin: 'stored' }]);
+      await roots.revoke(granted);
+      expect(await roots.list()).toEqual(globals);
+      await expect(roots.revoke(granted)).rejects.toMatchObject({ code: 'conflict' });
     }
   });
 
