@@ -1,5 +1,6 @@
 /** The directories the user allows to be read (CC-33). No repository can grant anything. */
 import { ContextdError } from '../errors.ts';
+import { createTurns } from '../pace/turns.ts';
 import { within } from '../pace/within.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore, StoredRoot } from '../ports/store/store.ts';
@@ -54,6 +55,8 @@ export function createGrantedRoots(ports: {
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
   const { placeOf, withPlaces } = placing(files);
+  // One change after the other: of two names of one place the second finds the first.
+  const inTurn = createTurns(1);
 
   return {
     async list() {
@@ -71,36 +74,37 @@ export function createGrantedRoots(ports: {
         return { path, realPath: real?.ok ? real.realPath : path };
       });
     },
-    async grant(path) {
-      const normalized = rootPath(path, files.homeDirectory());
-      const place = await directoryAt(normalized, files);
-      const grantedAt = new Date(clock.now()).toISOString();
-      const find = async () => standingFor(place, (await withPlaces(await listAll())).filter(isGrant))?.root;
-      const known = await find();
-      if (known === undefined) {
-        const root = { path: normalized, grantedAt };
-        const created = await changing(store.add(root));
-        return { root: (created ? undefined : await find()) ?? { ...root, origin: 'stored' }, created };
-      }
-      // The other may end with the daemon, or is a link that may lead elsewhere one day: this grant stays where it is.
-      if (known.path !== normalized && (known.origin === 'start' || known.path !== place))
-        await changing(store.add({ path: place, grantedAt }));
-      return { root: known, created: false };
-    },
-    async revoke(path) {
-      const normalized = rootPath(path, files.homeDirectory());
-      // Before anything is looked at.
-      let isRevoked = await changing(store.remove(normalized));
-      const place = await placeOf(normalized);
-      const isMeant = (each: { root: { path: string }; place: string }): boolean =>
-        each.root.path === normalized || each.place === place;
-      for (const each of (await withPlaces(await storedRoots())).filter(isMeant))
-        if (await changing(store.remove(each.root.path))) isRevoked = true;
-      const staying = (await withPlaces(fixed)).filter(isMeant);
-      if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
-        throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
-      if (!isRevoked) throw refusal('not_found', 'No such granted root.');
-    },
+    grant: (path) =>
+      inTurn(async () => {
+        const normalized = rootPath(path, files.homeDirectory());
+        const place = await directoryAt(normalized, files);
+        const grantedAt = new Date(clock.now()).toISOString();
+        const known = standingFor(place, (await withPlaces(await listAll())).filter(isGrant))?.root;
+        if (known === undefined) {
+          const root = { path: normalized, grantedAt };
+          const created = await changing(store.add(root));
+          return { root: { ...root, origin: 'stored' }, created };
+        }
+        // The other may end with the daemon, or is a link that may lead elsewhere one day: this grant stays where it is.
+        if (known.path !== normalized && (known.origin === 'start' || known.path !== place))
+          await changing(store.add({ path: place, grantedAt }));
+        return { root: known, created: false };
+      }),
+    revoke: (path) =>
+      inTurn(async () => {
+        const normalized = rootPath(path, files.homeDirectory());
+        // Before anything is looked at.
+        let isRevoked = await changing(store.remove(normalized));
+        const place = await placeOf(normalized);
+        const isMeant = (each: { root: { path: string }; place: string }): boolean =>
+          each.root.path === normalized || each.place === place;
+        for (const each of (await withPlaces(await storedRoots())).filter(isMeant))
+          if (await changing(store.remove(each.root.path))) isRevoked = true;
+        const staying = (await withPlaces(fixed)).filter(isMeant);
+        if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
+          throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
+        if (!isRevoked) throw refusal('not_found', 'No such granted root.');
+      }),
   };
 }
 

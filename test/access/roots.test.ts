@@ -68,6 +68,19 @@ describe('granted roots', () => {
     }
   });
 
+  it('AN-03 CC-33 are one for two names that are granted at the same time', async () => {
+    const { roots, files, store } = openRoots();
+    files.symlink('/link', '/a');
+    const granted = await Promise.all([roots.grant('/a'), roots.grant('/link'), roots.grant('/a')]);
+    const [first] = await store.list();
+    const root = { ...first, origin: 'stored' };
+    expect(granted).toEqual([true, false, false].map((created) => ({ root, created })));
+    expect(await store.list()).toEqual([first]);
+    const ended = await Promise.allSettled([roots.revoke('/link'), roots.revoke('/a'), roots.grant('/link')]);
+    expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await store.list()).map(({ path }) => path)).toEqual(['/link']);
+  });
+
   it('AN-03 S-37 stay where they are when a link is changed by whose name they were granted again', async () => {
     const { roots, paths, files } = openRoots();
     const places = async () => (await roots.locate()).map(({ realPath }) => realPath).sort();
