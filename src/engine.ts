@@ -1,6 +1,7 @@
 /** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
 import { randomBytes } from 'node:crypto';
 import { createLookRounds } from './access/looks.ts';
+import { isInRoots } from './access/reach.ts';
 import type { GrantedRoot } from './access/roots.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { countTokens, createTokenCounts } from './budget/token-counts.ts';
@@ -420,7 +421,7 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
 }
 
 /** What users added; nobody has asked for it by any name before it is loaded. */
-function openLists({ store, files }: EngineCore) {
+function openLists({ store, files, createWorld }: EngineCore) {
   let loaded: KeptLists | undefined;
   return {
     lists: once(async (): Promise<KeptLists> => {
@@ -428,7 +429,10 @@ function openLists({ store, files }: EngineCore) {
       loaded ??= createKeptLists({ store: store.supplementary, realPath: files.realPath });
       return loaded;
     }),
-    namesOfList: (place: string): readonly string[] => loaded?.namesOf(place) ?? [place],
+    async namesOfList(name: string): Promise<readonly string[]> {
+      const { roots } = (await createWorld(name)).reach;
+      return loaded?.namesOf(name, roots) ?? (isInRoots(name, roots) ? [name] : []);
+    },
   };
 }
 

@@ -6,8 +6,8 @@ import type { EventLog } from './event-log.ts';
 
 export type TakeOver = { tokens(): Promise<void>; approvals(): Promise<void> };
 
-/** The names by which the list of a directory is known here. */
-type NamesOf = (place: string) => readonly string[];
+/** The names by which the list of a directory is known here, and may be told. */
+type NamesOf = (name: string) => Promise<readonly string[]>;
 
 const retryMs = 1_000;
 
@@ -27,11 +27,21 @@ export function followStore(
       setTimeout(takeOver, retryMs, what).unref();
     }
   };
+  const tellOfList = async (name: string): Promise<void> => {
+    try {
+      for (const mountedDirectory of await namesOf(name)) publish('supplementary-changed', { mountedDirectory });
+    } catch (error) {
+      if (isEnded) return;
+      logger.warn({ err: error }, 'it cannot be told whose supplementary context changed; listeners ask for all again');
+      publish('resync', { reason: 'store_cut_off' });
+    }
+  };
   const end = store.follow?.({
     changed(change) {
       if (change.type === 'tokens-changed') void takeOver('tokens');
       else if (change.type === 'approvals-changed') void takeOver('approvals');
-      else tell(publish, change, namesOf);
+      else if (change.type === 'supplementary-changed') void tellOfList(change.mountedDirectory);
+      else tell(publish, change);
     },
     resync() {
       void takeOver('tokens');
@@ -47,15 +57,10 @@ export function followStore(
 
 function tell(
   publish: EventLog['publish'],
-  change: Exclude<RemoteChange, { type: 'tokens-changed' | 'approvals-changed' }>,
-  namesOf: NamesOf,
+  change: Exclude<RemoteChange, { type: 'tokens-changed' | 'approvals-changed' | 'supplementary-changed' }>,
 ): void {
   if (change.type === 'session-changed') {
     const { ownerId, sessionId, change: what, lastSyncId } = change;
     publish('session-changed', { sessionId, change: what, lastSyncId }, ownerId);
-  } else if (change.type === 'agent-changed')
-    publish('agent-changed', { agentId: change.agentId, change: change.change });
-  else
-    for (const mountedDirectory of namesOf(change.mountedDirectory))
-      publish('supplementary-changed', { mountedDirectory });
+  } else publish('agent-changed', { agentId: change.agentId, change: change.change });
 }

@@ -5,9 +5,10 @@
  */
 
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
 import { realPlaceOf } from '../access/real-place.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
-import type { Files } from '../ports/ports.ts';
+import type { Files, Root } from '../ports/ports.ts';
 import type {
   StoredSupplementaryItem,
   SupplementaryVerbs as StoreVerbs,
@@ -37,8 +38,8 @@ export type KeptLists = Readonly<{
   open(mountedDirectory: string): Promise<KeptList>;
   /** Resolves to the name by which the item was stored; undefined when there is no such item. */
   remove(id: string): Promise<string | undefined>;
-  /** The names by which what is stored by this one was asked for of late, and its own. */
-  namesOf(place: string): readonly string[];
+  /** By which what is stored by this name was asked for of late, and this name: those that lie in a granted root. */
+  namesOf(name: string, roots: readonly Root[]): readonly string[];
 }>;
 
 const { listPlaces, listNames } = fixedLimits.supplementary;
@@ -64,7 +65,11 @@ export function createKeptLists({
       return openList({ place, name: mountedDirectory }, store);
     },
     remove: (id) => store.remove(id),
-    namesOf: (place) => [...new Set([place, ...(asked.get(place) ?? [])])],
+    namesOf(name, roots) {
+      const names = [...new Set([name, ...(asked.get(name) ?? [])])];
+      // A link that leads into a root may lie anywhere.
+      return isInRoots(name, roots) ? names : names.filter((each) => isInRoots(each, roots));
+    },
   } satisfies KeptLists);
 }
 

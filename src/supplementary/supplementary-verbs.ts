@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import { type RequestNames, requestNames } from '../access/request-names.ts';
-import { warningsOfLimits } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
@@ -68,8 +68,9 @@ export function createSupplementaryVerbs(
     return { ...workspace, list, names: requestNames(mounted, world.reach.roots) };
   };
   /** Whoever asked by one name is told by that name. */
-  const changed = (name: string): void => {
-    for (const mountedDirectory of lists.namesOf(name)) core.publish('supplementary-changed', { mountedDirectory });
+  const changed = (name: string, { reach }: World): void => {
+    for (const mountedDirectory of lists.namesOf(name, reach.roots))
+      core.publish('supplementary-changed', { mountedDirectory });
   };
   const newItem = (place: NamedItem): StoredSupplementaryItem => ({
     id: randomBytes(16).toString('hex'),
@@ -101,7 +102,7 @@ export function createSupplementaryVerbs(
         return fresh;
       });
       const created = item === fresh;
-      if (created) changed(list.place);
+      if (created) changed(list.place, opened.world);
       return { item: await show(item, opened), created };
     },
     async replace({ mountedDirectory: asWritten, items }, expected = anyVersion) {
@@ -113,21 +114,23 @@ export function createSupplementaryVerbs(
         checkVersion(before, expected);
         return writer.replace(after);
       });
-      changed(list.place);
+      changed(list.place, opened.world);
       return showList(written, opened);
     },
     async remove(id) {
       const name = await lists.remove(id);
       if (name === undefined) throw new ContextdError('not_found', 'There is no such item.');
-      changed(name);
+      changed(name, await core.createWorld(name));
     },
     async clear(asWritten, expected = anyVersion) {
-      const list = await lists.open(absolutePath(asWritten, '/mountedDirectory', homeDirectory));
+      const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
+      const world = await core.createWorld(mountedDirectory);
+      const list = await lists.open(mountedDirectory);
       await list.change(async (items, writer) => {
         checkVersion(items, expected);
         await writer.replace([]);
       });
-      changed(list.place);
+      changed(list.place, world);
     },
     searchFiles: createFileSearchVerb(core, index),
   } satisfies SupplementaryVerbs);

@@ -182,4 +182,24 @@ describe('the list of a directory with two names', () => {
     await workspace.engine.supplementary.clear(link);
     expect(names()).toEqual([project, link]);
   });
+
+  it('AN-03 CC-33 tells no name of what lies in no granted root, as where a link leads out of it', async () => {
+    const told: string[] = [];
+    const deliver = ({ data }: { data: object }) =>
+      void told.push((data as { mountedDirectory: string }).mountedDirectory);
+    workspace.engine.subscribe({ deliver, end() {} });
+    const out = `${home}/shared/out`;
+    workspace.files.makeDirectory('/outside/secret');
+    workspace.files.symlink(out, '/outside/secret');
+    await workspace.engine.supplementary.clear(out);
+    expect(told.splice(0)).toEqual([out]);
+    await workspace.engine.supplementary.clear('/outside/secret');
+    expect(told.splice(0)).toEqual([out]);
+    const left = stored('/outside/secret/a.ts');
+    await store.supplementary.append('/outside/secret', left);
+    await workspace.engine.supplementary.remove(left.id);
+    expect(told.splice(0)).toEqual([out]);
+    await workspace.engine.supplementary.clear('/outside/other');
+    expect(told).toEqual([]);
+  });
 });
