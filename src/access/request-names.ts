@@ -2,7 +2,10 @@
 import type { Root } from '../ports/ports.ts';
 import { isInside, joinPath, relativePath } from './paths.ts';
 
-/** `real`: by the real names of roots. `shown`: by the name that the request used. The one undoes the other. */
+/**
+ * `real`: by the real names of roots. `shown`: by the name that the request used, also what was called by another name of
+ * its place before: the one need not undo the other.
+ */
 export type RequestNames = { real(path: string): string; shown(path: string): string };
 
 /** `mounted`: the mounted directory by the name of the request, and where it really lies. Paths are absolute. */

@@ -106,12 +106,12 @@ export function showServer(
     ...('command' in server
       ? {
           command: [server.command, ...(server.args ?? [])],
-          ...(executable === undefined ? {} : { program: executable }),
+          ...(executable === undefined ? {} : { program: shown(executable) }),
           cwd: shown(parts.cwd ?? definition.cwd),
           ...(server.env === undefined ? {} : { env: masked(server.env, isShownValue) }),
         }
       : { url: maskUrl(server.url), ...(server.headers === undefined ? {} : { headers: masked(server.headers) }) }),
-    files,
+    files: files.map(({ path, sha256 }) => ({ path: shown(path), sha256 })),
     danger: dangersOf(filledIn, { executable, roots, files: files.map(({ path }) => path) }),
     ...(unverifiable === undefined ? {} : { unverifiable }),
     ...(more.shadows === undefined || more.shadows.length === 0 ? {} : { shadows: [...more.shadows] }),

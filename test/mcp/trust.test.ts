@@ -73,6 +73,24 @@ describe('servers that nobody approved', () => {
     await engine.stopServers();
   });
 
+  it('AN-03 S-18 show their program and what is compared by the name of the request', async () => {
+    const link = '/home/ada/link';
+    const tree = { 'tools/run.sh': 'node srv.js' };
+    const { engine, files } = await createServers({ own: { command: './tools/run.sh' }, local }, { tree });
+    files.symlink(link, project);
+    for (const mountedDirectory of [project, link]) {
+      const { servers } = await engine.mcp.list({ mountedDirectory });
+      const [other, own] = servers.toSorted((a, b) => a.name.localeCompare(b.name));
+      expect(own?.program).toBe(`${mountedDirectory}/tools/run.sh`);
+      expect(other?.program).toBe('/usr/bin/node');
+      for (const server of servers) {
+        const paths = server.files.map(({ path }) => path).filter((path) => path !== '/usr/bin/node');
+        expect(paths.length).toBeGreaterThan(0);
+        expect(paths.filter((path) => !path.startsWith(`${mountedDirectory}/`))).toEqual([]);
+      }
+    }
+  });
+
   it('MC-02 start exactly as approved, with nothing but what is meant for them', async () => {
     const test = await createServers();
     const started = await test.run();
