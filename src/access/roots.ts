@@ -54,7 +54,8 @@ export function createGrantedRoots(ports: {
       .filter(({ path }) => !fixed.some((root) => root.origin === 'start' && root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
-  const { placeOf, withPlaces } = placing(files);
+  const { learnPlace, withPlaces } = placing(files);
+  const revoke = revoking({ fixed, store, storedRoots, changing, learnPlace, withPlaces });
   // One change after the other: of two names of one place the second finds the first.
   const inTurn = createTurns(1);
 
@@ -90,34 +91,57 @@ export function createGrantedRoots(ports: {
           await changing(store.add({ path: place, grantedAt }));
         return { root: known, created: false };
       }),
-    revoke: (path) =>
-      inTurn(async () => {
-        const normalized = rootPath(path, files.homeDirectory());
-        // Before anything is looked at.
-        let isRevoked = await changing(store.remove(normalized));
-        const place = await placeOf(normalized);
-        const isMeant = (each: { root: { path: string }; place: string }): boolean =>
-          each.root.path === normalized || each.place === place;
-        for (const each of (await withPlaces(await storedRoots())).filter(isMeant))
-          if (await changing(store.remove(each.root.path))) isRevoked = true;
-        const staying = (await withPlaces(fixed)).filter(isMeant);
-        if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
-          throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
-        if (!isRevoked) throw refusal('not_found', 'No such granted root.');
-      }),
+    revoke: (path) => inTurn(() => revoke(rootPath(path, files.homeDirectory()))),
   };
 }
 
+/** Takes the stored grants of a place back, given an absolute and normalised path. Throws as `GrantedRoots` says. */
+function revoking(
+  parts: { fixed: readonly GrantedRoot[]; store: RootStore } & ReturnType<typeof rememberStored> &
+    ReturnType<typeof placing>,
+) {
+  const { fixed, store, storedRoots, changing, learnPlace, withPlaces } = parts;
+  return async (normalized: string): Promise<void> => {
+    // Before anything is looked at.
+    let isRevoked = await changing(store.remove(normalized));
+    const learnt = await learnPlace(normalized);
+    const place = learnt ?? normalized;
+    const isMeant = (each: { root: { path: string }; place: string }): boolean =>
+      each.root.path === normalized || each.place === place;
+    for (const each of (await withPlaces(await storedRoots())).filter(isMeant))
+      if (await changing(store.remove(each.root.path))) isRevoked = true;
+    const staying = (await withPlaces(fixed)).filter(isMeant);
+    if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
+      throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
+    if (!isRevoked) throw refusal('not_found', 'No such granted root.');
+    if (learnt === undefined)
+      await refuseUnsure(
+        (await storedRoots()).map((root) => root.path),
+        learnPlace,
+      );
+  };
+}
+
+/** Where the revoked root does not answer, another that does not may be the same place. */
+async function refuseUnsure(others: readonly string[], learnPlace: (path: string) => Promise<string | undefined>) {
+  for (const other of others) {
+    if ((await learnPlace(other)) !== undefined) continue;
+    const detail = `It is revoked by this name. The disk does not answer: ${other} may be the same place, and is granted still.`;
+    throw refusal('unavailable', detail);
+  }
+}
+
 /** Where roots lie, as far as it can be learnt in time. */
-function placing({ realPath }: Pick<Files, 'realPath'>) {
-  const placeOf = async (path: string): Promise<string> =>
-    (await within(fixedLimits.roots.placeMs, realPlaceOf(path, realPath))) ?? path;
+function placing(files: Pick<Files, 'realPath'>) {
+  const learnPlace = (path: string): Promise<string | undefined> =>
+    within(fixedLimits.roots.placeMs, realPlaceOf(path, files.realPath));
   return {
-    placeOf,
+    /** Undefined where the disk does not answer. */
+    learnPlace,
     /** One after the other: a look at a mount whose server is gone may keep a thread for good. */
     async withPlaces<Each extends { path: string }>(roots: readonly Each[]) {
       const placed: { root: Each; place: string }[] = [];
-      for (const root of roots) placed.push({ root, place: await placeOf(root.path) });
+      for (const root of roots) placed.push({ root, place: (await learnPlace(root.path)) ?? root.path });
       return placed;
     },
   };
