@@ -71,9 +71,8 @@ export function confineVerbs(
     }),
     gather: confined(verbs.gather, async (place, request, signal) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
-      const others = await rulesFromElsewhere(request, { verbs, place });
-      const found = await verbs.gather(withRoomFor(others, request), signal);
-      return confineWarnings(withoutFiles(found, others), request, { verbs, place });
+      const found = await gatherServed(request, { verbs, place, signal });
+      return confineWarnings(found, request, { verbs, place });
     }),
     search: confined(verbs.search, async (place, request) => {
       const { mountedDirectory } = request;
@@ -179,7 +178,18 @@ async function rulesFromElsewhere(
   return files.filter((file) => file.state === 'active' && !own.has(file));
 }
 
-/** They take no room from what is served. */
+/** Without rules from elsewhere, which take no room as long as what is served does not take theirs. */
+async function gatherServed(
+  request: ContextRequest,
+  { verbs, place, signal }: { verbs: ContextVerbs; place: Place; signal: AbortSignal | undefined },
+): Promise<ContextResult> {
+  const others = await rulesFromElsewhere(request, { verbs, place });
+  const roomy = withoutFiles(await verbs.gather(withRoomFor(others, request), signal), others);
+  const { maxTokens = roomy.usage.tokens } = request.budget ?? {};
+  return roomy.usage.tokens <= maxTokens ? roomy : withoutFiles(await verbs.gather(request, signal), others);
+}
+
+/** A budget that holds them besides. */
 function withRoomFor(others: Files, request: ContextRequest): ContextRequest {
   const { maxTokens } = request.budget ?? {};
   if (maxTokens === undefined || others.length === 0) return request;

@@ -99,7 +99,8 @@ export async function rulesOfAgent(
       const { type: kind, path, format } = item;
       const name = item.type === 'tool' ? `${item.serverName}/${item.name}` : item.name;
       return {
-        ...{ kind, name, reason, content: sent?.text ?? contentOf(item), truncated: false, weight: -at },
+        ...{ kind, name, reason, content: sent?.text ?? contentOf(item), truncated: false },
+        weight: (reason.code === 'mentioned' ? inOrder.length : 0) - at,
         ...(path === undefined ? {} : { path }),
         ...(format === undefined ? {} : { format }),
         ...(similarityScore === undefined ? {} : { score: similarityScore }),

@@ -74,4 +74,27 @@ describe('rules within a budget', () => {
     expect(answer).toContain('z '.repeat(1_499));
     expect(answer).not.toMatch(/big\d|ooo|ppp|qqq/u);
   });
+
+  it('MC-05 S-36 of a server for one directory stay within the budget, however large what lies elsewhere is', async () => {
+    const served = `${project}/packages/a`;
+    const own = Object.fromEntries(
+      Array.from({ length: 24 }, (_, at) => [
+        `packages/a/.context/own${at}.md`,
+        contextFile({ trigger: 'always' }, `own${at} ${'Count all money in cents. '.repeat(80)}`),
+      ]),
+    );
+    const workspace = await createWorkspace({
+      '.git/HEAD': 'ref: x',
+      'shared/big.md': contextFile({ trigger: 'always', priority: 1 }, 'Other words of the neighbour. '.repeat(1_600)),
+      'packages/a/.context/context-config.json': JSON.stringify({
+        clientContext: { includeFiles: ['../../shared/*.md'] },
+      }),
+      ...own,
+    });
+    for (const maxTokens of [2_000, 8_000]) {
+      const answer = await ask(workspace, { maxTokens }, served);
+      expect((await workspace.engine.countTokens([answer]))[0]).toBeLessThanOrEqual(maxTokens);
+      expect(tokensIn(answer)).toBeGreaterThan(maxTokens / 3);
+    }
+  });
 });

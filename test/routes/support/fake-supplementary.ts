@@ -25,7 +25,7 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
   const settings = defaultEngineSettings;
   const worlds = createWorlds({ files, clock, rootStore: store.roots, settings, grantedRoots: [home] });
   const core: Partial<EngineCore> = {
-    ...{ store, clock, settings, homeDirectory: home },
+    ...{ store, clock, settings, homeDirectory: home, createWorld: worlds.createWorld },
     async openWorkspace(asWritten) {
       const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', home);
       return { mountedDirectory, world: await worlds.createWorld(mountedDirectory) };
