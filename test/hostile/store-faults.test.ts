@@ -191,7 +191,11 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
     const { id } = await begin();
     expect((await append(id, 'before')).status).toBe(200);
     await server.restart(['default_transaction_read_only=on']);
-    onTestFinished(() => server.restart());
+    // The next test begins with a daemon that has noticed.
+    onTestFinished(async () => {
+      await server.restart();
+      await until(isWell);
+    });
     await until(async () => (await attempt('/v1/agents')).status === 200);
     const refused = await append(id, 'refused');
     expect(refused).toMatchObject({ status: 503, code: 'unavailable' });
