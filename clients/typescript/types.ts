@@ -2833,7 +2833,7 @@ export type SupplementaryAddition = {
 export type SupplementaryChanged = {
   /** The type of the event. */
   type: "supplementary-changed";
-  /** Whose list changed. Ask for it again. Told once for the real name, and once for each other by which the list, or what goes with a prompt, was asked for of late. */
+  /** Whose list changed. Ask for it again. Told once for the real name, and once for each other by which the list, or what goes with a prompt, was asked for of late; those that lie in a granted root. */
   mountedDirectory: string;
 };
 

@@ -2,8 +2,8 @@
 import type { ReachOptions } from '../ports/ports.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { type GateRefusal, type GateState, isSettled, locate, outsideRoots } from './gate-state.ts';
-import { joinPath, parentPath, relativePath } from './paths.ts';
 import { liesInRoots, realNamesOf } from './reach.ts';
+import { realPlaceOf } from './real-place.ts';
 import { refuseNames } from './refused-names.ts';
 import { type FileSnapshot, sameContent, takeSnapshot } from './snapshots.ts';
 
@@ -78,7 +78,8 @@ async function takeUnsaved(
   { path, place, options }: { path: string; place: string; options: ReachOptions & { maxBytes: number } },
 ): Promise<Read> {
   const { roots, maxBytes } = options;
-  const real = await realPlaceOf(gate, place);
+  // However deep it is: a link on the way must not be missed.
+  const real = (await realPlaceOf(place, gate.files.realPath, () => true)) ?? place;
   if (!liesInRoots(real, roots)) return outsideRoots;
   if (real !== place && !realNamesOf(place, roots).includes(real)) return { ok: false, code: 'symlink' };
   const stat = await gate.files.stat(place);
@@ -93,13 +94,4 @@ async function takeUnsaved(
   const snapshot = before && sameContent(before, fresh) ? before : fresh;
   gate.contents.set(key, { signature: '', settled: false, snapshot }, weightOf(snapshot));
   return { ok: true, snapshot };
-}
-
-/** Where a path lies or would lie, by the nearest directory above it that is there. */
-async function realPlaceOf({ files }: GateState, path: string): Promise<string> {
-  for (let above = path; above !== '/'; above = parentPath(above)) {
-    const real = await files.realPath(above);
-    if (real.ok) return joinPath(real.realPath, relativePath(above, path));
-  }
-  return path;
 }

@@ -114,17 +114,13 @@ function revoking(
     if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
       throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
     if (!isRevoked) throw refusal('not_found', 'No such granted root.');
-    if (learnt === undefined)
-      await refuseUnsure(
-        (await storedRoots()).map((root) => root.path),
-        learnPlace,
-      );
+    if (learnt === undefined) await refuseUnsure(await storedRoots(), learnPlace);
   };
 }
 
 /** Where the revoked root does not answer, another that does not may be the same place. */
-async function refuseUnsure(others: readonly string[], learnPlace: (path: string) => Promise<string | undefined>) {
-  for (const other of others) {
+async function refuseUnsure(others: readonly StoredRoot[], learnPlace: (path: string) => Promise<string | undefined>) {
+  for (const { path: other } of others) {
     if ((await learnPlace(other)) !== undefined) continue;
     const detail = `It is revoked by this name. The disk does not answer: ${other} may be the same place, and is granted still.`;
     throw refusal('unavailable', detail);

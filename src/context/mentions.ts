@@ -23,7 +23,11 @@ export function findNamed(
   if (names.length === 0) return { files: found, warnings };
   const byName = new Map<string, ReadableFile[]>();
   for (const file of files)
-    for (const name of new Set(namesOf(file, place))) byName.set(name, [...(byName.get(name) ?? []), file]);
+    for (const name of new Set(namesOf(file, place))) {
+      const same = byName.get(name);
+      if (same) same.push(file);
+      else byName.set(name, [file]);
+    }
   const short = shortNamesOf(files, place);
   for (const [index, name] of names.entries()) {
     const exact = byName.get(name) ?? byName.get(withoutAt(name));

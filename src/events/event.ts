@@ -55,7 +55,7 @@ const SupplementaryChanged = z.object({
   mountedDirectory: z
     .string()
     .describe(
-      'Whose list changed. Ask for it again. Told once for the real name, and once for each other by which the list, or what goes with a prompt, was asked for of late.',
+      'Whose list changed. Ask for it again. Told once for the real name, and once for each other by which the list, or what goes with a prompt, was asked for of late; those that lie in a granted root.',
     ),
 });
 

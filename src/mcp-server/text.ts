@@ -83,10 +83,7 @@ function sectionsAlong({ items, omitted }: ContextResult): Section[] {
   return [
     { entries: [inline(`${counted(others.length, 'piece')} of the project found (${tokens} tokens).`)] },
     {
-      entries: others.map(({ kind, name, range, content }) => {
-        const lines = range === undefined ? undefined : `${range.startLine}-${range.endLine}`;
-        return element('file', { path: name, lines, kind }, content);
-      }),
+      entries: others.map((item) => fileElement(item.name, { kind: item.kind }, item)),
       whole: true,
     },
     list(
@@ -119,10 +116,7 @@ export function sectionsOfRetrieval({ items, omitted, usage, warnings }: Retriev
   return [
     said(`${counted(items.length, 'file')} found (${usage.tokens} tokens).`),
     {
-      entries: items.map(({ relativePath, origin, range, content }) => {
-        const lines = range === undefined ? undefined : `${range.startLine}-${range.endLine}`;
-        return element('file', { path: relativePath, lines, origin }, content);
-      }),
+      entries: items.map((item) => fileElement(item.relativePath, { origin: item.origin }, item)),
       whole: true,
     },
     list(
@@ -208,6 +202,16 @@ function withoutTags(text: string): string {
 /** One line of an answer. */
 function inline(text: string): string {
   return withoutTags(text.replaceAll(/\s+/gu, ' ').trim());
+}
+
+/** All of a file, or some of its lines. */
+function fileElement(
+  path: string,
+  attributes: Record<string, string>,
+  { range, content }: Pick<ContextItem, 'range' | 'content'>,
+): string {
+  const lines = range === undefined ? undefined : `${range.startLine}-${range.endLine}`;
+  return element('file', { path, lines, ...attributes }, content);
 }
 
 /** Delimited as models know it. Neither an attribute nor the content can end it. */

@@ -38,7 +38,7 @@ it('says once that something is left out', async () => {
   expect(piece?.content).toBe(`${content.slice(0, content.indexOf('# 4') - 1)}`);
 });
 
-it('keeps what the query found behind the place of the cut', async () => {
+it('RT-05 keeps what the query found behind the place of the cut', async () => {
   const parts = Array.from({ length: 20 }, (_, at) => `# ${at}\n${sentences(10)}`);
   const content = parts.join('');
   const piecesOf = async (item: ContextItem) => atOnce(sectionsOf(item.content));

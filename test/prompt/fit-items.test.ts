@@ -35,7 +35,7 @@ describe('a budget', () => {
     });
   });
 
-  it('cuts what is too large, and leaves room for what comes behind', async () => {
+  it('RT-05 cuts what is too large, and leaves room for what comes behind', async () => {
     const items = [itemOf('rule', 'large', 1_000), itemOf('rule', 'small', 20), itemOf('search', 's', 30)];
     expect(await fitted(items, 100)).toMatchObject({
       kept: [
@@ -46,12 +46,12 @@ describe('a budget', () => {
     });
   });
 
-  it('decides about rules and references together, by their importance', async () => {
+  it('CC-35 decides about rules and references together, by their importance', async () => {
     const items = [itemOf('reference', 'mentioned', 60), itemOf('rule', 'other', 60)];
     expect(await fitted(items, 60)).toMatchObject({ kept: [['mentioned', 60]], omitted: [{ name: 'other' }] });
   });
 
-  it('gives all that is left to the last item, behind which nothing is to come', async () => {
+  it('RT-05 gives all that is left to the last item, behind which nothing is to come', async () => {
     const items = [itemOf('rule', 'first', 1_000), itemOf('rule', 'last', 1_000)];
     expect(await fitted(items, 100)).toMatchObject({
       kept: [
@@ -69,7 +69,7 @@ describe('a budget', () => {
     });
   });
 
-  it('leaves what the question finds a share that definitions cannot take, and the other way round', async () => {
+  it('RT-05 leaves what the question finds a share that definitions cannot take, and the other way round', async () => {
     const definitions = Array.from({ length: 40 }, (_, at) => itemOf('definition', `d${at}`, 300));
     const found = (each: number) => Array.from({ length: 8 }, (_, at) => itemOf('search', `s${at}`, each));
     const tokensOf = async (items: ContextItem[], kind: string) => {
@@ -86,7 +86,7 @@ describe('a budget', () => {
     expect(await tokensOf(definitions, 'definition')).toBe(9_000);
   });
 
-  it('lets no definition and no imported file take much before the others had their turn', async () => {
+  it('RT-05 lets no definition and no imported file take much before the others had their turn', async () => {
     const others = Array.from({ length: 10 }, (_, at) => itemOf(at % 2 === 0 ? 'definition' : 'file', `d${at}`, 300));
     const large = itemOf('definition', 'large', 8_000);
     const { kept, omitted } = await fitted([large, ...others], 6_000);
@@ -97,7 +97,7 @@ describe('a budget', () => {
     expect(new Map((await fitted([large, ...more], 6_000)).kept as [string, number][]).get('large')).toBe(1_500);
   });
 
-  it('gives the room of a large definition that cannot be cut to the others', async () => {
+  it('RT-05 gives the room of a large definition that cannot be cut to the others', async () => {
     const items = [itemOf('definition', 'large', 5_000), itemOf('definition', 'small', 900)];
     const { kept, omitted } = await fitItems(items, { maxTokens: 5_500, cut: async () => undefined });
     expect([...kept.values()].map(({ name }) => name)).toEqual(['small']);

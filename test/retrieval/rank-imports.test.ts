@@ -21,7 +21,7 @@ const rank = async (query: string | undefined, given: { meant?: string[]; found?
   return ranked.map(({ relativePath }) => relativePath);
 };
 
-it('puts the imports that fit the query before the others, and leaves the rest as it is', async () => {
+it('RT-05 puts the imports that fit the query before the others, and leaves the rest as it is', async () => {
   const expected = ['tab.ts', 'loopDetector.ts', 'runner.ts', 'client.ts', 'near.ts', 'found.md'];
   expect(await rank('how is the loop detected')).toEqual(expected);
   const asIs = fetched.map(({ relativePath }) => relativePath);
@@ -30,7 +30,7 @@ it('puts the imports that fit the query before the others, and leaves the rest a
   expect(await rank('zebra')).toEqual(asIs);
 });
 
-it('puts first what is meant in the document, then what the search found', async () => {
+it('RT-05 puts first what is meant in the document, then what the search found', async () => {
   const ranked = await rank('how is the loop detected', { meant: ['near.ts'], found: ['x.ts', 'client.ts'] });
   expect(ranked).toEqual(['tab.ts', 'near.ts', 'client.ts', 'loopDetector.ts', 'runner.ts', 'found.md']);
 });
