@@ -6,6 +6,7 @@
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { findConfusables } from './confusables.ts';
+import { specialRuns } from './special-runs.ts';
 
 type SuspiciousKind =
   | 'bidi_control'
@@ -74,10 +75,8 @@ const ranges: readonly (readonly [first: number, last: number, kind: SuspiciousK
   [0xe0100, 0xe01ef, 'variation_selector'],
 ];
 
-const plain = /^[\t\n\f\r\x20-\x7e]*$/u;
-const notPlain = /[^\t\n\f\r\x20-\x7e]+/gu;
-/** Without one of these there is no finding: most of what is not plain are dashes, quotes and pictures. */
-const remarkable = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc\p{sc=Cyrl}\p{sc=Grek}[\p{Cc}--[\t\n\f\r]]]/v;
+/** Scripts whose letters look like Latin ones. */
+const lookAlike = /[\p{sc=Cyrl}\p{sc=Grek}]/u;
 const candidate = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc[\p{Cc}--[\t\n\f\r]]]/gv;
 
 /** Scripts in which joiners shape letters. */
@@ -99,12 +98,16 @@ const subdivisionFlag = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\
 /** Enough to say that a text is full of them; what lies behind so many is not counted. */
 const maxExamined = 50_000;
 
-/** Looks through a text. One without anything remarkable costs one scan. */
+/** Looks through a text. One in which most is plain costs little more than a look at each character. */
 export function findSuspiciousUnicode(text: string): SuspiciousUnicode {
   const result: SuspiciousUnicode = { findings: [], total: 0, counts: {} };
-  if (!remarkable.test(text.match(notPlain)?.join('') ?? '')) return result;
-  const confusables = findConfusables(text).map((offset) => ({ kind: 'confusable' as const, offset }));
-  const found = [...findInvisible(text), ...confusables].sort((a, b) => a.offset - b.offset);
+  const special = specialRuns(text);
+  const all = special.map((run) => run.text).join('');
+  const confusables = lookAlike.test(all) ? findConfusables(text) : [];
+  const found = [
+    ...findInvisible(text, special, all),
+    ...confusables.map((offset) => ({ kind: 'confusable' as const, offset })),
+  ].sort((a, b) => a.offset - b.offset);
   let line = 1;
   let lineStart = 0;
   for (const { kind, offset } of found) {
@@ -135,7 +138,6 @@ export function suspiciousUnicodeWarning(text: string, path: string): Warning | 
 
 /** The text without its invisible and steering characters; what a script or an emoji needs stays. */
 export function removeInvisible(text: string): string {
-  if (plain.test(text)) return text;
   let kept = '';
   let end = 0;
   for (const { offset } of findInvisible(text)) {
@@ -145,27 +147,34 @@ export function removeInvisible(text: string): string {
   return kept + text.slice(end);
 }
 
-function findInvisible(text: string): { kind: SuspiciousKind; offset: number }[] {
+function findInvisible(
+  text: string,
+  special = specialRuns(text),
+  all = special.map((run) => run.text).join(''),
+): { kind: SuspiciousKind; offset: number }[] {
   const found: { kind: SuspiciousKind; offset: number }[] = [];
+  if (all.search(candidate) === -1) return found;
   const inFlags = new Set<number>();
-  for (const { index, 0: flag } of text.matchAll(subdivisionFlag)) {
-    for (let at = index + 2; at < index + flag.length; at += 2) inFlags.add(at);
-  }
-  const context = { rightToLeft: rightToLeftLetter.test(text), braille: /[\u2801-\u28ff]/u.test(text), inFlags };
+  for (const run of special)
+    for (const { index, 0: flag } of run.text.matchAll(subdivisionFlag))
+      for (let at = index + 2; at < index + flag.length; at += 2) inFlags.add(run.offset + at);
+  const context = { rightToLeft: rightToLeftLetter.test(all), braille: /[\u2801-\u28ff]/u.test(all), inFlags };
   let examined = 0;
-  for (const { index: offset, 0: character } of text.matchAll(candidate)) {
-    examined += 1;
-    if (examined > maxExamined) break;
-    const code = character.codePointAt(0) ?? 0;
-    const kind = ranges.find(([first, last]) => code >= first && code <= last)?.[2] ?? 'ignorable';
-    const place = {
-      text,
-      offset,
-      before: characterBefore(text, offset),
-      after: characterAt(text, offset + character.length),
-    };
-    if (!isUsual(character, kind, { ...place, ...context })) found.push({ kind, offset });
-  }
+  for (const run of special)
+    for (const { index, 0: character } of run.text.matchAll(candidate)) {
+      examined += 1;
+      if (examined > maxExamined) return found;
+      const offset = run.offset + index;
+      const code = character.codePointAt(0) ?? 0;
+      const kind = ranges.find(([first, last]) => code >= first && code <= last)?.[2] ?? 'ignorable';
+      const place = {
+        text,
+        offset,
+        before: characterBefore(text, offset),
+        after: characterAt(text, offset + character.length),
+      };
+      if (!isUsual(character, kind, { ...place, ...context })) found.push({ kind, offset });
+    }
   return found;
 }
 
