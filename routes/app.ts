@@ -17,6 +17,7 @@ import {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
 import type { Engine } from '../src/engine.ts';
+import { missingPartOf } from '../src/pace/missing-part.ts';
 import { fixedLimits, type HttpLimits, type OverloadLimits } from '../src/settings.ts';
 import { agentRoutes } from './agents.ts';
 import { type ConsoleOptions, consoleRoutes } from './console.ts';
@@ -113,11 +114,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   }).withTypeProvider<ZodTypeProvider>();
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const missing = missingPartOf(error);
     // A client that goes away in the middle of its body makes no unexpected error, and reads no answer.
     const problem = request.raw.aborted
       ? createProblem('invalid_request', request.id)
-      : (problemOfError(error, request.id) ?? createProblem('internal', request.id));
-    if (problem.code === 'internal') requestLog.failed(request.id, error);
+      : (problemOfError(missing ?? error, request.id) ?? createProblem('internal', request.id));
+    if (missing !== undefined || problem.code === 'internal') requestLog.failed(request.id, missing?.cause ?? error);
+    // By then another daemon can be there.
+    if (missing !== undefined) reply.header('retry-after', '1');
     reply.removeHeader('connection');
     dropBody(request.raw, reply.raw, { maxBytes: limits.bodyBytes });
     sendProblem(reply, problem);

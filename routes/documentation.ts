@@ -1,5 +1,6 @@
 /** `/openapi.json` and the page that shows it (SY-02). */
 import { z } from 'zod';
+import { once } from '../src/pace/deferred-verbs.ts';
 import { assets, page, pagePolicy } from './docs-assets.ts';
 import type { ZodApp } from './http/operation.ts';
 
@@ -43,18 +44,12 @@ export function documentationRoutes(app: ZodApp): void {
     });
 
   for (const [url, { type, load }] of Object.entries(assets)) {
-    let loading: Promise<Buffer> | undefined;
+    const loaded = once(load);
     app.route({
       method: 'GET',
       url,
       schema: { hide: true },
-      handler: async (_request, reply) => {
-        loading ??= load().catch((error: unknown) => {
-          loading = undefined;
-          throw error;
-        });
-        return reply.type(type).send(await loading);
-      },
+      handler: async (_request, reply) => reply.type(type).send(await loaded()),
     });
   }
 }

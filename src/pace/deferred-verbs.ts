@@ -1,5 +1,6 @@
 /** Verbs that most daemons, and most single commands, never call. */
 import { ContextdError } from '../errors.ts';
+import { missingPartOf } from './missing-part.ts';
 
 /**
  * What `load` gives, loaded when it is first asked for, and then the same again. What could not be loaded, for example
@@ -10,7 +11,7 @@ export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
   return () => {
     loading ??= load().catch((error: Error & { syscall?: string }) => {
       loading = undefined;
-      if (error.syscall === undefined) throw error;
+      if (error.syscall === undefined) throw missingPartOf(error) ?? error;
       throw new ContextdError('unavailable', 'A part of contextd could not be read from the disk. Try again.');
     });
     return loading;

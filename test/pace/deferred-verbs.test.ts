@@ -31,6 +31,14 @@ it('S-49 S-71 what could not be loaded is unavailable, and loaded when it is ask
   expect([await verbs.say(), await verbs.say()]).toEqual(['here', 'here']);
 });
 
+it('PK-03 what is not there any more is unavailable, too, and which part it is stays known', async () => {
+  const gone = Object.assign(new Error("Cannot find module 'part.js'"), { code: 'ERR_MODULE_NOT_FOUND' });
+  const load = once(async () => {
+    throw gone;
+  });
+  await expect(load()).rejects.toMatchObject({ name: 'ContextdError', code: 'unavailable', cause: gone });
+});
+
 it('does not take a mistake for trouble of the machine', async () => {
   const load = once(async () => {
     throw new TypeError('a mistake');

@@ -221,6 +221,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/in-process',
   ],
   'src/bin/daemon': [
+    'src/pace',
     'src/ports',
     'src/sign-in',
     'src/context',

@@ -1,4 +1,5 @@
 /** How the daemon's process ends (S-80, S-81). */
+import { missingPartOf, programIsGone } from '../../pace/missing-part.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { exitCodes } from '../exit-codes.ts';
 
@@ -12,24 +13,28 @@ type Ending = {
   graceMs: number;
 };
 
+/** `exitCode` is one of `exitCodes`; 0 where it is left out. */
+type End = (reason: string, exitCode?: number) => void;
+
 /**
  * Ends the process with 0 on SIGTERM, SIGINT, SIGHUP and when the returned function is called: withdraw, close within the
- * grace time, exit. A second signal exits at once. An error nobody caught is logged and ends it with 70.
+ * grace time, exit. A second signal exits at once. An error nobody caught is logged and ends it with 70. Where a part of its
+ * program is gone it ends in order, too, with 69: what keeps a service running starts the new one then.
  */
-export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending): (reason: string) => void {
+export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending): End {
   let ending = false;
-  const end = (reason: string) => {
+  const end: End = (reason, exitCode = exitCodes.ok) => {
     if (ending) return;
     ending = true;
-    logger.info({ reason }, 'stopping');
+    logger[exitCode === exitCodes.ok ? 'info' : 'warn']({ reason }, 'stopping');
     withdraw();
     setTimeout(() => {
       logger.warn({ graceMs }, 'requests were still open when their time was over');
-      process.exit(exitCodes.ok);
+      process.exit(exitCode);
     }, graceMs);
     close().then(() => {
       logger.info({}, 'stopped');
-      process.exit(exitCodes.ok);
+      process.exit(exitCode);
     }, crash);
   };
   const crash = (error: unknown) => {
@@ -40,7 +45,11 @@ export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending):
     process.on(signal, () => (ending ? process.exit(exitCodes.ok) : end(signal)));
   }
   // A rejection that nobody handles arrives here too.
-  process.on('uncaughtException', crash);
+  process.on('uncaughtException', (error) => {
+    if (missingPartOf(error) === undefined) return crash(error);
+    logger.error({ err: error }, 'a part of contextd is missing');
+    end(programIsGone, exitCodes.unavailable);
+  });
   process.on('exit', withdraw);
   return end;
 }

@@ -10,6 +10,7 @@ import { decideBindAddress } from '../../../routes/http/bind-address.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
 import type { Engine } from '../../engine.ts';
+import { programIsGone } from '../../pace/missing-part.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { fixedLimits, protocol } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
@@ -183,9 +184,16 @@ function composeConsole(pages: ReturnType<typeof createSignInPages>) {
 
 function watchForReasonsToEnd(
   app: App,
-  { discoveryFile, flags, end }: { discoveryFile: string; flags: ServeFlags; end(reason: string): void },
+  {
+    discoveryFile,
+    flags,
+    end,
+  }: { discoveryFile: string; flags: ServeFlags; end: ReturnType<typeof endProcessOrderly> },
 ): void {
   watchForRemoval(discoveryFile, () => end('the discovery file was deleted'));
+  // Once built, this file has another name in each version. Processes and threads that it starts have not: they would be those
+  // of the new one.
+  watchForRemoval(import.meta.filename, () => end(programIsGone, exitCodes.unavailable));
   if (flags.parentPid !== undefined) watchProcess(flags.parentPid, () => end('the parent process is gone'));
   if (flags.idleExit !== undefined)
     watchIdleness(app.server, flags.idleExit * 60_000, () => end('no request for long'));

@@ -75,6 +75,15 @@ describe('end of the process', () => {
     },
   );
 
+  it('PK-03 an import that finds its file no more, and that nobody awaits, ends it in order with 69', async () => {
+    const { exit, state } = run('void import("./gone.js");', { close: 'console.log("closing")' });
+    expect(await exit).toEqual([69, null]);
+    expect(state.text).toMatch(
+      /error a part of contextd is missing .*gone\.js.*warn stopping.*closing.*info stopped/su,
+    );
+    expect(existsSync(discoveryFile)).toBe(false);
+  });
+
   it('S-80 the file is gone while requests are still being finished, and a second signal ends it at once', async () => {
     const { child, said, exit } = run('', {
       close: 'console.log("closing"); await new Promise(() => {})',

@@ -1,0 +1,22 @@
+/**
+ * Parts of the program are imported when they are first needed. Their files can be gone by then, because another version was
+ * installed or the program was removed.
+ */
+import { ContextdError } from '../errors.ts';
+
+export const programIsGone = 'the files of contextd were replaced or removed since this daemon started; start it again';
+
+/** What was asked for needs a part that is gone; `cause` says which. */
+export class MissingPart extends ContextdError {
+  constructor(cause: unknown) {
+    super('unavailable', `This cannot be answered: ${programIsGone}.`);
+    this.cause = cause;
+  }
+}
+
+/** What the error of an import means; undefined for any other error. */
+export function missingPartOf(error: unknown): MissingPart | undefined {
+  if (error instanceof MissingPart) return error;
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  return isMissing ? new MissingPart(error) : undefined;
+}
