@@ -1,16 +1,15 @@
 /** The terms of a text: words without case and English endings, identifiers whole and in parts (SS-07). */
 import { stemmer } from 'stemmer';
+import { copyOf, createKnownCompounds } from './compounds.ts';
 
 /** A longer run of letters is no word; its beginning stands for it. */
 const maxTermLength = 40;
 
-/** The patterns are this module's own, and each is linear: what may follow a run never belongs to it. */
-const compounds = /[\p{L}\p{M}\p{N}]+(?:[-_./][\p{L}\p{M}\p{N}]+)*/gu;
-/** The same of a text that is all ASCII, in a third of the time. */
-const asciiCompounds = /[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*/gu;
 const apostrophes = /(?<=\p{L})['’](?=\p{L})/gu;
 const parts =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{Lu}/gu;
+/** The same of a compound that is all ASCII, in a third of the time. */
+const asciiParts = /[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]/gu;
 const ascii = /^[\0-\x7f]*$/u;
 const unspaced = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
 const plainWord = /^[A-Za-z]?[a-z]*$/u;
@@ -31,42 +30,27 @@ const stopWords = new Set(
  * parts and itself; text without spaces between words gives its pairs of characters. `identifiers` is told where the
  * terms of each identifier begin, and at which one they end, which is itself.
  */
-export function termsOf(text: string, identifiers: { from: number; whole: number }[] = []): string[] {
+export function termsOf(text: string, identifiers?: { from: number; whole: number }[]): string[] {
   const terms: string[] = [];
-  const folded = text.normalize('NFKC').replaceAll(apostrophes, '');
-  for (const compound of folded.match(ascii.test(folded) ? asciiCompounds : compounds) ?? []) {
-    const given = givenBy(compound);
-    if (given.isIdentifier) identifiers.push({ from: terms.length, whole: terms.length + given.terms.length - 1 });
+  compounds.each(text.normalize('NFKC').replaceAll(apostrophes, ''), (given) => {
     for (const term of given.terms) terms.push(term);
-  }
+    if (given.isIdentifier) identifiers?.push({ from: terms.length - given.terms.length, whole: terms.length - 1 });
+  });
   return terms;
 }
 
 /** `isIdentifier`: the last term is all of it, the others are its parts. */
 type Given = Readonly<{ terms: readonly string[]; isIdentifier: boolean }>;
 
-/** The same is written far more often than there is something new. */
-const known = new Map<string, Given>();
-const mostKnown = 50_000;
 /** What is longer, or has more parts, is hardly written twice, and would take the memory of many. */
 const longestKnown = 32;
 const mostKnownTerms = 6;
 
-function givenBy(compound: string): Given {
-  const before = known.get(compound);
-  if (before !== undefined) return before;
+const compounds = createKnownCompounds<Given>((compound) => {
   const given = readCompound(compound);
-  if (compound.length > longestKnown || given.terms.length > mostKnownTerms) return given;
-  if (known.size >= mostKnown) known.clear();
-  const kept = { ...given, terms: given.terms.map(copyOf) };
-  known.set(copyOf(compound), kept);
-  return kept;
-}
-
-/** A part of a text would keep all of it in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
-}
+  if (compound.length > longestKnown || given.terms.length > mostKnownTerms) return { given, isKept: false };
+  return { given: { ...given, terms: given.terms.map(copyOf) }, isKept: true };
+});
 
 function readCompound(compound: string): Given {
   const terms: string[] = [];
@@ -74,10 +58,10 @@ function readCompound(compound: string): Given {
     addWord(compound, terms);
     return { terms, isIdentifier: false };
   }
-  const found = compound.match(parts) ?? [];
+  const found = compound.match(ascii.test(compound) ? asciiParts : parts) ?? [];
   for (const part of found) {
-    if (unspaced.test(part)) addPairs(part, terms);
-    else if (plainWord.test(part)) terms.push(...givenBy(part).terms);
+    if (plainWord.test(part)) terms.push(...compounds.of(part).terms);
+    else if (unspaced.test(part)) addPairs(part, terms);
     else addWord(part, terms);
   }
   if (found.length === 1 || terms.length === 0) return { terms, isIdentifier: false };
