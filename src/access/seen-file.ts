@@ -1,6 +1,6 @@
 /** Files of a project that are replaced only in the version that the caller has seen (AP-09, FM-14). */
 import { createHash } from 'node:crypto';
-import { ContextdError, type ErrorCode } from '../errors.ts';
+import { ContextdError, type ErrorCode, refuseField } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { WriteRefusal } from '../ports/ports.ts';
 import { withoutMark } from '../texts/decode-text.ts';
@@ -63,5 +63,5 @@ export function refusedChange(
     sensitive: 'whatever lies there is sensitive',
   };
   const message = `The ${what} cannot be changed: ${words[code] ?? code}.`;
-  return new ContextdError(refusalCodes[code] ?? 'conflict', message, [{ pointer, message }]);
+  return refuseField(refusalCodes[code] ?? 'conflict', pointer, message);
 }

@@ -6,7 +6,7 @@
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
-import { ContextdError } from '../errors.ts';
+import { type ContextdError, refuseField } from '../errors.ts';
 import { createPause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -163,31 +163,31 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   const outside = (): ContextdError => {
     const message =
       'The mounted directory lies outside the granted roots. Grant it with "contextd roots grant <dir>", POST /v1/roots, or --grant-root.';
-    return new ContextdError('path_outside_roots', message, [{ pointer, message }]);
+    return refuseField('path_outside_roots', pointer, message);
   };
   const { roots } = world.reach;
   if (!isInRoots(mountedDirectory, roots)) throw outside();
   const missing = (code: string): ContextdError => {
     // Nothing says that it is not there.
-    if (code === 'io_error') {
-      const message = 'The mounted directory cannot be looked at: the disk reports an error.';
-      return new ContextdError('unavailable', message, [{ pointer, message }]);
-    }
+    if (code === 'io_error')
+      return refuseField(
+        'unavailable',
+        pointer,
+        'The mounted directory cannot be looked at: the disk reports an error.',
+      );
     const message =
       code === 'unreadable'
         ? 'The mounted directory cannot be reached (permissions).'
         : 'The mounted directory does not exist.';
-    return new ContextdError('not_found', message, [{ pointer, message }]);
+    return refuseField('not_found', pointer, message);
   };
   const real = await world.gate.realPath(mountedDirectory);
   if (!real.ok) throw missing(real.code);
   if (!liesInRoots(real.realPath, roots)) throw outside();
   const stat = await world.gate.stat(real.realPath);
   if (!stat.ok) throw missing(stat.code);
-  if (stat.kind !== 'directory') {
-    const message = 'The mounted directory is not a directory.';
-    throw new ContextdError('invalid_request', message, [{ pointer, message }]);
-  }
+  if (stat.kind !== 'directory')
+    throw refuseField('invalid_request', pointer, 'The mounted directory is not a directory.');
 }
 
 /** Loads a directory as its source does, or gives what was loaded before. */

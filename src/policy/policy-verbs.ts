@@ -5,7 +5,7 @@ import { checkMountedDirectory } from '../context/gather.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { createTurnsByKey } from '../pace/turns-by-key.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter } from '../ports/ports.ts';
@@ -200,14 +200,9 @@ async function checkDirectory(directory: string, world: World): Promise<void> {
   const pointer = '/directory';
   const listed = await world.gate.list(directory, world.reach);
   if (listed.ok) return;
-  if (listed.code === 'io_error') {
-    const message = 'The directory cannot be looked at: the disk reports an error.';
-    throw new ContextdError('unavailable', message, [{ pointer, message }]);
-  }
-  const message =
-    listed.code === 'outside_roots' || listed.code === 'symlink'
-      ? 'The directory really lies elsewhere.'
-      : 'There is no such directory.';
-  const code = listed.code === 'outside_roots' || listed.code === 'symlink' ? 'path_outside_roots' : 'not_found';
-  throw new ContextdError(code, message, [{ pointer, message }]);
+  if (listed.code === 'io_error')
+    throw refuseField('unavailable', pointer, 'The directory cannot be looked at: the disk reports an error.');
+  if (listed.code === 'outside_roots' || listed.code === 'symlink')
+    throw refuseField('path_outside_roots', pointer, 'The directory really lies elsewhere.');
+  throw refuseField('not_found', pointer, 'There is no such directory.');
 }

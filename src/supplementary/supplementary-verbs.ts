@@ -8,7 +8,7 @@ import { type World, warningsOfLimits } from '../access/world.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { once } from '../pace/deferred-verbs.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
@@ -174,8 +174,7 @@ function mergeItems(
 /** Throws `path_outside_roots`. */
 function granted(absolute: string, pointer: string, { world }: Workspace): string {
   if (isInRoots(absolute, world.reach.roots)) return absolute;
-  const message = 'The path lies in no granted root.';
-  throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
+  throw refuseField('path_outside_roots', pointer, 'The path lies in no granted root.');
 }
 
 /** The files of the workspace that fit a query; what searches is loaded when it is first needed. */
