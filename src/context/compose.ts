@@ -2,6 +2,7 @@
  * The one composition: which context applies to a request, with every body (CC-14 … CC-36). Answers, explanations and the
  * catalogs of agents are views of it.
  */
+
 import type { Unsaved } from '../access/gate.ts';
 import {
   countLooks,
@@ -16,6 +17,7 @@ import { createTrace, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
@@ -86,12 +88,7 @@ const remembered = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 function createRuns(ports: ComposerPorts) {
   const { clock, createWorld } = ports;
   const known = createBoundedCache<Remembered>(remembered);
-  const rootsIn = new WeakMap<LookRound, Promise<readonly Root[]>>();
-  const locateIn = (round: LookRound): Promise<readonly Root[]> => {
-    const located = rootsIn.get(round) ?? ports.locateRoots(round);
-    rootsIn.set(round, located);
-    return located;
-  };
+  const locateIn = onceForEach((round: LookRound) => ports.locateRoots(round), new WeakMap());
 
   const run = async (key: string, request: NormalizedRequest, unsaved: Unsaved | undefined): Promise<Composition> => {
     const askedAtMs = clock.now();
@@ -198,20 +195,13 @@ function viewed({ formats, instead }: View): Partial<NormalizedRequest> {
   return { ...(formats && { formats, narrowed: false }), ...(instead && { instead }) };
 }
 
-const withBodies = new WeakMap<Composition, ResolveResult>();
-
 /** The answer with the bodies of its active files: the same frozen object for the same composition. */
-export function showBodies(composition: Composition): ResolveResult {
-  const before = withBodies.get(composition);
-  if (before) return before;
-  const { result, bodies } = composition;
+export const showBodies = onceForEach(({ result, bodies }: Composition): ResolveResult => {
   const files = result.files.map((file) =>
     file.state === 'active' ? { ...file, content: bodies.get(file.path) ?? '' } : file,
   );
-  const shown = Object.freeze({ ...result, files });
-  withBodies.set(composition, shown);
-  return shown;
-}
+  return Object.freeze({ ...result, files });
+}, new WeakMap());
 
 /** About the bytes that a remembered composition holds besides the contents it shares with others. */
 function weightOf({ chains }: Gathered, { usage }: ResolveResult, seen: Looks | undefined): number {

@@ -1,6 +1,8 @@
 /** Names of chunks: under which keys the vectors of an item are known (SS-04). */
+
 import { createHash } from 'node:crypto';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import { createPause } from '../pace/turns.ts';
 import { chunkerVersion, maskedChunks } from './chunk.ts';
 import { keyCharacters } from './key-rows.ts';
@@ -39,22 +41,18 @@ type Named = { keys: readonly string[]; cutAtMs: number; others: ReadonlyMap<str
 
 /** `warm` is told the keys of a name that the item which was cut last does not have. */
 export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): ChunkKeys {
-  /** As long as the item is there: it is the same object until something of it changes. */
-  const known = new WeakMap<SearchItem, readonly string[]>();
   const named = createBoundedCache<Named>({ maxWeight: 500_000, maxEntries: 100_000 });
   const recent: Cut[] = [];
 
-  const keysOf = (item: SearchItem): readonly string[] => {
-    const before = known.get(item);
-    if (before !== undefined) return before;
+  /** As long as the item is there: it is the same object until something of it changes. */
+  const keysOf = onceForEach((item: SearchItem): readonly string[] => {
     const keys = maskedChunks(item).map(chunkKey);
-    known.set(item, keys);
     const name = nameOf(item);
     const others = othersOf(name, new Set(keys));
     warm.leave([...others.keys()]);
     named.set(name, { keys, cutAtMs: performance.now(), others }, 1 + keys.length + others.size);
     return keys;
-  };
+  }, new WeakMap());
 
   const othersOf = (name: string, own: ReadonlySet<string>): Map<string, number> => {
     const others = new Map<string, number>();
