@@ -1,5 +1,5 @@
 /** The tools of a server as they were when it was approved, and what became of them since (S-30, S-31). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createPause } from '../pace/turns.ts';
 import type { McpTool } from '../ports/mcp-launcher.ts';
 import { fixedLimits } from '../settings.ts';
@@ -118,9 +118,7 @@ const types: ReadonlySet<unknown> = new Set([...['object', 'array', 'string', 'n
 /** The order of keys says nothing. */
 function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: McpTool): string {
   const said = [name, title ?? null, description, inputSchema, outputSchema ?? null, annotations ?? null];
-  return createHash('sha256')
-    .update(JSON.stringify(sortKeys(said)))
-    .digest('hex');
+  return hash('sha256', JSON.stringify(sortKeys(said)));
 }
 
 function sortKeys(value: unknown): unknown {
@@ -132,7 +130,7 @@ function sortKeys(value: unknown): unknown {
 
 function fingerprintOf(tools: readonly HashedTool[]): string {
   const pairs = tools.map(({ tool, hash }) => [tool.name, hash]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(pairs)).digest('hex');
+  return hash('sha256', JSON.stringify(pairs));
 }
 
 /** A name that may be anything, short enough to be told. */

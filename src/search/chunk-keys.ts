@@ -1,6 +1,6 @@
 /** Names of chunks: under which keys the vectors of an item are known (SS-04). */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import { createPause } from '../pace/turns.ts';
@@ -25,7 +25,7 @@ type ChunkKeys = {
 
 /** A hash of how the text was cut, and of the text: a chunk that an edit leaves as it is keeps its vector. */
 function chunkKey(text: string): string {
-  const digest = createHash('sha256').update(`${chunkerVersion}\n${text}`).digest('base64url');
+  const digest = hash('sha256', `${chunkerVersion}\n${text}`, 'base64url');
   // A copy: a part would keep the whole digest in memory.
   return Buffer.from(digest).toString('latin1', 0, keyCharacters);
 }

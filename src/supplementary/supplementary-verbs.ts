@@ -1,6 +1,6 @@
 /** What a user adds to the context of a workspace (SU-01 … SU-03), and the search that finds what to add. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import { type RequestNames, requestNames } from '../access/request-names.ts';
@@ -232,5 +232,5 @@ function checkVersion(items: readonly StoredSupplementaryItem[], expected: Expec
 /** What is stored, in its order; what becomes of the files does not count. */
 function etagOf(items: readonly StoredSupplementaryItem[]): string {
   const text = JSON.stringify(items.map(({ id, kind, path }) => [id, kind, path]));
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return hash('sha256', text).slice(0, 32);
 }
