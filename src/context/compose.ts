@@ -18,6 +18,7 @@ import type { World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
+import { sameItems } from '../pace/same-items.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
@@ -25,7 +26,7 @@ import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
 import type { ExplainRequest, ExplainResult } from './explain-result.ts';
 import { formatNames } from './formats/format-names.ts';
-import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
+import { type Gathered, gatherContext } from './gather.ts';
 import { withHidden } from './hidden-files.ts';
 import { absolutePath, type FormatsInstead, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
@@ -109,7 +110,7 @@ function createRuns(ports: ComposerPorts) {
       known.set(key, { gathered, composition, roots, seen }, weightOf(gathered, composition.result, seen));
       return composition;
     };
-    const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
+    const same = before && sameItems(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
     // What could not be searched by meaning may be searched so the next time.
     if (same && isSearched(same.result)) return isOutOfTime(world) ? same : keep(same);
     const composition = await assembleResult(gathered, request, { ...ports, world });

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
+import { sameItems } from '../pace/same-items.ts';
 import { createPause } from '../pace/turns.ts';
 import { chunkerVersion, maskedChunks } from './chunk.ts';
 import { keyCharacters } from './key-rows.ts';
@@ -90,9 +91,4 @@ export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): Chunk
       return cut;
     },
   };
-}
-
-/** Items that did not change are the same objects as the last time. */
-function sameItems(left: readonly SearchItem[], right: readonly SearchItem[]): boolean {
-  return left.length === right.length && left.every((item, at) => item === right[at]);
 }
