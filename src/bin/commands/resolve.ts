@@ -7,7 +7,7 @@ import type { ResolveResult } from '../../context/resolve-result.ts';
 import { type FormatsSetting, parseFormats } from '../../settings.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
 import { terminalPage } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
@@ -36,7 +36,9 @@ export function addResolveCommand(program: Command): void {
     .description('Shows which context files a model should see, and why.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.');
   addRequestOptions(command)
-    .addOption(new Option('--max-tokens <number>', 'Budget for the bodies of active files.').argParser(tokens))
+    .addOption(
+      new Option('--max-tokens <number>', 'Budget for the bodies of active files.').argParser(wholeNumber(100_000_000)),
+    )
     .option('--no-content', 'With --json: leave the bodies out.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -146,11 +148,4 @@ const scopes: readonly string[] = ['global', 'static', 'dynamic'] satisfies Scop
 function collectScope(value: string, previous: string[] | undefined): string[] {
   if (!scopes.includes(value)) throw new InvalidArgumentError(`It must be one of ${scopes.join(', ')}.`);
   return collect(value, previous);
-}
-
-function tokens(value: string): number {
-  if (!/^\d{1,9}$/u.test(value) || Number(value) > 100_000_000) {
-    throw new InvalidArgumentError('It must be a whole number, 0 to 100,000,000.');
-  }
-  return Number(value);
 }
