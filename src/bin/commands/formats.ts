@@ -7,7 +7,7 @@ import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { createSheet, type Sheet, terminalPage } from '../render/page.ts';
+import { type Sheet, terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { runningDaemon } from './ask-daemon.ts';
 import { sayOutsideRoots } from './resolve.ts';
@@ -95,7 +95,7 @@ async function printFormats(directory: string, flags: Flags): Promise<void> {
   };
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson(result);
-  const sheet = createSheet(terminalPage(surroundings.home, result.mountedDirectory));
+  const sheet = terminalSheet(surroundings.home, result.mountedDirectory);
   const render = await rendererOf(flags);
   process.stdout.write(`${render(result, sheet).join('\n')}\n`);
   if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);

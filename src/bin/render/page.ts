@@ -56,8 +56,8 @@ export function terminalPage(home: string, directory?: string) {
   return { columns: outputColumns(), colors: stdout.isTTY === true && stdout.hasColors(), home, directory };
 }
 
-export function terminalSheet(home: string): Sheet {
-  return createSheet(terminalPage(home));
+export function terminalSheet(home: string, directory?: string): Sheet {
+  return createSheet(terminalPage(home, directory));
 }
 
 /** Text of others on one line: line breaks become spaces. */
