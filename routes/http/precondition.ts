@@ -23,14 +23,14 @@ export const preconditionHeaders = z.looseObject({
   ),
 });
 
-/** For a part of something with a version. Loose, as above. */
-export const partPreconditionHeaders = (part: string, whole: string) =>
+/** For a part of an agent, which has the version. Loose, as above. */
+export const partPreconditionHeaders = (part: string) =>
   z.looseObject({
     'if-match': entityTags.describe(
-      `Versions of the ${whole}, as in \`ETag\`, of which the present one must be one; \`*\` when the ${part} must be there already. Otherwise 412. A weak one (\`W/\`) never is.`,
+      `Versions of the agent, as in \`ETag\`, of which the present one must be one; \`*\` when the ${part} must be there already. Otherwise 412. A weak one (\`W/\`) never is.`,
     ),
     'if-none-match': entityTags.describe(
-      `Versions of the ${whole} of which the present one must be none; \`*\` when the ${part} must not be there yet. Otherwise 412.`,
+      `Versions of the agent of which the present one must be none; \`*\` when the ${part} must not be there yet. Otherwise 412.`,
     ),
   });
 

@@ -39,6 +39,6 @@ export function createFailureReport() {
 }
 
 /** Text of a server as it may be shown in one line. */
-export function shortText(text: string, most = 300): string {
-  return shorten(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim(), most);
+export function shortText(text: string): string {
+  return shorten(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim(), 300);
 }

@@ -37,7 +37,7 @@ type McpProcesses = Readonly<{
 /** A process as /proc shows it; a negative `pid` stands for a group. `startTime` tells two uses of a number apart. */
 type Seen = { pid: number; parent: number; group: number; startTime: string; marker: string };
 
-export function createMcpProcesses(stateDirectory: string, times: StopTimes = stopTimes): McpProcesses {
+export function createMcpProcesses(stateDirectory: string, times: StopTimes): McpProcesses {
   const stateHash = hash('sha256', stateDirectory).slice(0, 32);
   const trees = new Map<string, { group: number; end(): Promise<void> }>();
   const look = createLook();

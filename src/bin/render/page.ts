@@ -27,7 +27,8 @@ export function pageWidth(columns: number): number {
 }
 
 /** Columns of what this process writes to. A pipe or a file has no edge: what reads it wants whole lines. */
-export function outputColumns({ stdout } = process): number {
+export function outputColumns(): number {
+  const { stdout } = process;
   return stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY;
 }
 
