@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ExplainRequest, ExplainResult } from '../../context/explain-result.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { terminalPage } from '../render/page.ts';
+import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { addRequestOptions, type RequestFlags, requestOf, sayOutsideRoots } from './resolve.ts';
 
@@ -52,6 +52,6 @@ async function printExplanation(path: string | undefined, directory: string, fla
   if (flags.json === true) return printJson(result);
   const { renderExplanation } = await import('../render/explanation.ts');
   const { mountedDirectory } = request;
-  process.stdout.write(renderExplanation(result, terminalPage(surroundings.home, mountedDirectory)));
+  process.stdout.write(renderExplanation(result, terminalSheet(surroundings.home, mountedDirectory)));
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }

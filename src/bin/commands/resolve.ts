@@ -8,7 +8,7 @@ import { type FormatsSetting, parseFormats } from '../../settings.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
-import { terminalPage } from '../render/page.ts';
+import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
 export type RequestFlags = {
@@ -131,7 +131,7 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson(result);
   const { renderResolution } = await import('../render/resolution.ts');
-  process.stdout.write(renderResolution(result, terminalPage(surroundings.home)));
+  process.stdout.write(renderResolution(result, terminalSheet(surroundings.home, result.mountedDirectory)));
   if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
 }
 

@@ -6,7 +6,7 @@ import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
-import { terminalPage } from '../render/page.ts';
+import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { sayOutsideRoots } from './resolve.ts';
 
@@ -95,7 +95,7 @@ async function printRetrieval(file: string | undefined, directory: string, flags
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson(result);
   const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
-  const page = terminalPage(surroundings.home, mountedDirectory);
-  process.stdout.write(flags.content === true ? renderContents(result) : renderRetrieval(result, page));
+  const sheet = terminalSheet(surroundings.home, mountedDirectory);
+  process.stdout.write(flags.content === true ? renderContents(result) : renderRetrieval(result, sheet));
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
