@@ -7,7 +7,7 @@ import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { sayOutsideRoots } from './resolve.ts';
+import { sayOutsideRoots } from './print-answer.ts';
 
 type Flags = { to: string; from?: string[]; write?: boolean; force?: boolean; json?: boolean; stateDir?: string };
 

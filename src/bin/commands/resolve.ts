@@ -5,11 +5,9 @@ import type { Expand } from '../../context/offered-part.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { type FormatsSetting, parseFormats } from '../../settings.ts';
-import { visibleText } from '../../texts/visible-text.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
-import { terminalSheet } from '../render/page.ts';
-import { processSurroundings } from '../state/state-directory.ts';
+import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
+import { printAnswer } from './print-answer.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -116,31 +114,20 @@ Exit codes:
   0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
 
 async function printResolution(directory: string, flags: Flags): Promise<void> {
-  const surroundings = processSurroundings();
   const request: ResolveRequest = {
     ...requestOf(directory, flags),
     content: flags.content,
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
-  const { askEngine } = await import('../in-process/ask-engine.ts');
   const question: Question<ResolveRequest, ResolveResult> = {
     path: '/v1/context/resolve',
     request,
     ask: (engine, asked) => engine.resolve(asked),
   };
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
-  if (flags.json === true) return printJson(result);
-  const { renderResolution } = await import('../render/resolution.ts');
-  process.stdout.write(renderResolution(result, terminalSheet(surroundings.home, result.mountedDirectory)));
-  if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
-}
-
-/** Tells a person that the daemon would have refused. */
-export function sayOutsideRoots(mountedDirectory: string): void {
-  const mounted = visibleText(mountedDirectory);
-  console.error(
-    `The daemon may not read ${mounted}; editors get nothing from there until: contextd roots grant ${mounted}`,
-  );
+  await printAnswer(question, flags, async (result, sheet) => {
+    const { renderResolution } = await import('../render/resolution.ts');
+    return renderResolution(result, sheet);
+  });
 }
 
 const scopes: readonly string[] = ['global', 'static', 'dynamic'] satisfies Scope[];

@@ -5,10 +5,8 @@ import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-reque
 import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
-import { terminalSheet } from '../render/page.ts';
-import { processSurroundings } from '../state/state-directory.ts';
-import { sayOutsideRoots } from './resolve.ts';
+import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
+import { printAnswer } from './print-answer.ts';
 
 type Flags = {
   query?: string;
@@ -68,10 +66,8 @@ Exit codes:
 async function printRetrieval(file: string | undefined, directory: string, flags: Flags): Promise<void> {
   if (file === undefined && (flags.stdin === true || flags.language !== undefined))
     throw new CommandFailure(exitCodes.usage, 'say which file --stdin and --language are about');
-  const surroundings = processSurroundings();
-  const mountedDirectory = resolve(directory);
   const request: RetrieveRequest = {
-    mountedDirectory,
+    mountedDirectory: resolve(directory),
     ...(file === undefined
       ? {}
       : {
@@ -91,11 +87,8 @@ async function printRetrieval(file: string | undefined, directory: string, flags
     request,
     ask: (engine, asked) => engine.retrieve(asked),
   };
-  const { askEngine } = await import('../in-process/ask-engine.ts');
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
-  if (flags.json === true) return printJson(result);
-  const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
-  const sheet = terminalSheet(surroundings.home, mountedDirectory);
-  process.stdout.write(flags.content === true ? renderContents(result) : renderRetrieval(result, sheet));
-  if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
+  await printAnswer(question, flags, async (result, sheet) => {
+    const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
+    return flags.content === true ? renderContents(result) : renderRetrieval(result, sheet);
+  });
 }
