@@ -325,6 +325,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
 /** Pure functions and words that the console shows too. Of all others it knows the types. */
 const sharedWithConsole = [
   'src/texts/compare-text.ts',
+  'src/texts/is-record.ts',
   'src/texts/visible-text.ts',
   'src/context/reason-words.ts',
   'src/session/model-messages.ts',
