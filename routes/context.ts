@@ -1,10 +1,12 @@
 /** `POST /v1/context/resolve`, `explain` (CC-01 … CC-36) and `convert` (FM-15). */
+
 import { hash } from 'node:crypto';
 import { ConvertRequest, ConvertResult } from '../src/context/convert/convert-request.ts';
 import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
 import { ResolveRequest } from '../src/context/resolve-request.ts';
 import { ResolveResult } from '../src/context/resolve-result.ts';
 import type { Engine } from '../src/engine.ts';
+import { onceForEach } from '../src/pace/once-for-each.ts';
 import { ContextRequest } from '../src/prompt/context-request.ts';
 import { ContextResult } from '../src/prompt/context-result.ts';
 import { resultForAgents } from './agent-view.ts';
@@ -52,7 +54,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     handler: async (request, reply) => {
       const result = await engine.resolve(request.body);
       const isForAgent = callerOfRequest(request).scope === 'agent';
-      const { bytes, etag } = bytesOf(result, isForAgent);
+      const { bytes, etag } = (isForAgent ? bytesForAgent : bytesForUser)(result);
       reply.header('etag', `"${etag}"`);
       const isNew = expectedVersion({ 'if-none-match': request.headers['if-none-match'] })(etag);
       // Null would get the type of a body that is not there.
@@ -98,17 +100,13 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
 type Serialised = Readonly<{ bytes: Buffer; etag: string }>;
 
 /** The engine returns the same frozen object until something changes; its bytes live as long as it does. */
-const serialised = { user: new WeakMap<ResolveResult, Serialised>(), agent: new WeakMap<ResolveResult, Serialised>() };
+const bytesForUser = onceForEach((result: ResolveResult) => serialise(result), new WeakMap());
+const bytesForAgent = onceForEach((result: ResolveResult) => serialise(resultForAgents(result)), new WeakMap());
 
-function bytesOf(result: ResolveResult, isForAgent: boolean): Serialised {
-  const known = serialised[isForAgent ? 'agent' : 'user'];
-  const before = known.get(result);
-  if (before !== undefined) return before;
-  const text = JSON.stringify(isForAgent ? resultForAgents(result) : result);
+function serialise(result: ResolveResult): Serialised {
+  const text = JSON.stringify(result);
   // Not from the pool, of which a small part would hold all for as long as the result is remembered.
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
-  const made = { bytes, etag: hash('sha256', bytes, 'base64url').slice(0, 27) };
-  known.set(result, made);
-  return made;
+  return { bytes, etag: hash('sha256', bytes, 'base64url').slice(0, 27) };
 }

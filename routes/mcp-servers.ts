@@ -1,5 +1,6 @@
 /** `/v1/mcp`: the MCP servers of workspaces and agents (MC-01 … MC-04, S-05, S-13). Long, because each operation is described. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
@@ -19,6 +20,7 @@ import {
   ToolCallResult,
 } from '../src/mcp/mcp-server.ts';
 import { listFor } from './agent-view.ts';
+import { signalOfClient } from './http/client-gone.ts';
 import { answer, directoryRefusals, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { callerOfRequest } from './http/server.ts';
 import { isOnUnixSocket } from './http/unix-socket.ts';
@@ -154,7 +156,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: (request, reply) => {
       const { id, tool } = request.params;
-      const options = { ...useBy(request), signal: whenGone(reply) };
+      const options = { ...useBy(request), signal: signalOfClient(reply) };
       return mcp.call(id, { tool, ...request.body }, options);
     },
   });
@@ -258,11 +260,4 @@ function useBy(request: Pick<FastifyRequest, 'raw' | 'socket'>) {
 function demandLocal(request: Pick<FastifyRequest, 'socket'>): void {
   if (isLocal(request)) return;
   throw new ContextdError('forbidden_scope', 'Servers are approved and started only from the machine they run on.');
-}
-
-/** Aborts when the client goes away before it was answered. */
-function whenGone({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => void (raw.writableFinished || controller.abort()));
-  return controller.signal;
 }

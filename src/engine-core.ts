@@ -31,7 +31,7 @@ export type EngineCore = Readonly<{
    * A mounted directory as a caller wrote it, and a world to look at it. Throws `path_outside_roots`, `not_found` or
    * `invalid_request`.
    */
-  openWorkspace(mountedDirectory: string, options?: Pick<WorldOptions, 'unsaved'>): Promise<Workspace>;
+  openWorkspace(mountedDirectory: string, options?: Pick<WorldOptions, 'unsaved' | 'within'>): Promise<Workspace>;
   compose: Composer['compose'];
   /** Tells all listeners; with `ownerId` only those for whom what belongs to it is there. */
   publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;

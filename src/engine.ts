@@ -31,7 +31,7 @@ import { deferVerbs, once } from './pace/deferred-verbs.ts';
 import { createSharedRuns } from './pace/shared-runs.ts';
 import type { Policies } from './policy/policies.ts';
 import type { PolicyVerbs } from './policy/policy-verbs.ts';
-import { createWorlds } from './policy/worlds.ts';
+import { createWorlds, treeLimits } from './policy/worlds.ts';
 import type { Caller } from './ports/caller.ts';
 import type {
   Clock,
@@ -444,7 +444,7 @@ function createValidate({ createWorld, homeDirectory, settings }: EngineCore): E
     // Most daemons never check anything.
     const { validateContent } = await import('./validation/validate-content.ts');
     if ('kind' in request) return validateContent(request);
-    const { treeLimits, validateTree } = await import('./validation/validate-tree.ts');
+    const { validateTree } = await import('./validation/validate-tree.ts');
     const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
     const place = { mountedDirectory, clientContextPath, depth: limits.depth };
     const check = async () => validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));

@@ -44,3 +44,8 @@ export class ContextdError extends Error {
     this.errors = errors;
   }
 }
+
+/** A refusal that is about one field alone. */
+export function refuseField(code: ErrorCode, pointer: string, message: string): ContextdError {
+  return new ContextdError(code, message, [{ pointer, message }]);
+}

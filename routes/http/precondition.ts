@@ -1,6 +1,6 @@
 /** `If-Match` and `If-None-Match`: the same for all that has a version (AN-05; RFC 9110, 13.1). */
 import { z } from 'zod';
-import { ContextdError } from '../../src/errors.ts';
+import { refuseField } from '../../src/errors.ts';
 import type { ExpectedVersion } from '../../src/ports/expected-version.ts';
 
 type EntityTag = { value: string; isWeak: boolean };
@@ -23,14 +23,14 @@ export const preconditionHeaders = z.looseObject({
   ),
 });
 
-/** For a part of something with a version. Loose, as above. */
-export const partPreconditionHeaders = (part: string, whole: string) =>
+/** For a part of an agent, which has the version. Loose, as above. */
+export const partPreconditionHeaders = (part: string) =>
   z.looseObject({
     'if-match': entityTags.describe(
-      `Versions of the ${whole}, as in \`ETag\`, of which the present one must be one; \`*\` when the ${part} must be there already. Otherwise 412. A weak one (\`W/\`) never is.`,
+      `Versions of the agent, as in \`ETag\`, of which the present one must be one; \`*\` when the ${part} must be there already. Otherwise 412. A weak one (\`W/\`) never is.`,
     ),
     'if-none-match': entityTags.describe(
-      `Versions of the ${whole} of which the present one must be none; \`*\` when the ${part} must not be there yet. Otherwise 412.`,
+      `Versions of the agent of which the present one must be none; \`*\` when the ${part} must not be there yet. Otherwise 412.`,
     ),
   });
 
@@ -55,7 +55,7 @@ export function requiredVersion(headers: Headers, oneOf: readonly Header[]): Exp
   if (oneOf.some((name) => headers[name] !== undefined)) return expectedVersion(headers);
   const said = { 'if-match': '"If-Match" with its etag', 'if-none-match': '"If-None-Match: *" where there is none' };
   const message = `Say which version you have seen: ${oneOf.map((name) => said[name]).join(', or ')}.`;
-  throw new ContextdError('invalid_request', message, [{ pointer: `/${oneOf[0]}`, message }]);
+  throw refuseField('invalid_request', `/${oneOf[0]}`, message);
 }
 
 /** The headers are checked before: what is no tag has been refused. */

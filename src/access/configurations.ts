@@ -2,6 +2,7 @@
  * Configurations of contextd and of other tools, most of which hold MCP servers with their `env` and headers. They are
  * settings: read for what they say, and never given away as content, whoever asks (AP-06, S-50).
  */
+import { onceForEach } from '../pace/once-for-each.ts';
 import { foldName, originalOf, trim } from './sensitive.ts';
 
 /** File names, in a directory where one is named; `*` stands for any characters of the name. */
@@ -65,20 +66,14 @@ function read(pattern: string): Pattern {
 }
 
 /** By context path: there is that of the daemon, and the usual one. */
-const known = new Map<string, readonly Pattern[]>();
-
-function patternsFor(clientContextPath: string): readonly Pattern[] {
-  const before = known.get(clientContextPath);
-  if (before !== undefined) return before;
+const patternsFor = onceForEach((clientContextPath: string): readonly Pattern[] => {
   const climbing = /^(?:\.{1,2}\/)+/u.exec(clientContextPath)?.[0] ?? '';
   const places = [defaultContextPath, clientContextPath.slice(climbing.length)].filter((each) => !/^\.*$/u.test(each));
-  const all = [
+  return [
     ...configurationPatterns,
     ...places.flatMap((place) => reserved.map((name) => `${foldName(place)}/${name}`)),
   ].map(read);
-  known.set(clientContextPath, all);
-  return all;
-}
+});
 
 /**
  * The pattern that makes a file a configuration, undefined for others. `clientContextPath` is that of the daemon. Names

@@ -1,5 +1,5 @@
 /** The directories the user allows to be read (CC-33). No repository can grant anything. */
-import { ContextdError } from '../errors.ts';
+import { type ContextdError, refuseField } from '../errors.ts';
 import { createTurns } from '../pace/turns.ts';
 import { within } from '../pace/within.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
@@ -200,5 +200,5 @@ function rootPath(path: string, homeDirectory: string): string {
 }
 
 function refusal(code: 'invalid_request' | 'not_found' | 'conflict' | 'unavailable', message: string): ContextdError {
-  return new ContextdError(code, message, [{ pointer: '/path', message }]);
+  return refuseField(code, '/path', message);
 }

@@ -1,6 +1,6 @@
 /** Files of a project that are replaced only in the version that the caller has seen (AP-09, FM-14). */
-import { createHash } from 'node:crypto';
-import { ContextdError, type ErrorCode } from '../errors.ts';
+import { hash } from 'node:crypto';
+import { ContextdError, type ErrorCode, refuseField } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { WriteRefusal } from '../ports/ports.ts';
 import { withoutMark } from '../texts/decode-text.ts';
@@ -19,18 +19,14 @@ export function snapshotOf(path: string, text: string, maxBytes: number): FileSn
     path,
     bytes: bytes.length,
     truncated: bytes.length > maxBytes,
-    sha256: digest(bytes),
+    sha256: hash('sha256', bytes),
     text: withoutMark(text),
   };
 }
 
 /** Whether the bytes that a writer finds are those that were seen, or still none. */
 export const isSame = (seen: Pick<FileSnapshot, 'sha256'> | undefined) => (bytes: Uint8Array | undefined) =>
-  (bytes === undefined ? undefined : digest(bytes)) === seen?.sha256;
-
-function digest(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
+  (bytes === undefined ? undefined : hash('sha256', bytes)) === seen?.sha256;
 
 /** `what` the file is: "policy". */
 export function mismatch(what: string, expected: ExpectedVersion, isThere: boolean): ContextdError {
@@ -63,5 +59,5 @@ export function refusedChange(
     sensitive: 'whatever lies there is sensitive',
   };
   const message = `The ${what} cannot be changed: ${words[code] ?? code}.`;
-  return new ContextdError(refusalCodes[code] ?? 'conflict', message, [{ pointer, message }]);
+  return refuseField(refusalCodes[code] ?? 'conflict', pointer, message);
 }

@@ -1,5 +1,7 @@
 /** The files that never appear, are never read and never embedded (CC-18, S-50, S-51): those of `sensitive-names.ts`. */
+
 import { foldCase, isAscii } from '../globs/fold-case.ts';
+import { baseName } from './paths.ts';
 import { sensitiveNames } from './sensitive-names.ts';
 
 /** A form of names as what comes before, within and after its stars. */
@@ -53,7 +55,7 @@ export function decideSensitive(path: string): { pattern: string } | undefined {
 }
 
 function nameIn(path: string): string | undefined {
-  const name = trim(path.slice(path.lastIndexOf('/') + 1));
+  const name = trim(baseName(path));
   const found = patternOf(name);
   if (found !== undefined) return found;
   const colon = name.indexOf(':');
@@ -151,7 +153,7 @@ function placeIn(path: string): string | undefined {
 
 /** The place of which the path is a file, and not only below it. */
 function placeEndingIn(path: string): string | undefined {
-  const candidates = placesByLast.get(trim(path.slice(path.lastIndexOf('/') + 1)));
+  const candidates = placesByLast.get(trim(baseName(path)));
   if (candidates === undefined) return undefined;
   const way = wayOf(path);
   const startOf = (segments: readonly string[]): number =>

@@ -1,5 +1,5 @@
 /** What was read of files and directories, and when it is still the same. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DirectoryEntry } from '../ports/ports.ts';
 import { decodeText } from '../texts/decode-text.ts';
 import type { FoundSecret } from '../texts/find-secrets.ts';
@@ -27,7 +27,7 @@ export function takeSnapshot(
   path: string,
   content: { bytes: Uint8Array; size: number; truncated: boolean },
 ): FileSnapshot {
-  const sha256 = createHash('sha256').update(content.bytes).digest('hex');
+  const sha256 = hash('sha256', content.bytes);
   const decoded = decodeText(content.bytes, content.truncated);
   return Object.freeze({ path, bytes: content.size, truncated: content.truncated, sha256, ...decoded });
 }

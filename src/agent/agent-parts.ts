@@ -1,4 +1,5 @@
 /** An agent in the parts in which it is stored: its rules and references each by itself (AG-05). */
+import { sameItems } from '../pace/same-items.ts';
 import type { StoredAgent, StoredItem } from '../ports/store/agent.ts';
 import type { Agent } from './agent.ts';
 import type { InlineItem } from './item.ts';
@@ -52,8 +53,7 @@ function splitItems(
 }
 
 function isSame({ document, items }: Pick<SplitAgent, 'document' | 'items'>, before: SplitAgent): boolean {
-  if (document === before.document)
-    return items.length === before.items.length && items.every((item, at) => item === before.items[at]);
+  if (document === before.document) return sameItems(items, before.items);
   const whole = { document, items };
   return before.items.length === 0 && JSON.stringify(agentOf(whole).agent) === JSON.stringify(before.agent);
 }

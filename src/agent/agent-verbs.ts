@@ -1,5 +1,5 @@
 import type { EngineCore } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { Search, SearchResult } from '../search/search.ts';
 import type { SearchItem } from '../search/search-item.ts';
@@ -16,7 +16,7 @@ import type { AgentRecord, AgentRecords } from './agent-records.ts';
 import type { Catalog, Catalogs } from './catalog.ts';
 import { type CatalogItem, showItem } from './catalog-item.ts';
 import type { ItemPlace } from './catalog-place.ts';
-import { checkDirectories, refuseAgent } from './check-agent.ts';
+import { checkDirectories } from './check-agent.ts';
 import { createInlineItemVerbs, type InlineItemVerbs } from './inline-item-verbs.ts';
 import type { AgentItem } from './item.ts';
 import {
@@ -69,7 +69,8 @@ export function createAgentVerbs(
     agent: NamedAgent,
     { expected = anyVersion, mayReplace = true }: { expected?: ExpectedVersion | undefined; mayReplace?: boolean } = {},
   ) => {
-    if (agent.id !== undefined && agent.id !== agentId) throw refuseAgent('/id', 'It is not the id in the path.');
+    if (agent.id !== undefined && agent.id !== agentId)
+      throw refuseField('invalid_request', '/id', 'It is not the id in the path.');
     const { id: _id, ...rest } = agent;
     const { record, created } = await records.write(agentId, expected, (before) => {
       if (before !== undefined && !mayReplace)
@@ -82,7 +83,7 @@ export function createAgentVerbs(
   const placeOf = async ({ agentId, mountedDirectory }: ItemSource): Promise<ItemPlace> => {
     if (agentId !== undefined && mountedDirectory === undefined) return { agent: (await records.get(agentId)).agent };
     if (agentId === undefined && mountedDirectory !== undefined) return { mountedDirectory };
-    throw refuseAgent('/agentId', 'Either an agent or a mounted directory must be named.');
+    throw refuseField('invalid_request', '/agentId', 'Either an agent or a mounted directory must be named.');
   };
 
   return Object.freeze({

@@ -9,6 +9,7 @@ import { leavingText } from '../context/leaving-text.ts';
 import type { Composition } from '../context/resolve.ts';
 import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports/ports.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
@@ -145,43 +146,29 @@ const noInlineItems: InlineItems = { items: [], warnings: [] };
 
 /** What an edit leaves as it was is the same object in the next version of the agent. The system prompt leaves, too. */
 function createInlineItems(mask: boolean) {
-  type Known = { item: CatalogItem; warnings: readonly Warning[] };
-  const agents = new WeakMap<Agent, InlineItems>();
-  const known = { rule: new WeakMap<InlineItem, Known>(), reference: new WeakMap<InlineItem, Known>() };
-  const itemsOf = (type: 'rule' | 'reference', inline: readonly InlineItem[] = []) =>
-    inline.map((each): Known => {
-      const before = known[type].get(each);
-      if (before) return before;
+  const itemsOf = (type: 'rule' | 'reference') =>
+    onceForEach((each: InlineItem) => {
       const { text, warnings } = leavingText(each.text, { name: `The ${type} "${each.name}"`, mask });
-      const item = { item: inlineItem(type, { ...each, text }), warnings };
-      known[type].set(each, item);
-      return item;
-    });
-  return (agent: Agent): InlineItems => {
-    const before = agents.get(agent);
-    if (before) return before;
-    const all = [...itemsOf('rule', agent.rules), ...itemsOf('reference', agent.references)];
-    const { warnings } = leavingText(agent.systemPrompt ?? '', { name: 'The system prompt', mask });
-    const made = {
+      return { item: inlineItem(type, { ...each, text }), warnings };
+    }, new WeakMap());
+  const [ruleOf, referenceOf] = [itemsOf('rule'), itemsOf('reference')];
+  return onceForEach(({ rules = [], references = [], systemPrompt = '' }: Agent): InlineItems => {
+    const all = [...rules.map(ruleOf), ...references.map(referenceOf)];
+    const { warnings } = leavingText(systemPrompt, { name: 'The system prompt', mask });
+    return {
       items: all.map(({ item }) => item),
       warnings: [...all.flatMap((each) => each.warnings), ...warnings],
     };
-    agents.set(agent, made);
-    return made;
-  };
+  }, new WeakMap());
 }
 
 /** A tool as it is listed gives the same object, in each of its include modes. */
 function createToolItems() {
-  const known = new WeakMap<ListedTool, Map<CatalogItem['include'], CatalogItem>>();
-  return (tool: ListedTool, agent?: Agent): CatalogItem => {
-    const include = includeOfTool(tool, agent);
-    const items = known.get(tool) ?? new Map<CatalogItem['include'], CatalogItem>();
-    known.set(tool, items);
-    const item = items.get(include) ?? toolItem(tool, include);
-    items.set(include, item);
-    return item;
-  };
+  const itemsOf = onceForEach(
+    (tool: ListedTool) => onceForEach((include: CatalogItem['include']) => toolItem(tool, include)),
+    new WeakMap(),
+  );
+  return (tool: ListedTool, agent?: Agent): CatalogItem => itemsOf(tool)(includeOfTool(tool, agent));
 }
 
 type Place = { mountedDirectory?: string | undefined; homeDirectory: string };

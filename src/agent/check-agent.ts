@@ -2,7 +2,7 @@
 import { absolutePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { refuseField } from '../errors.ts';
 import type { NamedAgent } from './agent.ts';
 
 /** Directories are stored as they are written; they need not exist. Throws `invalid_request` and `path_outside_roots`. */
@@ -12,13 +12,9 @@ export async function checkDirectories(
 ): Promise<void> {
   if (mountedDirectory === undefined) {
     if (workingDirectory === undefined) return;
-    throw refuseAgent('/workingDirectory', 'A working directory needs a mounted directory.');
+    throw refuseField('invalid_request', '/workingDirectory', 'A working directory needs a mounted directory.');
   }
   const mounted = absolutePath(mountedDirectory, '/mountedDirectory', homeDirectory);
   if (workingDirectory === undefined) return;
   await placeInside(workingDirectory, '/workingDirectory', await createWorld(mounted));
-}
-
-export function refuseAgent(pointer: string, message: string): ContextdError {
-  return new ContextdError('invalid_request', message, [{ pointer, message }]);
 }

@@ -1,9 +1,8 @@
 /** Rules and references that an agent has of its own (AG-02). */
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import { fixedLimits } from '../settings.ts';
 import type { AgentRecords } from './agent-records.ts';
-import { refuseAgent } from './check-agent.ts';
 import type { InlineItem, NamedInlineItem } from './item.ts';
 
 type InlineKind = 'rules' | 'references';
@@ -22,7 +21,8 @@ export type InlineItemVerbs = Readonly<{
 export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
   return {
     async putItem({ agentId, kind, name }, item, expected = anyVersion) {
-      if (item.name !== undefined && item.name !== name) throw refuseAgent('/name', 'It is not the name in the path.');
+      if (item.name !== undefined && item.name !== name)
+        throw refuseField('invalid_request', '/name', 'It is not the name in the path.');
       const named: InlineItem = { ...item, name };
       let created = false;
       const { etag } = await records.change(agentId, ({ agent, etag }) => {

@@ -1,6 +1,8 @@
 /** Secrets of an agent's MCP servers never leave the daemon, and come back in unharmed (S-26). */
+
 import { ContextdError, type FieldError } from '../errors.ts';
 import { isMaskedUrl, mask, maskEach, maskUrl } from '../texts/mask.ts';
+import { pointerToken } from '../texts/source-tree.ts';
 import type { Agent, AgentMcpServer } from './agent.ts';
 
 /** The agent as answers and exports show it: values of `env` and `headers`, and the secret parts of a URL, are `***`. */
@@ -28,7 +30,7 @@ export function restoreSecrets(agent: Agent, stored: Agent | undefined): Agent {
   const restored = Object.entries(agent.mcpServers).map(([name, server]): [string, AgentMcpServer] => {
     const known = stored?.mcpServers !== undefined && Object.hasOwn(stored.mcpServers, name);
     const before = known ? stored.mcpServers?.[name] : undefined;
-    const pointer = `/mcpServers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = `/mcpServers/${pointerToken(name)}`;
     return [name, restoreServer(server, before, { pointer, errors })];
   });
   if (errors.length > 0) {
@@ -63,7 +65,7 @@ function restoreValues(values: Record<string, string>, stored: Record<string, st
   const restored = Object.entries(values).map(([name, value]): [string, string] => {
     if (value !== mask) return [name, value];
     if (stored !== undefined && Object.hasOwn(stored, name)) return [name, stored[name] as string];
-    const pointer = `${report.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = `${report.pointer}/${pointerToken(name)}`;
     report.errors.push({ pointer, message: masked });
     return [name, value];
   });

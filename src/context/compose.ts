@@ -2,6 +2,7 @@
  * The one composition: which context applies to a request, with every body (CC-14 … CC-36). Answers, explanations and the
  * catalogs of agents are views of it.
  */
+
 import type { Unsaved } from '../access/gate.ts';
 import {
   countLooks,
@@ -16,6 +17,8 @@ import { createTrace, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
+import { sameItems } from '../pace/same-items.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
@@ -23,7 +26,7 @@ import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
 import type { ExplainRequest, ExplainResult } from './explain-result.ts';
 import { formatNames } from './formats/format-names.ts';
-import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
+import { type Gathered, gatherContext } from './gather.ts';
 import { withHidden } from './hidden-files.ts';
 import { absolutePath, type FormatsInstead, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
@@ -86,12 +89,7 @@ const remembered = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 function createRuns(ports: ComposerPorts) {
   const { clock, createWorld } = ports;
   const known = createBoundedCache<Remembered>(remembered);
-  const rootsIn = new WeakMap<LookRound, Promise<readonly Root[]>>();
-  const locateIn = (round: LookRound): Promise<readonly Root[]> => {
-    const located = rootsIn.get(round) ?? ports.locateRoots(round);
-    rootsIn.set(round, located);
-    return located;
-  };
+  const locateIn = onceForEach((round: LookRound) => ports.locateRoots(round), new WeakMap());
 
   const run = async (key: string, request: NormalizedRequest, unsaved: Unsaved | undefined): Promise<Composition> => {
     const askedAtMs = clock.now();
@@ -112,7 +110,7 @@ function createRuns(ports: ComposerPorts) {
       known.set(key, { gathered, composition, roots, seen }, weightOf(gathered, composition.result, seen));
       return composition;
     };
-    const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
+    const same = before && sameItems(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
     // What could not be searched by meaning may be searched so the next time.
     if (same && isSearched(same.result)) return isOutOfTime(world) ? same : keep(same);
     const composition = await assembleResult(gathered, request, { ...ports, world });
@@ -198,20 +196,13 @@ function viewed({ formats, instead }: View): Partial<NormalizedRequest> {
   return { ...(formats && { formats, narrowed: false }), ...(instead && { instead }) };
 }
 
-const withBodies = new WeakMap<Composition, ResolveResult>();
-
 /** The answer with the bodies of its active files: the same frozen object for the same composition. */
-export function showBodies(composition: Composition): ResolveResult {
-  const before = withBodies.get(composition);
-  if (before) return before;
-  const { result, bodies } = composition;
+export const showBodies = onceForEach(({ result, bodies }: Composition): ResolveResult => {
   const files = result.files.map((file) =>
     file.state === 'active' ? { ...file, content: bodies.get(file.path) ?? '' } : file,
   );
-  const shown = Object.freeze({ ...result, files });
-  withBodies.set(composition, shown);
-  return shown;
-}
+  return Object.freeze({ ...result, files });
+}, new WeakMap());
 
 /** About the bytes that a remembered composition holds besides the contents it shares with others. */
 function weightOf({ chains }: Gathered, { usage }: ResolveResult, seen: Looks | undefined): number {

@@ -1,5 +1,6 @@
 /** Context files: front matter and body (CC-25 … CC-27, S-56 … S-60). */
 
+import { onceForEach } from '../pace/once-for-each.ts';
 import { type QuotedKeys, quoteBareValues } from '../texts/bare-values.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
@@ -31,34 +32,38 @@ export const readContextFile: ReadFile = (text, options) => readWithGiven(text, 
 /** What a configuration says for files that do not say it themselves. */
 type Given = Readonly<Partial<Pick<FrontMatterProperties, 'trigger' | 'globs' | 'description'>>>;
 
-/** By what is given and by how a file is read otherwise: the same function each time, by which parsed files are known. */
-const readers = new WeakMap<object, WeakMap<object, ReadFile>>();
 const nothingGiven: Given = Object.freeze({});
 
-function onceFor(given: Given, otherwise: ReadFile, make: () => ReadFile): ReadFile {
-  const known = readers.get(given) ?? new WeakMap<object, ReadFile>();
-  readers.set(given, known);
-  const reader = known.get(otherwise) ?? make();
-  known.set(otherwise, reader);
-  return reader;
-}
+/** By what is given: the same function each time, by which parsed files are known. */
+const readersOfGiven = onceForEach((given: Given): ReadFile => {
+  return (text, options) => readWithGiven(text, options, given);
+}, new WeakMap());
 
 /** A file of `includeFiles`: where it writes no trigger, what is given holds. */
 export function readGiven(given: Given = nothingGiven): ReadFile {
-  if (given === nothingGiven) return readContextFile;
-  return onceFor(given, readContextFile, () => (text, options) => readWithGiven(text, options, given));
+  return given === nothingGiven ? readContextFile : readersOfGiven(given);
 }
+
+/** By what is given, and by how a file is read otherwise. */
+const readersOfOwn = onceForEach(
+  (given: Given) => onceForEach((otherwise: ReadFile) => readerOfOwn(given, otherwise), new WeakMap()),
+  new WeakMap(),
+);
 
 /**
  * Reads front matter that has a key of ours as ours, and any other file as `otherwise` does; what is given holds where a file
  * writes no trigger of ours.
  */
 export function readOwnFrontMatterOr(otherwise: ReadFile, given: Given = nothingGiven): ReadFile {
-  return onceFor(given, otherwise, () => (text, options) => {
+  return readersOfOwn(given)(otherwise);
+}
+
+function readerOfOwn(given: Given, otherwise: ReadFile): ReadFile {
+  return (text, options) => {
     if (writesOwnKey(text)) return parseWithGiven(text, options, given);
     const read = otherwise(text, options);
     return { ...read, value: { ...read.value, ...propertiesOf(given) } };
-  });
+  };
 }
 
 /** Whether a file has front matter with a key of ours. */

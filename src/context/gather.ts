@@ -6,7 +6,8 @@
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
-import { ContextdError } from '../errors.ts';
+import { type ContextdError, refuseField } from '../errors.ts';
+import { sameItems } from '../pace/same-items.ts';
 import { createPause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -98,14 +99,14 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
     const configs = request.instead ? withFormatsOf(written, request.instead) : written;
     // Neighbouring working directories mostly have the same configurations.
     const last = found.at(-1);
-    const merged = last && sameEvidence(last.configs, configs) ? last.merged : mergeConfigs(configs);
+    const merged = last && sameItems(last.configs, configs) ? last.merged : mergeConfigs(configs);
     const included = await findFiles(
       { where: { ...request, workingDirectory, filesInPlay }, merged, ...shared },
       world,
     );
     const evidence = [...directories.flatMap((directory) => directory.evidence), ...included.evidence];
     const known = before?.found[index];
-    if (known && sameEvidence(known.evidence, evidence)) {
+    if (known && sameItems(known.evidence, evidence)) {
       found.push(known);
       continue;
     }
@@ -138,7 +139,7 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
   const evidence = [...found.flatMap((chain) => chain.evidence), ...followed.evidence, ...policies.evidence()];
   for (const [path, content] of contents) evidence.push('sha256' in content ? content : `${path}:${content.code}`);
   warnings.push(...warningsOfLimits(world, beforePatterns));
-  const isSame = before !== undefined && sameEvidence(before.evidence, evidence);
+  const isSame = before !== undefined && sameItems(before.evidence, evidence);
   return { found, chains: isSame ? before.chains : chains, imports, contents, warnings, evidence };
 }
 
@@ -148,13 +149,8 @@ function serversOf(
   last: Chain | undefined,
 ): MergedServers {
   const values = (lists: readonly LoadedConfig[]) => lists.map(({ value }) => value);
-  const isSame = merged === last?.merged && sameEvidence(values(last.serverLists), values(serverLists));
+  const isSame = merged === last?.merged && sameItems(values(last.serverLists), values(serverLists));
   return isSame ? last.servers : mergeServers(configs, serverLists);
-}
-
-/** Whether two runs saw the same. */
-export function sameEvidence(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((item, index) => item === after[index]);
 }
 
 /** Throws `path_outside_roots`, `not_found` or `invalid_request` when requests about a directory cannot be answered. */
@@ -163,31 +159,31 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   const outside = (): ContextdError => {
     const message =
       'The mounted directory lies outside the granted roots. Grant it with "contextd roots grant <dir>", POST /v1/roots, or --grant-root.';
-    return new ContextdError('path_outside_roots', message, [{ pointer, message }]);
+    return refuseField('path_outside_roots', pointer, message);
   };
   const { roots } = world.reach;
   if (!isInRoots(mountedDirectory, roots)) throw outside();
   const missing = (code: string): ContextdError => {
     // Nothing says that it is not there.
-    if (code === 'io_error') {
-      const message = 'The mounted directory cannot be looked at: the disk reports an error.';
-      return new ContextdError('unavailable', message, [{ pointer, message }]);
-    }
+    if (code === 'io_error')
+      return refuseField(
+        'unavailable',
+        pointer,
+        'The mounted directory cannot be looked at: the disk reports an error.',
+      );
     const message =
       code === 'unreadable'
         ? 'The mounted directory cannot be reached (permissions).'
         : 'The mounted directory does not exist.';
-    return new ContextdError('not_found', message, [{ pointer, message }]);
+    return refuseField('not_found', pointer, message);
   };
   const real = await world.gate.realPath(mountedDirectory);
   if (!real.ok) throw missing(real.code);
   if (!liesInRoots(real.realPath, roots)) throw outside();
   const stat = await world.gate.stat(real.realPath);
   if (!stat.ok) throw missing(stat.code);
-  if (stat.kind !== 'directory') {
-    const message = 'The mounted directory is not a directory.';
-    throw new ContextdError('invalid_request', message, [{ pointer, message }]);
-  }
+  if (stat.kind !== 'directory')
+    throw refuseField('invalid_request', pointer, 'The mounted directory is not a directory.');
 }
 
 /** Loads a directory as its source does, or gives what was loaded before. */

@@ -1,7 +1,9 @@
 /** Where imports lead (FM-07). Nothing outside the granted roots is looked at, and no link is followed on the way. */
+
 import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, liesInRoots, placesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { FileKind, FileRefusal } from '../ports/ports.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import type { Candidate } from './candidate.ts';
@@ -31,13 +33,8 @@ export function createImportTargets(world: World): ImportTargets {
   const [realMounted = mountedDirectory] = placesInRoots(mountedDirectory, roots);
   const looks = new Map<string, Promise<Look>>();
   const known = new Map<string, Look>();
-  const stats = new Map<string, ReturnType<typeof gate.stat>>();
 
-  const stat = (path: string): ReturnType<typeof gate.stat> => {
-    const asked = stats.get(path) ?? gate.stat(path);
-    stats.set(path, asked);
-    return asked;
-  };
+  const stat = onceForEach((path: string) => gate.stat(path));
   const topOf = (path: string): string => {
     const tops = roots.flatMap((root) => [root.path, root.realPath]).filter((top) => isInside(top, path));
     return tops.reduce((one, other) => (other.length > one.length ? other : one));

@@ -1,7 +1,9 @@
 /** What rule files import becomes part of the context, in rounds: what is read in one may import in the next (FM-07). */
+
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInside } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import type { WarningCode } from '../warning-codes.ts';
@@ -221,16 +223,17 @@ function toCandidate(
   };
 }
 
-const writtenIn = new WeakMap<FileSnapshot, Map<ImportSyntax, readonly WrittenImport[]>>();
+/** Each content is searched once for each syntax. */
+const writtenIn = onceForEach(
+  ({ text = '' }: FileSnapshot) => onceForEach((syntax: ImportSyntax) => findImports(text, syntax)),
+  new WeakMap(),
+);
 
-/** What a file imports that was read; each content is searched once. */
+/** What a file imports that was read. */
 function importsOf({ path, syntax }: Node, { reader, leftOut }: Following): readonly WrittenImport[] {
   const content = reader.contents.get(path);
   if (content === undefined || !('sha256' in content) || content.text === undefined) return [];
-  const known = writtenIn.get(content) ?? new Map<ImportSyntax, readonly WrittenImport[]>();
-  writtenIn.set(content, known);
-  const written = known.get(syntax) ?? findImports(content.text, syntax);
-  known.set(syntax, written);
+  const written = writtenIn(content)(syntax);
   if (written.length > limits.ofOneFile || content.text.length > limits.characters) leftOut.add(path);
   return written.slice(0, limits.ofOneFile);
 }

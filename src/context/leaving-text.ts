@@ -4,6 +4,7 @@
  */
 
 import type { FileSnapshot } from '../access/gate.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import { createPause, inTurns, type Steps } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { type FoundSecret, findSecrets } from '../texts/find-secrets.ts';
@@ -16,16 +17,19 @@ type Part = { content: string; range: { startLine: number; endLine: number } };
 
 const mostTold = fixedLimits.context.secretsTold;
 
-const known = new WeakMap<FileSnapshot, { suspicious: Warning | undefined; secrets: readonly FoundSecret[] }>();
-
-/** About a file, or a part of it, that is given away. Unchanged files are looked through once. */
-export function leavingWarnings(snapshot: FileSnapshot, part?: Part): Warning[] {
-  const { path, text = '', maskedSecrets } = snapshot;
-  const about = known.get(snapshot) ?? {
+/** Unchanged files are looked through once. */
+const lookThrough = onceForEach(
+  ({ path, text = '', maskedSecrets }: FileSnapshot) => ({
     suspicious: suspiciousUnicodeWarning(text, path),
     secrets: maskedSecrets ?? findSecrets(text),
-  };
-  known.set(snapshot, about);
+  }),
+  new WeakMap(),
+);
+
+/** About a file, or a part of it, that is given away. */
+export function leavingWarnings(snapshot: FileSnapshot, part?: Part): Warning[] {
+  const { path, maskedSecrets } = snapshot;
+  const about = lookThrough(snapshot);
   const isMasked = maskedSecrets !== undefined;
   if (part === undefined) return [...listOf(about.suspicious), ...secretWarnings(about.secrets, { path, isMasked })];
   const { startLine, endLine } = part.range;

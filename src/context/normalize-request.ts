@@ -1,7 +1,7 @@
 /** A resolve request with every path absolute and normalised, or a refusal with code and pointer (CC-03, CC-22, S-34). */
 
 import { isInside, joinPath, normalizePath, parentPath } from '../access/paths.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import { type EngineSettings, expandHome, parseClientContextPath } from '../settings.ts';
 import { fieldErrorsOf } from '../texts/parse-input.ts';
@@ -108,10 +108,8 @@ export function absolutePath(path: string, pointer: string, homeDirectory: strin
 /** A path of a request, relative to the mounted directory or absolute. Throws `path_outside_roots` when it lies outside. */
 export function insidePath(path: string, pointer: string, place: RequestPlace): string {
   const absolute = placePath(path, pointer, place);
-  if (!isInside(place.mountedDirectory, absolute)) {
-    const message = 'The path lies outside the mounted directory.';
-    throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
-  }
+  if (!isInside(place.mountedDirectory, absolute))
+    throw refuseField('path_outside_roots', pointer, 'The path lies outside the mounted directory.');
   return absolute;
 }
 
@@ -148,5 +146,5 @@ function checkedPath(path: string, pointer: string): string {
 }
 
 function invalid(pointer: string, message: string): ContextdError {
-  return new ContextdError('invalid_request', message, [{ pointer, message }]);
+  return refuseField('invalid_request', pointer, message);
 }

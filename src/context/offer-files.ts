@@ -1,5 +1,5 @@
 /** Active files of which only a part goes along: what stands in the place of the whole text, and what that costs. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
@@ -26,7 +26,7 @@ export async function offerFiles(
   const count = () => {
     const texts = offered.map(({ file }) => bodies.get(file.path) ?? '');
     return tokenCounts.count(
-      texts.map((text) => ({ key: createHash('sha256').update(text).digest('hex'), text })),
+      texts.map((text) => ({ key: hash('sha256', text), text })),
       encoding,
     );
   };

@@ -1,8 +1,10 @@
 /** What a configuration or a rule file may make active by itself: files of its own repository (CC-12, S-36). */
+
 import { isInside } from '../access/paths.ts';
 import { placesInRoots } from '../access/reach.ts';
 import { repositoryOf } from '../access/repositories.ts';
 import type { World } from '../access/world.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { Warning } from '../warnings.ts';
 import type { Writer } from './merge.ts';
 
@@ -27,21 +29,18 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
     const real = await gate.realPath(path);
     return real.ok ? real.realPath : path;
   };
-  const tops = new Map<string, Promise<string>>();
   const foreign = new Map<string, Set<string>>();
   const ends = new Set<string>();
 
-  const findTop = async (owner: string): Promise<string> => {
+  const topOf = onceForEach(async (owner: string): Promise<string> => {
     const top = (await repositoryOf(await realPathOf(owner), gate.stat)) ?? (await realPathOf(mountedDirectory));
     ends.add(`${owner} in ${top}`);
     return top;
-  };
+  });
   const holds = async ({ owner, scope }: Writer, path: string): Promise<boolean> => {
     if (scope === 'global' || (!reach.followSymlinks && isInside(owner, path))) return true;
-    const top = tops.get(owner) ?? findTop(owner);
-    tops.set(owner, top);
     return isInside(
-      await top,
+      await topOf(owner),
       reach.followSymlinks ? await realPathOf(path) : (placesInRoots(path, reach.roots)[0] ?? path),
     );
   };

@@ -1,7 +1,9 @@
 /** Paths of a request by the name under which its mounted directory was asked for (AN-02, AN-03). */
+
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { realPlaceOf } from '../access/real-place.ts';
 import type { Placing, World } from '../access/world.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { Files, Root } from '../ports/ports.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
@@ -23,11 +25,7 @@ export function createPlacing(
   let mounted: ReturnType<Files['realPath']> | undefined;
   let roots: Promise<readonly Root[]> | undefined;
   const seen = new Map<string, ReturnType<Files['realPath']>>();
-  const look = (path: string): ReturnType<Files['realPath']> => {
-    const known = seen.get(path) ?? realPath(path);
-    seen.set(path, known);
-    return known;
-  };
+  const look = onceForEach(realPath, seen);
   const mayLook = (): boolean => seen.size < maxLooks;
 
   return async (path) => {

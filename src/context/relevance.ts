@@ -1,5 +1,5 @@
 /** Which `agent` files a query makes active (CC-28). What searches is handed in. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ItemType } from './context-file.ts';
 import { typeFromFolder } from './names.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
@@ -97,7 +97,7 @@ type Searched = Readonly<{
 /** Items that are searched alike have the same, so that what is counted of one is counted once. `schema`: of a tool. */
 export function hashOfItem({ type, serverName = '', name, description, text }: Searched, schema?: unknown): string {
   const said = [type, serverName, name, description, text, schema ?? null];
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+  return hash('sha256', JSON.stringify(said));
 }
 
 /** Whether the files that a query made active would be the same again, as far as the answer says. */

@@ -1,5 +1,5 @@
 /** From what was seen on disk to the answer: states, order, budget, digest (CC-14 … CC-35). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
@@ -178,5 +178,5 @@ export function digestOf(files: readonly ContextFile[]): string {
       ...(file.supportingFiles ?? []),
       ...(file.part === undefined ? [] : [file.part, file.reason.detail]),
     ]);
-  return createHash('sha256').update(JSON.stringify(seen)).digest('hex');
+  return hash('sha256', JSON.stringify(seen));
 }

@@ -5,7 +5,7 @@ import { realNamesOf } from '../access/reach.ts';
 import { etagOf, isSame, mismatch, refusedChange, snapshotOf } from '../access/seen-file.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
-import { ContextdError } from '../errors.ts';
+import { type ContextdError, refuseField } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
 import { changeJsonValue, changeYamlValue } from '../texts/change-value.ts';
@@ -81,7 +81,7 @@ function changeConfig(
 
 function byHand(path: string): ContextdError {
   const message = `The configuration ${path} cannot be changed by a program as it is. Write "formats" into its "clientContext" by hand.`;
-  return new ContextdError('conflict', message, [{ pointer, message }]);
+  return refuseField('conflict', pointer, message);
 }
 
 function attempt(work: () => string): string | undefined {

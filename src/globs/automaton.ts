@@ -22,7 +22,7 @@ export type Reading = { isAbsolute?: boolean; isCaseSensitive?: boolean; isOneNa
 export function createAutomaton(
   alternatives: readonly Alternative[],
   classes: readonly CharacterClass[],
-  reading: Reading = {},
+  reading: Reading,
 ): Automaton {
   const { tokens, starts, accepting } = layOut(alternatives, reading);
   const positions = positionsOf(tokens);

@@ -3,6 +3,7 @@
  * of what a repository wrote (S-52). Letter case does not matter for what leaves out, and does for what brings back: so a
  * file is left out wherever it is with or without regard to letter case.
  */
+import { baseName } from '../access/paths.ts';
 import { type ComparedPath, comparedPath, compileIgnorePattern } from '../globs/ignore-pattern.ts';
 import type { Steps } from '../pace/turns.ts';
 
@@ -75,7 +76,7 @@ export function* findRule(
 ): Steps<IgnoreRule | undefined> {
   const below = path.slice(directory === '' || directory === '/' ? directory.length : directory.length + 1);
   const compared = comparedPath(below);
-  const name = comparedPath(below.slice(below.lastIndexOf('/') + 1));
+  const name = comparedPath(baseName(below));
   const target = { name, path: compared, names };
   for (let at = rules.length - 1; at >= 0; at -= 1) {
     if (at % linesOfStep === linesOfStep - 1) yield;

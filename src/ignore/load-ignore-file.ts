@@ -1,8 +1,10 @@
 /** One ignore file as the gate reads it. What cannot be used leaves out everything below its directory (FX-07). */
+
 import type { FileSnapshot, Gate } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { rootsAround } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
+import { sameItems } from '../pace/same-items.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { type Steps, turnToParse } from '../pace/turns.ts';
 import type { Root } from '../ports/ports.ts';
@@ -130,10 +132,6 @@ async function readIncluded(text: string, { kind, directory }: IgnoreFile, optio
 }
 
 const mostIncluded = 8;
-
-function sameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((item, at) => item === after[at]);
-}
 
 type IgnoreFile = Pick<LoadedIgnoreFile, 'kind' | 'path' | 'directory' | 'rules' | 'warnings'>;
 

@@ -8,6 +8,7 @@
 import { baseName, isInside, joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { shorten } from '../texts/shorten.ts';
 import { loadsCode } from './code-variables.ts';
 import { readContainer } from './container.ts';
 import { entryOf, isProgram } from './entry-files.ts';
@@ -195,5 +196,5 @@ async function isFile(place: string, { gate }: World): Promise<boolean> {
 
 /** A name as a sentence can have it. */
 function shortName(name: string): string {
-  return name.length > 64 ? `${name.slice(0, 63).toWellFormed()}…` : name;
+  return shorten(name, 64);
 }

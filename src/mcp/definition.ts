@@ -1,5 +1,5 @@
 /** What an MCP server is, and who it is: where it is defined, and by which name (CC-32, S-21). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ListedServer, McpServer } from '../context/config.ts';
 import type { Scope } from '../context/context-file.ts';
 import type { ServerList } from '../context/server-lists/server-list.ts';
@@ -28,10 +28,7 @@ export type Definition = Readonly<{
 
 /** Two servers are the same when the same place defines them by the same name: 32 hexadecimal digits. */
 export function idOfServer(definedIn: string, name: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([definedIn, name]))
-    .digest('hex')
-    .slice(0, 32);
+  return hash('sha256', JSON.stringify([definedIn, name])).slice(0, 32);
 }
 
 export function transportOf(server: McpServer): 'stdio' | 'http' | 'sse' {

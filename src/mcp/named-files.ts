@@ -1,5 +1,5 @@
 /** Files and directories of granted roots that count for a server, and what is in them (S-18, S-22). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { baseName } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
@@ -50,7 +50,7 @@ export async function hashPlaces(
     if (!hashed.ok && hashed.code === 'too_slow')
       return { problem: `${realPath} cannot be vouched for: reading all files takes longer than 10 s.` };
     const fields = baseName(realPath) === 'package.json' ? await fieldsOf(realPath, readBy, world) : undefined;
-    const sha256 = fields === undefined ? undefined : createHash('sha256').update(fields).digest('hex');
+    const sha256 = fields === undefined ? undefined : hash('sha256', fields);
     const content = hashed.ok ? hashed.sha256 : hashed.code;
     found.set(realPath, { path: realPath, sha256: sha256 ?? content, signature: hashed.ok ? hashed.signature : '' });
     if (found.size > fixedLimits.mcpApprovals.files) return { problem: 'Its arguments name too many files.' };

@@ -1,9 +1,11 @@
 /** The tools of a server as they were when it was approved, and what became of them since (S-30, S-31). */
-import { createHash } from 'node:crypto';
+
+import { hash } from 'node:crypto';
 import { createPause } from '../pace/turns.ts';
 import type { McpTool } from '../ports/mcp-launcher.ts';
 import { fixedLimits } from '../settings.ts';
 import { isRecord } from '../texts/is-record.ts';
+import { shorten } from '../texts/shorten.ts';
 import { findSuspiciousUnicode, removeInvisible } from '../texts/suspicious-unicode.ts';
 import type { Reason } from '../warnings.ts';
 
@@ -118,9 +120,7 @@ const types: ReadonlySet<unknown> = new Set([...['object', 'array', 'string', 'n
 /** The order of keys says nothing. */
 function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: McpTool): string {
   const said = [name, title ?? null, description, inputSchema, outputSchema ?? null, annotations ?? null];
-  return createHash('sha256')
-    .update(JSON.stringify(sortKeys(said)))
-    .digest('hex');
+  return hash('sha256', JSON.stringify(sortKeys(said)));
 }
 
 function sortKeys(value: unknown): unknown {
@@ -132,12 +132,12 @@ function sortKeys(value: unknown): unknown {
 
 function fingerprintOf(tools: readonly HashedTool[]): string {
   const pairs = tools.map(({ tool, hash }) => [tool.name, hash]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(pairs)).digest('hex');
+  return hash('sha256', JSON.stringify(pairs));
 }
 
 /** A name that may be anything, short enough to be told. */
 function shortName(name: string): string {
-  return name.length > 256 ? `${name.slice(0, 255)}…` : name;
+  return shorten(name, 256);
 }
 
 /** A tool as a model may see it: nothing invisible, and no more text than is reasonable. */
@@ -151,8 +151,8 @@ export function presentTool(tool: McpTool): PresentedTool {
   const clean = stripAll(tool) as McpTool;
   const presented = {
     ...clean,
-    ...(clean.title === undefined ? {} : { title: cut(clean.title) }),
-    description: cut(clean.description),
+    ...(clean.title === undefined ? {} : { title: shorten(clean.title, fixedLimits.mcpLists.textCharacters) }),
+    description: shorten(clean.description, fixedLimits.mcpLists.textCharacters),
   };
   const isAltered = JSON.stringify(presented) !== JSON.stringify(tool);
   return { ...presented, ...(isAltered ? { altered: true } : {}) };
@@ -168,11 +168,6 @@ export async function presentTools(tools: readonly HashedTool[]): Promise<(Prese
     presented.push({ ...presentTool(tool), sha256: hash });
   }
   return presented;
-}
-
-function cut(text: string): string {
-  const most = fixedLimits.mcpLists.textCharacters;
-  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
 function stripAll(value: unknown): unknown {

@@ -1,10 +1,12 @@
 /** Who may call a tool without that the user is asked (SE-03, S-15). */
 
-import { ContextdError } from '../errors.ts';
+import { refuseField } from '../errors.ts';
 import { type Caller, mayUse } from '../ports/caller.ts';
 import type { SessionReader } from '../ports/store/session.ts';
 import type { SessionState } from '../session/session.ts';
 import type { Definitions } from './definitions.ts';
+
+const pointer = '/sessionId';
 
 /**
  * The user may call any tool. The holder of a token for agents may in a session of its own whose `toolPermission` is
@@ -18,26 +20,24 @@ export async function demandToolPermission(
 ): Promise<void> {
   if (sessionId === undefined) {
     if (caller.scope === 'user') return;
-    throw refuse(
+    throw refuseField(
       'approval_required',
+      pointer,
       'Name the session in which the tool is called: its user says what may be called.',
     );
   }
   const session = await sessions.session(sessionId);
   if (session === undefined || !mayUse(caller, session.ownerId))
-    throw refuse('not_found', 'There is no session with this id.');
+    throw refuseField('not_found', pointer, 'There is no session with this id.');
   if (caller.scope === 'user') return;
   const { toolPermission } = session.state as SessionState;
   if (toolPermission !== 'never')
-    throw refuse(
+    throw refuseField(
       'approval_required',
+      pointer,
       `The user is to be asked before this call: \`toolPermission\` of the session is "${toolPermission}". Only the user changes it, or calls the tool.`,
     );
   const { definitions: own } = await definitions.list({ agentId: session.agentId });
   if (!own.some(({ id }) => id === serverId))
-    throw refuse('approval_required', 'The agent of the session does not have this server.');
-}
-
-function refuse(code: 'approval_required' | 'not_found', message: string): ContextdError {
-  return new ContextdError(code, message, [{ pointer: '/sessionId', message }]);
+    throw refuseField('approval_required', pointer, 'The agent of the session does not have this server.');
 }

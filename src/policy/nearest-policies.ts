@@ -1,7 +1,7 @@
 /** Which policies a path is under: those of the nearest directory above it that has some (AP-03). */
 
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
-import { directoriesDown, parentPath } from '../access/paths.ts';
+import { baseName, directoriesDown, joinPath, parentPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { wayAbove } from '../access/repositories.ts';
 import type { IgnoreFiles, IgnoreGate } from '../ignore/ignore-files.ts';
@@ -85,7 +85,7 @@ function mayHoldPolicy(search: Search, listing: DirectorySnapshot): boolean {
 }
 
 async function load(search: Search, path: string, realDirectory: string): Promise<LoadedPolicy[]> {
-  const place = `${realDirectory === '/' ? '' : realDirectory}/${path.slice(path.lastIndexOf('/') + 1)}`;
+  const place = joinPath(realDirectory, baseName(path));
   const stat = await search.gate.stat(place);
   if (!stat.ok && stat.code === 'not_found') return [];
   // A policy that is itself a link is never followed: who writes links need not be who writes policies.

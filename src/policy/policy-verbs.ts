@@ -1,15 +1,15 @@
 /** What can be asked about policies, and done with them (AP-07, AP-09). */
+
 import type { ContentPolicy } from '../access/content-policy.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
-import { checkMountedDirectory } from '../context/gather.ts';
-import { absolutePath, placePath } from '../context/normalize-request.ts';
+import { placePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { createTurnsByKey } from '../pace/turns-by-key.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter } from '../ports/ports.ts';
-import { fixedLimits, type Limits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { decidePath } from './decide-path.ts';
 import { listPolicies, showPolicy } from './list-policies.ts';
@@ -29,6 +29,7 @@ import type {
 } from './policy-requests.ts';
 import { policiesInstead, previewPolicy } from './preview-policy.ts';
 import { checkPolicyText } from './usable-text.ts';
+import { treeLimits } from './worlds.ts';
 import { removePolicy, writePolicy } from './write-policy.ts';
 
 /** All throw like `resolve` for a mounted directory that cannot be looked at. */
@@ -52,12 +53,6 @@ export type PolicyVerbs = Readonly<{
 const parallelDecisions = 64;
 const defaultSample = 100;
 
-/** Looking at a tree may cost more than a request: no model waits for it. */
-function treeLimits(limits: Limits): Limits {
-  const { entries, depth, walkMs, policyMs } = limits;
-  return { ...limits, entries: 4 * entries, depth: 4 * depth, walkMs: 5 * walkMs, policyMs: 5 * policyMs };
-}
-
 type PolicyVerbsParts = {
   policies: Policies;
   fileWriter: FileWriter | undefined;
@@ -71,7 +66,7 @@ type PolicyVerbsParts = {
 export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, remember }: PolicyVerbsParts): PolicyVerbs {
   const inTurn = createTurnsByKey();
 
-  const open = (asWritten: string) => openTree(core, asWritten);
+  const open = (asWritten: string) => core.openWorkspace(asWritten, { within: treeLimits(core.settings.limits) });
   const openRun = (
     mountedDirectory: string,
     world: World,
@@ -177,14 +172,6 @@ function unknownTo(run: ContentPolicy, saved: ContentPolicy): Warning[] {
     .filter(({ code, path }) => code === 'policy_not_read' && !told.some((each) => each.path === path));
 }
 
-/** A mounted directory that can be looked at. */
-async function openTree(core: EngineCore, asWritten: string): Promise<{ mountedDirectory: string; world: World }> {
-  const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', core.homeDirectory);
-  const world = await core.createWorld(mountedDirectory, { within: treeLimits(core.settings.limits) });
-  await checkMountedDirectory(mountedDirectory, world);
-  return { mountedDirectory, world };
-}
-
 /** Throws `invalid_request` for a pattern that the matcher refuses. */
 function usablePolicy({ exclude }: Pick<Policy, 'exclude'>): void {
   const errors = exclude.flatMap((pattern, index) => {
@@ -200,14 +187,9 @@ async function checkDirectory(directory: string, world: World): Promise<void> {
   const pointer = '/directory';
   const listed = await world.gate.list(directory, world.reach);
   if (listed.ok) return;
-  if (listed.code === 'io_error') {
-    const message = 'The directory cannot be looked at: the disk reports an error.';
-    throw new ContextdError('unavailable', message, [{ pointer, message }]);
-  }
-  const message =
-    listed.code === 'outside_roots' || listed.code === 'symlink'
-      ? 'The directory really lies elsewhere.'
-      : 'There is no such directory.';
-  const code = listed.code === 'outside_roots' || listed.code === 'symlink' ? 'path_outside_roots' : 'not_found';
-  throw new ContextdError(code, message, [{ pointer, message }]);
+  if (listed.code === 'io_error')
+    throw refuseField('unavailable', pointer, 'The directory cannot be looked at: the disk reports an error.');
+  if (listed.code === 'outside_roots' || listed.code === 'symlink')
+    throw refuseField('path_outside_roots', pointer, 'The directory really lies elsewhere.');
+  throw refuseField('not_found', pointer, 'There is no such directory.');
 }

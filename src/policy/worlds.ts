@@ -118,3 +118,10 @@ async function withMounted(mountedDirectory: string, roots: readonly Root[], gat
     ? roots
     : [...roots, { path: mountedDirectory, realPath }];
 }
+
+/** What looks at all of a tree may cost more than a request: no model waits for it. */
+export function treeLimits(limits: Limits): Limits {
+  const { entries, depth, walkMs, contextFiles, policyMs } = limits;
+  const more = { walkMs: 5 * walkMs, policyMs: 5 * policyMs, contextFiles: 5 * contextFiles };
+  return { ...limits, entries: 4 * entries, depth: 4 * depth, ...more };
+}

@@ -1,5 +1,5 @@
 /** All context of a prompt: rules, what is open, imported, added and found, under one budget and with one receipt. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Unsaved } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { weakestOf } from '../agent/item-search.ts';
@@ -18,7 +18,7 @@ import type { FileIndex } from '../supplementary/file-index.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
 import type { ContextRequest, OpenDocument } from './context-request.ts';
 import { type ContextItem, type ContextResult, kinds } from './context-result.ts';
-import { createCut, hashOf } from './cut-item.ts';
+import { createCut } from './cut-item.ts';
 import { placeDocuments, unsavedOf } from './documents.ts';
 import { fitItems } from './fit-items.ts';
 import { changesFor, noChanges } from './gather-changes.ts';
@@ -190,10 +190,10 @@ function withoutTwice(found: readonly FoundItem[], without: ReadonlySet<string>)
 type Counting = Pick<Parameters<typeof createCut>[0], 'rendering' | 'encoding' | 'tokenCounts'>;
 
 async function countItems(found: readonly FoundItem[], { rendering, encoding, tokenCounts }: Counting) {
-  const hashed = found.map((item) => ({ ...item, sha256: hashOf(item.content) }));
+  const hashed = found.map((item) => ({ ...item, sha256: hash('sha256', item.content) }));
   const texts = hashed.map((item) => {
     const text = renderItem(item, rendering);
-    return { key: rendering === 'none' ? item.sha256 : hashOf(text), text };
+    return { key: rendering === 'none' ? item.sha256 : hash('sha256', text), text };
   });
   const { counts, estimated } = await tokenCounts.count(texts, encoding);
   return { items: hashed.map((item, at) => ({ ...item, tokens: counts[at] ?? 0 })), estimated };
@@ -236,5 +236,5 @@ function digestOf(items: readonly ContextItem[]): string {
     sha256,
     truncated,
   ]);
-  return createHash('sha256').update(JSON.stringify(seen)).digest('hex');
+  return hash('sha256', JSON.stringify(seen));
 }

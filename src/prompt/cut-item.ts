@@ -1,5 +1,5 @@
 /** The beginning of an item that is too large, up to a place where it can be cut. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { blocksOf, linesOf, mostPieces } from '../context/joints.ts';
 import { splitOffNote } from '../context/offered-part.ts';
@@ -32,7 +32,7 @@ type Beginning = { text: string; tokens: number };
 
 export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }: Cutting) {
   const count = async (texts: readonly string[]): Promise<number[]> => {
-    const keyed = texts.map((text) => ({ key: hashOf(text), text }));
+    const keyed = texts.map((text) => ({ key: hash('sha256', text), text }));
     return (await tokenCounts.count(keyed, encoding)).counts;
   };
 
@@ -86,7 +86,7 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
       if (text === '') return undefined;
       const content = `${withMark(text)}${end}`;
       const [tokens = 0] = await count([rendered(content)]);
-      const whole = { wholeTokens: item.wholeTokens ?? item.tokens, sha256: hashOf(content), truncated: true };
+      const whole = { wholeTokens: item.wholeTokens ?? item.tokens, sha256: hash('sha256', content), truncated: true };
       if (tokens <= maxTokens) return { ...item, ...whole, content, tokens };
       room -= (tokens - maxTokens) * 2 + 8;
     }
@@ -114,8 +114,4 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
 function withMark(text: string): string {
   if (text.trimEnd().endsWith(`\n${mark.trimEnd()}`)) return `${text.trimEnd()}\n`;
   return `${text}${text.endsWith('\n') ? '' : '\n'}${mark}`;
-}
-
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

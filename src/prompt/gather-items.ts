@@ -1,5 +1,6 @@
 /** Everything that could go with a prompt, before a budget decides. */
 
+import { baseName } from '../access/paths.ts';
 import type { FetchedItem } from '../retrieval/assemble.ts';
 import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
 import type { FileListing } from '../supplementary/file-index.ts';
@@ -48,7 +49,7 @@ export async function mapOf(
     const shown: string[] = [];
     for (const name of names) {
       if (shown.length > mapNames) break;
-      if (await isAllowed(name)) shown.push(oneLine(name.slice(name.lastIndexOf('/') + 1)));
+      if (await isAllowed(name)) shown.push(oneLine(baseName(name)));
     }
     const more = shown.length > mapNames ? ' …' : '';
     if (shown.length > 0)

@@ -1,5 +1,5 @@
 /** Puts the answer together: each path once, in the order of origins, within the budget (RT-05). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mostOfImport, roomOfImports } from '../budget/shares.ts';
 import { chooseGone, overBudget } from '../budget/token-budget.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
@@ -20,7 +20,7 @@ export async function assembleItems(
   budget: { maxTokens?: number | undefined; encoding: TokenEncoding },
   tokenCounts: TokenCounts,
 ): Promise<Assembled> {
-  const texts = fetched.map(({ content }) => ({ key: keyOf(content), text: content }));
+  const texts = fetched.map(({ content }) => ({ key: hash('sha256', content, 'base64'), text: content }));
   const { counts, estimated } = await tokenCounts.count(texts, budget.encoding);
   const { maxTokens = Number.POSITIVE_INFINITY } = budget;
   const counted = new Map(fetched.map((item, index) => [item, { ...item, tokens: counts[index] ?? 0 }]));
@@ -59,8 +59,4 @@ function chooseItems(ranked: readonly RetrievedItem[], maxTokens: number): Set<R
   const waiting = take([...imports.filter((item) => !isLarge(item)), ...imports.filter(isLarge)], room);
   gone.push(...take(found, left), ...take(waiting, left));
   return new Set(gone);
-}
-
-function keyOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
 }

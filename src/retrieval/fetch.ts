@@ -4,6 +4,7 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { Definition } from '../ports/parsed-source.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
@@ -17,18 +18,12 @@ const notThere = 'there is no such file';
 
 /** Reads each path once per request; the gate decides about roots, sensitive files and policies before it opens anything. */
 export function createReader(world: World): (path: string) => Promise<FileSnapshot | Reason> {
-  const reads = new Map<string, Promise<FileSnapshot | Reason>>();
   const { gate, reach, limits } = world;
-  const read = async (path: string): Promise<FileSnapshot | Reason> => {
+  return onceForEach(async (path: string): Promise<FileSnapshot | Reason> => {
     const content = await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
     if (!content.ok) return refusalReason(content.code, content.code === 'not_found' ? notThere : content.detail);
     return content.snapshot.problem === undefined ? content.snapshot : refusalReason(content.snapshot.problem);
-  };
-  return (path) => {
-    const known = reads.get(path) ?? read(path);
-    reads.set(path, known);
-    return known;
-  };
+  });
 }
 
 /** The item that a file makes: all of it, or what was taken of it. */

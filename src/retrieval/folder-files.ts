@@ -10,9 +10,7 @@ import type { Reason } from '../warnings.ts';
 
 const limits = fixedLimits.retrieval;
 
-/** Files that one folder stands for. */
-
-/** `excluded`: how many the configurations leave out, and why the first of them. */
+/** Files that one folder stands for. `excluded`: how many the configurations leave out, and why the first of them. */
 export type ExpandedFolder = {
   paths: readonly string[];
   truncated: boolean;

@@ -1,5 +1,6 @@
 /** The files that names are followed through, each read and parsed once per request, as far as that may cost (RT-02). */
 
+import { onceForEach } from '../pace/once-for-each.ts';
 import { createPause } from '../pace/turns.ts';
 import { type Definition, type ExportedName, type ParsedSource, ParseFailure } from '../ports/parsed-source.ts';
 import { fixedLimits } from '../settings.ts';
@@ -42,13 +43,12 @@ export function createModules(
 ): Modules {
   const { followMs, followBytes } = fixedLimits.retrieval;
   const { ms = followMs, bytes = followBytes } = run.limits ?? {};
-  const loaded = new Map<string, Promise<Module | Reason | undefined>>();
   const behind = new Map<string, Promise<Targets>>();
   const deadline = run.elapsed() + ms;
   const pause = createPause(run.elapsed);
   let bytesLeft = bytes;
 
-  const load = async (path: string): Promise<Module | Reason | undefined> => {
+  const load = onceForEach(async (path: string): Promise<Module | Reason | undefined> => {
     const language = languageOf(path);
     const content = await access.read(path);
     if ('code' in content) return content;
@@ -63,7 +63,7 @@ export function createModules(
       if (!(error instanceof ParseFailure)) throw error;
       return { code: error.code, detail: error.message };
     }
-  };
+  });
   const resolve = async (from: Module, exports: readonly ExportedName[], local: string): Promise<Targets> => {
     const rules = await importResolverOf(from.file.language);
     const statements = exports.flatMap(({ specifier, line }) =>
@@ -77,13 +77,15 @@ export function createModules(
     };
   };
   return Object.freeze({
-    load: (path: string) => once(loaded, path, () => load(path)),
+    load,
     targets: (from: Module, exported: ExportedName, local: string) => resolve(from, [exported], local),
     behind(from: Module, name: string) {
       const { file, exports } = from;
       const everything = exports.get('*') ?? [];
       if (isResolvedByName(file.language)) return resolve(from, everything, name);
-      return once(behind, file.path, () => resolve(from, everything, name));
+      const found = behind.get(file.path) ?? resolve(from, everything, name);
+      behind.set(file.path, found);
+      return found;
     },
     async limit() {
       await pause();
@@ -98,10 +100,4 @@ function moduleOf(file: ImportingFile, { definitions, exports = [], readLines }:
   const byName = <Each extends { name: string }>(all: readonly Each[]): ReadonlyMap<string, readonly Each[]> =>
     Map.groupBy(all, ({ name }) => name);
   return { file, definitions: byName(definitions), exports: byName(exports), readLines };
-}
-
-function once<Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
-  const value = known.get(key) ?? make();
-  known.set(key, value);
-  return value;
 }

@@ -1,5 +1,5 @@
 /** What source texts say, each parsed once for as long as it is remembered (RT-02). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../ports/parsed-source.ts';
 import type { Clock, SourceParser } from '../ports/ports.ts';
@@ -29,7 +29,7 @@ export function createParsedSources(
   });
   const failed = createBoundedCache<{ atMs: number }>({ maxWeight: 1_000, maxEntries: 1_000 });
   return {
-    async parse({ text, sha256 = hashOf(text) }, language, beforeParsing) {
+    async parse({ text, sha256 = hash('sha256', text) }, language, beforeParsing) {
       if (sourceParser === undefined) throw new ParseFailure('parse_failed', 'There is no parser.');
       const key = `${language}:${sha256}`;
       const failure = failed.get(key);
@@ -61,8 +61,4 @@ export function createParsedSources(
 /** About the bytes it takes; what many definitions say of little text is more than the text. */
 export function weightOf({ imports, definitions, exports = [] }: ParsedSource, text: string): number {
   return 256 + text.length + 200 * (imports.length + definitions.length + exports.length);
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

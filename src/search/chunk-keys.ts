@@ -1,6 +1,9 @@
 /** Names of chunks: under which keys the vectors of an item are known (SS-04). */
-import { createHash } from 'node:crypto';
+
+import { hash } from 'node:crypto';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
+import { sameItems } from '../pace/same-items.ts';
 import { createPause } from '../pace/turns.ts';
 import { chunkerVersion, maskedChunks } from './chunk.ts';
 import { keyCharacters } from './key-rows.ts';
@@ -23,7 +26,7 @@ type ChunkKeys = {
 
 /** A hash of how the text was cut, and of the text: a chunk that an edit leaves as it is keeps its vector. */
 function chunkKey(text: string): string {
-  const digest = createHash('sha256').update(`${chunkerVersion}\n${text}`).digest('base64url');
+  const digest = hash('sha256', `${chunkerVersion}\n${text}`, 'base64url');
   // A copy: a part would keep the whole digest in memory.
   return Buffer.from(digest).toString('latin1', 0, keyCharacters);
 }
@@ -39,22 +42,18 @@ type Named = { keys: readonly string[]; cutAtMs: number; others: ReadonlyMap<str
 
 /** `warm` is told the keys of a name that the item which was cut last does not have. */
 export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): ChunkKeys {
-  /** As long as the item is there: it is the same object until something of it changes. */
-  const known = new WeakMap<SearchItem, readonly string[]>();
   const named = createBoundedCache<Named>({ maxWeight: 500_000, maxEntries: 100_000 });
   const recent: Cut[] = [];
 
-  const keysOf = (item: SearchItem): readonly string[] => {
-    const before = known.get(item);
-    if (before !== undefined) return before;
+  /** As long as the item is there: it is the same object until something of it changes. */
+  const keysOf = onceForEach((item: SearchItem): readonly string[] => {
     const keys = maskedChunks(item).map(chunkKey);
-    known.set(item, keys);
     const name = nameOf(item);
     const others = othersOf(name, new Set(keys));
     warm.leave([...others.keys()]);
     named.set(name, { keys, cutAtMs: performance.now(), others }, 1 + keys.length + others.size);
     return keys;
-  };
+  }, new WeakMap());
 
   const othersOf = (name: string, own: ReadonlySet<string>): Map<string, number> => {
     const others = new Map<string, number>();
@@ -92,9 +91,4 @@ export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): Chunk
       return cut;
     },
   };
-}
-
-/** Items that did not change are the same objects as the last time. */
-function sameItems(left: readonly SearchItem[], right: readonly SearchItem[]): boolean {
-  return left.length === right.length && left.every((item, at) => item === right[at]);
 }

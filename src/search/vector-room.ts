@@ -2,6 +2,7 @@
  * Who may fill the memory for vectors, and what goes for it (SS-08). All chunks of all searches under way fit into it at
  * once, so that none takes from another what that waits for; whatever else is there goes when they need the room.
  */
+import { sameItems } from '../pace/same-items.ts';
 import { createPause, createTurns } from '../pace/turns.ts';
 import { maskedChunks } from './chunk.ts';
 import type { Cut } from './chunk-keys.ts';
@@ -80,7 +81,7 @@ export function createVectorRoom(warm: WarmVectors, mostVectors: number): Vector
 }
 
 function find(cut: Cut, among: ReadonlySet<Search>): Search | undefined {
-  return [...among].find((search) => sameKeys(search.cut.keys, cut.keys));
+  return [...among].find((search) => sameItems(search.cut.keys, cut.keys));
 }
 
 function join(room: Room, cut: Cut): Search {
@@ -177,8 +178,4 @@ async function prepare(room: Room, search: Search): Promise<ReadonlyMap<string, 
   // What several wait for counts for each: when nothing else is there any more, it fits whatever the sum says.
   while (await isTooFull()) if (await dropOthers(room)) break;
   return missing;
-}
-
-function sameKeys(left: readonly string[], right: readonly string[]): boolean {
-  return left === right || (left.length === right.length && left.every((key, at) => key === right[at]));
 }

@@ -1,5 +1,5 @@
 /** Requests that a client sends again because it saw no answer: each is made once, at whichever daemon it arrives. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import type { SessionReader, StoredRequest } from '../ports/store/session.ts';
 import type { KeptRequest } from './build-request.ts';
@@ -15,7 +15,7 @@ export function requestKeyOf(sessionId: string, key: string, asked: NewRequest):
 }
 
 function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return hash('sha256', JSON.stringify(value));
 }
 
 /** What the first one was answered with. Throws `conflict` when that asked for something else. */

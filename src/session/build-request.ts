@@ -1,5 +1,5 @@
 /** Builds what a model is sent for one message, fresh each time (RQ-01 … RQ-05). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { toolDefinition } from '../agent/catalog-item.ts';
 import type { RequestContextItem } from '../agent/item.ts';
 import { type DomainOptions, weakestOf } from '../agent/item-search.ts';
@@ -183,7 +183,5 @@ const doesNotFit: Warning = {
 
 /** SHA-256 of what was sent, by which a rebuilt request proves that it is the same. */
 export function sentHash(messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify([messages, tools]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([messages, tools]));
 }

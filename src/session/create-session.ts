@@ -3,7 +3,7 @@ import { defaultChatSettings } from '../agent/agent.ts';
 import type { AgentRecords } from '../agent/agent-records.ts';
 import type { Catalog, Catalogs } from '../agent/catalog.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
 import type { SessionWriter, StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
@@ -25,7 +25,7 @@ export async function createSession(
   const ownerId = ownerOf(caller);
   checkToolPermission(caller, settings, '/settings');
   const agent = (await agents.find(agentId))?.agent;
-  if (agent === undefined) throw refuse('/agentId', 'There is no agent with this id.');
+  if (agent === undefined) throw refuseField('not_found', '/agentId', 'There is no agent with this id.');
   const { search: _search, toolSearch: _toolSearch, ...chat } = agent.settings ?? {};
   const catalog = await catalogs.load({ agent });
   const always = alwaysItems(catalog.items);
@@ -33,7 +33,7 @@ export async function createSession(
     await checkCount(writer, ownerId);
     const parent = parentSessionId === undefined ? undefined : await records.find(parentSessionId, writer);
     if (parentSessionId !== undefined && parent === undefined)
-      throw refuse('/parentSessionId', 'There is no session with this id.');
+      throw refuseField('not_found', '/parentSessionId', 'There is no session with this id.');
     const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
     const contextItems = uniteItems(inherited, always);
     const pendingServers = serversWithoutTools(catalog);
@@ -68,8 +68,4 @@ async function checkCount(writer: SessionWriter, ownerId: OwnerId): Promise<void
   const most = ownerId === null ? count : ofTokens;
   if ((await writer.count()) >= most)
     throw new ContextdError('limit_exceeded', `There are ${most} sessions. Delete some first.`);
-}
-
-function refuse(pointer: string, message: string): ContextdError {
-  return new ContextdError('not_found', message, [{ pointer, message }]);
 }

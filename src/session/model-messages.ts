@@ -2,6 +2,7 @@
  * Messages in the shapes of model APIs: which replies are sent again as what they are, so that calls of tools and their
  * results can follow each other (RQ-03). A shape that is not known is sent as text.
  */
+import { isRecord } from '../texts/is-record.ts';
 import { replyText } from './reply-text.ts';
 
 /** A part of a message, as the model's API has it. */
@@ -197,5 +198,5 @@ function isResponsesItem(type: unknown): boolean {
 }
 
 function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isRecord(value) ? value : undefined;
 }

@@ -2,7 +2,7 @@
 import type { Agent } from '../agent/agent.ts';
 import { mergeDomainOptions } from '../agent/item-search.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
-import { ContextdError } from '../errors.ts';
+import { refuseField } from '../errors.ts';
 import type { ItemQuestion, OfferedItems } from '../prompt/gather-rules.ts';
 import type { Reason } from '../warnings.ts';
 import type { RequestParts } from './make-request.ts';
@@ -18,7 +18,8 @@ export async function offerItems(
   const session = sessionId === undefined ? undefined : await records.get(sessionId);
   const id = session?.agentId ?? (agentId as string);
   const found = (await agents.find(id))?.agent;
-  if (found === undefined) throw noSuchAgent(session === undefined ? '/agentId' : '/sessionId');
+  if (found === undefined)
+    throw refuseField('not_found', session === undefined ? '/agentId' : '/sessionId', 'There is no such agent.');
   const agent = placedAt(mountedDirectory, found);
   const { mentions = [] } = place;
   const catalog = await catalogs.load({ agent }, place);
@@ -46,8 +47,3 @@ const unasked: RequestParts['search'] = async () => ({
   results: [],
   semantic: { status: 'ready', engine: 'none', detail: 'Nothing was asked.' },
 });
-
-function noSuchAgent(pointer: string): ContextdError {
-  const message = 'There is no such agent.';
-  return new ContextdError('not_found', message, [{ pointer, message }]);
-}

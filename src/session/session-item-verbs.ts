@@ -2,7 +2,7 @@
 import type { AgentRecords } from '../agent/agent-records.ts';
 import type { Catalog, Catalogs } from '../agent/catalog.ts';
 import { type ContextItemRef, keyOfItem } from '../agent/item.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { StoredSession } from '../ports/store/session.ts';
@@ -87,6 +87,5 @@ export function shownItems({ state }: StoredSession, catalog: Catalog | undefine
 }
 
 function noSuchItem(): ContextdError {
-  const message = 'The agent has no such item.';
-  return new ContextdError('not_found', message, [{ pointer: '/name', message }]);
+  return refuseField('not_found', '/name', 'The agent has no such item.');
 }

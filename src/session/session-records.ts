@@ -54,10 +54,6 @@ export type SessionRecords = Readonly<{
   ): Promise<{ result: Result; session: StoredSession; changed: boolean }>;
 }>;
 
-function noSuchSession(): ContextdError {
-  return new ContextdError('not_found', 'There is no session with this id.');
-}
-
 /** The sessions that are there for a caller. `quotaBytes` binds tokens for agents. `onChange` is called after the commit. */
 export function createSessionRecords(ports: {
   caller: Caller;
@@ -72,8 +68,8 @@ export function createSessionRecords(ports: {
     return session !== undefined && mayUse(caller, session.ownerId) ? session : undefined;
   };
   const get = async (id: string, reader: SessionReader = store): Promise<StoredSession> => {
-    const session = await reader.session(id);
-    if (session === undefined || !mayUse(caller, session.ownerId)) throw noSuchSession();
+    const session = await find(id, reader);
+    if (session === undefined) throw new ContextdError('not_found', 'There is no session with this id.');
     return session;
   };
   const checkQuota = async (writer: SessionWriter): Promise<void> => {

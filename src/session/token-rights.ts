@@ -1,6 +1,6 @@
 /** What the holder of a token for agents may not do in its own sessions, because its user is to decide it (S-15). */
 
-import { ContextdError } from '../errors.ts';
+import { refuseField } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
 import type { HeldItem, SessionPatch } from './session.ts';
 
@@ -11,7 +11,11 @@ export function checkToolPermission(
   pointer = '',
 ): void {
   if (settings?.toolPermission === undefined || caller.scope === 'user') return;
-  throw refuse(`${pointer}/toolPermission`, 'Only the user decides which calls of tools need to be approved.');
+  throw refuseField(
+    'forbidden_scope',
+    `${pointer}/toolPermission`,
+    'Only the user decides which calls of tools need to be approved.',
+  );
 }
 
 /**
@@ -23,18 +27,18 @@ export function checkMessages(caller: Caller, messages: SessionPatch['appendMess
   for (const [index, message] of messages.entries()) {
     const pointer = `/appendMessages/${index}`;
     if (message.role === 'system' || message.role === 'approval')
-      throw refuse(`${pointer}/role`, 'Only the user appends messages of this role.');
+      throw refuseField('forbidden_scope', `${pointer}/role`, 'Only the user appends messages of this role.');
     if (message.role === 'assistant' && message.requestContext !== undefined)
-      throw refuse(`${pointer}/requestContext`, 'Make a request and reply to it: the request context is kept with it.');
+      throw refuseField(
+        'forbidden_scope',
+        `${pointer}/requestContext`,
+        'Make a request and reply to it: the request context is kept with it.',
+      );
   }
 }
 
 /** Throws `forbidden_scope` for an item that the agent has always. */
 export function checkRemoval(caller: Caller, { includeMode }: HeldItem): void {
   if (caller.scope === 'user' || includeMode !== 'always') return;
-  throw refuse('/name', 'Only the user removes an item that the agent has always.');
-}
-
-function refuse(pointer: string, message: string): ContextdError {
-  return new ContextdError('forbidden_scope', message, [{ pointer, message }]);
+  throw refuseField('forbidden_scope', '/name', 'Only the user removes an item that the agent has always.');
 }

@@ -9,6 +9,7 @@ import { realNamesOf } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { type IgnoreRules, parseIgnoreFile } from '../ignore/ignore-rules.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { sameItems } from '../pace/same-items.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -202,10 +203,6 @@ async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Nod
   const chosen = await chooseEntries(snapshot.entries, { directory, names, rules, decideSearch, pause, isLate });
   if (chosen === undefined) return 'late';
   return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules, searchEvidence };
-}
-
-function sameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((item, at) => item === after[at]);
 }
 
 /** The files below a folder, `''` for all: relative paths in the order of the listing. */

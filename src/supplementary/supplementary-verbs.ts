@@ -1,6 +1,6 @@
 /** What a user adds to the context of a workspace (SU-01 … SU-03), and the search that finds what to add. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import { type RequestNames, requestNames } from '../access/request-names.ts';
@@ -8,7 +8,7 @@ import { type World, warningsOfLimits } from '../access/world.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { once } from '../pace/deferred-verbs.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
@@ -174,8 +174,7 @@ function mergeItems(
 /** Throws `path_outside_roots`. */
 function granted(absolute: string, pointer: string, { world }: Workspace): string {
   if (isInRoots(absolute, world.reach.roots)) return absolute;
-  const message = 'The path lies in no granted root.';
-  throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
+  throw refuseField('path_outside_roots', pointer, 'The path lies in no granted root.');
 }
 
 /** The files of the workspace that fit a query; what searches is loaded when it is first needed. */
@@ -233,5 +232,5 @@ function checkVersion(items: readonly StoredSupplementaryItem[], expected: Expec
 /** What is stored, in its order; what becomes of the files does not count. */
 function etagOf(items: readonly StoredSupplementaryItem[]): string {
   const text = JSON.stringify(items.map(({ id, kind, path }) => [id, kind, path]));
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return hash('sha256', text).slice(0, 32);
 }

@@ -13,7 +13,7 @@ import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './s
 
 /**
  * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a repository
- * holds: a document that its own user sends may have more. `comments`: they, and a comma after the last element, are read past.
+ * holds: a document that its own user sends may have more.
  */
 export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
   const problem = findTooMuch(text, maxTokens);

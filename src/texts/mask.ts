@@ -2,7 +2,7 @@
  * The one place that hides secrets: what stands for them in answers, logs and exports, and how they are compared and stored
  * without being known (S-26).
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { type FoundSecret, findSecrets } from './find-secrets.ts';
 
 /** What stands for a secret. */
@@ -21,7 +21,7 @@ export function maskEach(values: Readonly<Record<string, string>>): Record<strin
 /** The beginning of the hash is for random values only: any other could be found by trying. */
 export function maskValue(value: string): string {
   if (!/^[\w+/=.-]{24,4096}$/u.test(value) || !/\d/u.test(value) || bitsIn(value) < leastBits) return mask;
-  return `${mask} (sha256:${createHash('sha256').update(value).digest('hex').slice(0, 8)})`;
+  return `${mask} (sha256:${hash('sha256', value).slice(0, 8)})`;
 }
 
 /** How much a value tells, were each of its characters drawn as often as it occurs; words in it count for nothing. */

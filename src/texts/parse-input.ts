@@ -1,7 +1,9 @@
 /** What a caller sent, by its schema, and what is wrong with it. */
+
 import type { z } from 'zod';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { fixedLimits, protocol } from '../settings.ts';
+import { pointerToken } from './source-tree.ts';
 
 /** Parses what a caller sent. A field that is `null` counts as absent where its schema knows no `null` (AN-01). */
 export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.ZodSafeParseResult<Value> {
@@ -61,5 +63,5 @@ function narrowUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 }
 
 function jsonPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.map((part) => `/${pointerToken(String(part))}`).join('');
 }

@@ -39,9 +39,14 @@ export function exceedsBytes(text: string, limit: number): boolean {
   return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
 }
 
-/** The JSON pointer (RFC 6901) of a key or an index below `parent`; for a key of absurd length that of the parent. */
+/** A key as a JSON pointer (RFC 6901) has it. */
+export function pointerToken(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The JSON pointer of a key or an index below `parent`; for a key of absurd length that of the parent. */
 export function pointerTo(parent: string, key: string | number): string {
-  const token = String(key).replaceAll('~', '~0').replaceAll('/', '~1');
+  const token = pointerToken(String(key));
   return token.length > 200 ? parent : `${parent}/${token}`;
 }
 

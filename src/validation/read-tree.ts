@@ -101,7 +101,6 @@ export function ignoreFileWarnings(policies: ContentPolicy): Warning[] {
   return policies.warnings().filter(({ code }) => code.startsWith('ignore_'));
 }
 
-/** Refusals that have no rule of their own. */
 /** The policies of a tree; what can only be found out about two of them together is told at the second. */
 export async function readPolicies({ files, refused }: Survey, reading: Reading): Promise<TreePolicy[]> {
   const policies: TreePolicy[] = [];

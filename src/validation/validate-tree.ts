@@ -6,7 +6,6 @@ import { type World, warningsOfLimits } from '../access/world.ts';
 import { isSupportedType, namesOneFile } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { createPause, inTurns, type Pause } from '../pace/turns.ts';
-import type { Limits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
 import { chooseDeliverable } from './deliverable.ts';
@@ -23,13 +22,6 @@ import { checkRuleImports } from './rule-imports.ts';
 import { checkRuleLinks } from './rule-links.ts';
 import { type Survey, surveyTree } from './survey.ts';
 import { checkException, checkExclude, checkGlob } from './unused-patterns.ts';
-
-/** A check sees all of a tree, and no model waits for it: it may cost more than a request. */
-export function treeLimits(limits: Limits): Limits {
-  const { entries, depth, walkMs, contextFiles, policyMs } = limits;
-  const more = { walkMs: 5 * walkMs, policyMs: 5 * policyMs, contextFiles: 5 * contextFiles };
-  return { ...limits, entries: 4 * entries, depth: 4 * depth, ...more };
-}
 
 /** `mountedDirectory` absolute and normalised; `depth`: levels of folders in which a request looks for context files. */
 type TreePlace = { mountedDirectory: string; clientContextPath: string; depth: number };

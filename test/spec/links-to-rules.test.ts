@@ -42,7 +42,7 @@ describe('rules behind links', () => {
 
   it('CC-04 so does the list of what is left out, for links in a folder', async () => {
     const { resolve } = await workspace();
-    const page = renderResolution({ ...(await resolve()), warnings: [] }, { columns: 100, colors: false, home });
+    const page = renderResolution({ ...(await resolve()), warnings: [] }, sheet);
     expect(page).toMatch(/linked\.mdc .*a symbolic link, which is not followed\n\s+With --follow-symlinks/u);
   });
 

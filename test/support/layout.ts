@@ -154,8 +154,8 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/log': [],
   'src/adapters/mcp': ['src/ports', 'src/texts'],
   'src/adapters/source': ['src/ports', 'src/texts'],
-  'src/adapters/postgres': ['src/ports'],
-  'src/adapters/sqlite': ['src/ports'],
+  'src/adapters/postgres': ['src/pace', 'src/ports'],
+  'src/adapters/sqlite': ['src/pace', 'src/ports'],
   'src/adapters/workers': ['src/pace', 'src/ports'],
   'src/bin/completion.ts': [],
   'src/bin/exit-codes.ts': [],
@@ -326,6 +326,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
 /** Pure functions and words that the console shows too. Of all others it knows the types. */
 const sharedWithConsole = [
   'src/texts/compare-text.ts',
+  'src/texts/is-record.ts',
   'src/texts/visible-text.ts',
   'src/context/reason-words.ts',
   'src/session/model-messages.ts',

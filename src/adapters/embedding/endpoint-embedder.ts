@@ -2,7 +2,7 @@
  * `Embedder` by a server with the interface of OpenAI that the user named (SS-09): Ollama, llama.cpp, LM Studio, vLLM, a
  * service. Known forms of secrets are masked before anything is sent. What the server does costs an answer, never the daemon.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -169,7 +169,7 @@ async function check(endpoint: EndpointState): Promise<Space> {
   const { url, model, prefixes } = endpoint;
   endpoint.marks = marksOf(vectors, { dimensions, before: endpoint.marks });
   const seen = [url.href, model, prefixes, longestText, dimensions, endpoint.marks];
-  const identity = createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 32);
+  const identity = hash('sha256', JSON.stringify(seen)).slice(0, 32);
   endpoint.space = { identity, dimensions, checkedAtMs: performance.now() };
   return endpoint.space;
 }

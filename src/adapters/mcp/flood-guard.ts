@@ -79,21 +79,21 @@ export function createMessageScanner(
  * Counts what a server says unasked. `take` returns for how many milliseconds it should not be listened to, and throws
  * `McpError` `limit_exceeded` when it goes on for `patienceMs`.
  */
-export function createAllowance(limits: { [Key in keyof typeof floodLimits]: number } = floodLimits) {
-  let left: number = limits.atOnce;
+export function createAllowance() {
+  let left: number = floodLimits.atOnce;
   let since = performance.now();
   let pausedMs = 0;
   return {
     take(cost: number): number {
       const now = performance.now();
-      left = Math.min(limits.atOnce, left + ((now - since) / 1000) * limits.perSecond);
+      left = Math.min(floodLimits.atOnce, left + ((now - since) / 1000) * floodLimits.perSecond);
       since = now;
-      if (left >= limits.atOnce / 2) pausedMs = 0;
-      left = Math.max(-limits.perSecond, left - cost);
+      if (left >= floodLimits.atOnce / 2) pausedMs = 0;
+      left = Math.max(-floodLimits.perSecond, left - cost);
       if (left > 0) return 0;
-      pausedMs += limits.pauseMs;
-      if (pausedMs > limits.patienceMs) throw tooMuch('It never stops sending.');
-      return limits.pauseMs;
+      pausedMs += floodLimits.pauseMs;
+      if (pausedMs > floodLimits.patienceMs) throw tooMuch('It never stops sending.');
+      return floodLimits.pauseMs;
     },
   };
 }

@@ -1,6 +1,8 @@
 /** What an MCP connection stands on: a transport of the SDK, why it broke, and how it is ended. */
+
 import type { Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
+import { shorten } from '../../texts/shorten.ts';
 
 export type McpLink = Readonly<{
   transport: Transport;
@@ -37,7 +39,6 @@ export function createFailureReport() {
 }
 
 /** Text of a server as it may be shown in one line. */
-export function shortText(text: string, most = 300): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line;
+export function shortText(text: string): string {
+  return shorten(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim(), 300);
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { McpPrompt, McpResource, McpTool } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
+import { shorten } from '../../texts/shorten.ts';
 import { tooMuch } from './flood-guard.ts';
 
 const listLimits = fixedLimits.mcpLists;
@@ -103,7 +104,5 @@ export function promptOf({
 
 /** The beginning of a text. */
 export function cut(text: string): string {
-  return text.length > fixedLimits.mcpLists.textCharacters
-    ? `${text.slice(0, fixedLimits.mcpLists.textCharacters - 1).toWellFormed()}…`
-    : text;
+  return shorten(text, fixedLimits.mcpLists.textCharacters);
 }

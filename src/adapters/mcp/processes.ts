@@ -1,6 +1,6 @@
 /** The processes of MCP servers: how one is started, and how it and everything it started are ended (S-32). */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { McpError, type McpLaunch } from '../../ports/mcp-launcher.ts';
@@ -37,8 +37,8 @@ type McpProcesses = Readonly<{
 /** A process as /proc shows it; a negative `pid` stands for a group. `startTime` tells two uses of a number apart. */
 type Seen = { pid: number; parent: number; group: number; startTime: string; marker: string };
 
-export function createMcpProcesses(stateDirectory: string, times: StopTimes = stopTimes): McpProcesses {
-  const stateHash = createHash('sha256').update(stateDirectory).digest('hex').slice(0, 32);
+export function createMcpProcesses(stateDirectory: string, times: StopTimes): McpProcesses {
+  const stateHash = hash('sha256', stateDirectory).slice(0, 32);
   const trees = new Map<string, { group: number; end(): Promise<void> }>();
   const look = createLook();
   let isDisposed = false;

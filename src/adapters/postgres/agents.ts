@@ -1,11 +1,16 @@
-import type { AgentReader, AgentWriter, StoredAgent, StoredItem } from '../../ports/store/agent.ts';
-import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
-import { agentVersion, hashOfItems } from '../../ports/store/rows.ts';
-import type { Row } from './connections.ts';
+import type { AgentReader, AgentWriter, StoredItem } from '../../ports/store/agent.ts';
+import {
+  agentSubject,
+  hashOfAllItems,
+  hashOfHead,
+  hashOfItem,
+  intactHeads,
+  itemChanges,
+} from '../../ports/store/agent-rows.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import { agentVersion } from '../../ports/store/rows.ts';
 import type { Job } from './job.ts';
 import type { Subject } from './subject.ts';
-
-type Head = Omit<StoredAgent, 'document' | 'items'>;
 
 /** Agents in PostgreSQL, in the rows that they have in SQLite. */
 export function createPostgresAgents(schema: string, damaged: DamagedRows): Subject<AgentReader, AgentWriter> {
@@ -15,27 +20,27 @@ export function createPostgresAgents(schema: string, damaged: DamagedRows): Subj
   const reads: Subject<AgentReader>['reads'] = {
     // By code units, as everything else here.
     list: async ({ run }) =>
-      intact((await run(`SELECT ${columns} ${from}`)).rows, damaged).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      intactHeads((await run(`SELECT ${columns} ${from}`)).rows, damaged).sort((a, b) => (a.id < b.id ? -1 : 1)),
     async get({ run }, id) {
       // In one statement, so that both are of the same moment.
       const { rows } = await run(`SELECT ${columns}, document, (${items.asJson}) AS list ${from} AND id = $2`, id);
-      const [row] = intact(rows, damaged);
+      const [row] = intactHeads(rows, damaged);
       if (row === undefined) return undefined;
       const document = `${rows[0]?.document}`;
       const read = items.read(`${rows[0]?.list}`);
       // One that was damaged gives the agent another version.
-      if (agentVersion(document, hashOfRows(id, read)) === row.version) return { ...row, document, items: read };
-      damaged.note(subject, id);
+      if (agentVersion(document, hashOfAllItems(id, read)) === row.version) return { ...row, document, items: read };
+      damaged.note(agentSubject, id);
       return undefined;
     },
-    head: async ({ run }, id) => intact((await run(`SELECT ${columns} ${from} AND id = $2`, id)).rows, damaged)[0],
+    head: async ({ run }, id) => intactHeads((await run(`SELECT ${columns} ${from} AND id = $2`, id)).rows, damaged)[0],
   };
   return {
     reads,
-    lock: subject,
+    lock: agentSubject,
     writes: {
       async put(job, { document, items: now, ...agent }, before) {
-        const itemsHash = hashOfRows(agent.id, now);
+        const itemsHash = hashOfAllItems(agent.id, now);
         const row = { ...agent, version: agentVersion(document, itemsHash) };
         const { id, summary, version, createdAt, updatedAt } = row;
         items.write(job, id, { now, before });
@@ -46,7 +51,7 @@ export function createPostgresAgents(schema: string, damaged: DamagedRows): Subj
              created_at = excluded.created_at, updated_at = excluded.updated_at, hash = excluded.hash,
              document = excluded.document, items = excluded.items
            RETURNING xmax::text AS before`,
-          ...[id, summary, version, createdAt, updatedAt, hashOf(row), document, itemsHash],
+          ...[id, summary, version, createdAt, updatedAt, hashOfHead(row), document, itemsHash],
         );
         const change = rows[0]?.before === '0' ? 'created' : 'updated';
         job.changes.push({ type: 'agent-changed', agentId: id, change });
@@ -60,34 +65,6 @@ export function createPostgresAgents(schema: string, damaged: DamagedRows): Subj
       },
     },
   };
-}
-
-const subject = 'agents';
-
-function hashOf(row: Head): string {
-  return rowHash(row.id, row.summary, row.version, row.createdAt, row.updatedAt);
-}
-
-function intact(rows: readonly Row[], damaged: DamagedRows): Head[] {
-  const read = rows.map((row) => ({
-    ...{ id: `${row.id}`, summary: `${row.summary}`, version: `${row.version}` },
-    ...{ createdAt: `${row.createdAt}`, updatedAt: `${row.updatedAt}`, hash: `${row.hash}` },
-  }));
-  const whole = intactRows<(typeof read)[number]>(read, { subject, damaged, hashOf, keyOf: ({ id }) => id });
-  return whole.map(({ hash: _hash, ...row }) => row);
-}
-
-const hashes = new WeakMap<StoredItem, string>();
-
-function hashOfItem(agentId: string, item: StoredItem): string {
-  const { kind, name, position, json } = item;
-  const hash = hashes.get(item) ?? rowHash(agentId, kind, name, position, json);
-  hashes.set(item, hash);
-  return hash;
-}
-
-function hashOfRows(agentId: string, items: readonly StoredItem[]): string | null {
-  return hashOfItems(items.map((item) => hashOfItem(agentId, item)));
 }
 
 /** The rules and references of agents, a row each. */
@@ -126,15 +103,10 @@ function createItemRows(schema: string) {
       id: string,
       { now, before }: { now: readonly StoredItem[]; before?: readonly StoredItem[] | undefined },
     ) {
-      const [kept, present] = [new Set(before), new Set(now.map(keyOf))];
+      const changes = itemChanges(now, before);
       if (before === undefined) job.send(`DELETE FROM ${table} WHERE tenant = $1 AND agent_id = $2`, id);
-      for (const item of before ?? []) if (!present.has(keyOf(item))) remove(job, id, item);
-      const others = now.filter((item) => !kept.has(item));
-      if (others.length > 0) put(job, id, others);
+      for (const item of changes.removed) remove(job, id, item);
+      if (changes.put.length > 0) put(job, id, changes.put);
     },
   };
-}
-
-function keyOf({ kind, name }: StoredItem): string {
-  return `${kind} ${name}`;
 }

@@ -1,5 +1,5 @@
 /** What daemons tell each other of what they have changed, by the server that they share. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { RemoteChange, type RemoteListener } from '../../ports/store/remote-change.ts';
 import type { Connections, Run } from './connections.ts';
@@ -20,10 +20,7 @@ const retryMs = { first: 100, most: 5_000 };
 /** Listens from now on. Rejects when that cannot begin. */
 export async function openNotices(connections: Connections, schema: string): Promise<Notices> {
   const { tenant } = connections;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([schema, tenant]))
-    .digest('hex')
-    .slice(0, 32);
+  const digest = hash('sha256', JSON.stringify([schema, tenant])).slice(0, 32);
   const channel = `contextd_${digest}`;
   const origin = randomBytes(12).toString('base64url');
   const listeners = new Set<RemoteListener>();

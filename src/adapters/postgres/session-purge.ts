@@ -1,4 +1,5 @@
 /** What belonged to deleted sessions goes bit by bit, so that nobody waits for a large one (S-67). */
+import { createClearing } from '../../pace/clearing.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Job } from './job.ts';
 
@@ -14,28 +15,7 @@ export type SessionPurge = {
 
 /** `write` is the daemon's; each slice is a write of its own, and others' come between. */
 export function createSessionPurge(schema: string, write: GroupCommit['write']): SessionPurge {
-  let isRunning = false;
-  /** Something was removed that the present run may not find any more. */
-  let isWanted = false;
-
-  const run = async (): Promise<void> => {
-    try {
-      while (isWanted) {
-        isWanted = false;
-        while (await write((job) => clearSlice(job, schema)));
-      }
-    } catch {
-      // The server is away, or the process is ending; the next deletion, or the next start, goes on.
-    } finally {
-      isRunning = false;
-    }
-  };
-  const start = (): void => {
-    isWanted = true;
-    if (isRunning) return;
-    isRunning = true;
-    setImmediate(run);
-  };
+  const start = createClearing(() => write((job) => clearSlice(job, schema)));
   return {
     start,
     async remove(job, id) {

@@ -1,8 +1,7 @@
-import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
-import type { StoredToken, TokenVerbs } from '../../ports/store/store.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import type { TokenVerbs } from '../../ports/store/store.ts';
+import { hashOfToken, intactTokens } from '../../ports/store/token-rows.ts';
 import type { Subject } from './subject.ts';
-
-type Row = StoredToken & { hash: string };
 
 /** Minted tokens in PostgreSQL. */
 export function createPostgresTokens(
@@ -10,7 +9,6 @@ export function createPostgresTokens(
   damaged: DamagedRows,
 ): Subject<Pick<TokenVerbs, 'list'>, TokenVerbs> {
   const table = `${schema}.tokens`;
-  const hashOf = ({ id, label, createdAt, digest }: StoredToken) => rowHash(id, label, createdAt, digest);
   return {
     lock: 'tokens',
     reads: {
@@ -18,8 +16,7 @@ export function createPostgresTokens(
         const { rows } = await run(
           `SELECT id, label, created_at AS "createdAt", digest, hash FROM ${table} WHERE tenant = $1 ORDER BY position`,
         );
-        const check = { subject: 'tokens', damaged, hashOf, keyOf: ({ id }: Row) => id };
-        return intactRows<Row>(rows as Row[], check).map(({ hash: _hash, ...token }) => token);
+        return intactTokens(rows, damaged);
       },
     },
     writes: {
@@ -27,7 +24,7 @@ export function createPostgresTokens(
         job.changes.push({ type: 'tokens-changed' });
         await job.run(
           `INSERT INTO ${table} (tenant, id, label, created_at, digest, hash) VALUES ($1, $2, $3, $4, $5, $6)`,
-          ...[token.id, token.label, token.createdAt, token.digest, hashOf(token)],
+          ...[token.id, token.label, token.createdAt, token.digest, hashOfToken(token)],
         );
       },
       async remove(job, id) {

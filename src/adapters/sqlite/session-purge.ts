@@ -1,5 +1,6 @@
 /** What belonged to deleted sessions goes bit by bit, so that nobody waits for a large one (S-67). */
 import type { DatabaseSync } from 'node:sqlite';
+import { createClearing } from '../../pace/clearing.ts';
 
 /** Rows that go in one transaction. */
 const slice = 1_000;
@@ -30,9 +31,6 @@ export function createSessionPurge(
   const removeText = database.prepare(
     'DELETE FROM texts WHERE key = ? AND NOT EXISTS (SELECT 1 FROM session_texts WHERE session_texts.key = texts.key)',
   );
-  let isRunning = false;
-  /** Something was removed that the present run may not find any more. */
-  let isWanted = false;
 
   /** Whether there was anything to do. */
   const clearSlice = (): boolean => {
@@ -47,25 +45,7 @@ export function createSessionPurge(
     if (links.length === 0) forget.run(id);
     return true;
   };
-  const run = async (): Promise<void> => {
-    try {
-      while (isWanted) {
-        isWanted = false;
-        while (database.isOpen && (await write(clearSlice)));
-      }
-    } catch {
-      // The disk is full, or the process is ending; the next deletion, or the next start, goes on.
-    } finally {
-      isRunning = false;
-    }
-  };
-
-  const start = (): void => {
-    isWanted = true;
-    if (isRunning) return;
-    isRunning = true;
-    setImmediate(run);
-  };
+  const start = createClearing(async () => database.isOpen && write(clearSlice));
   return {
     remove(id) {
       removeSession.run(id);

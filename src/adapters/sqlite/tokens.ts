@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
-import type { StoredToken, TokenVerbs } from '../../ports/store/store.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import type { TokenVerbs } from '../../ports/store/store.ts';
+import { hashOfToken, intactTokens } from '../../ports/store/token-rows.ts';
 import type { Subject } from './subject.ts';
-
-type Row = StoredToken & { hash: string };
 
 /** Minted tokens in SQLite. */
 export function createSqliteTokens(
@@ -15,17 +14,11 @@ export function createSqliteTokens(
   );
   const insert = database.prepare('INSERT INTO tokens (id, label, created_at, digest, hash) VALUES (?, ?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM tokens WHERE id = ?');
-  const hashOf = ({ id, label, createdAt, digest }: StoredToken) => rowHash(id, label, createdAt, digest);
 
   return {
-    reads: {
-      list: () =>
-        intactRows<Row>(select.all() as Row[], { subject: 'tokens', damaged, hashOf, keyOf: ({ id }) => id }).map(
-          ({ id, label, createdAt, digest }) => ({ id, label, createdAt, digest }),
-        ),
-    },
+    reads: { list: () => intactTokens(select.all(), damaged) },
     writes: {
-      add: (token) => void insert.run(token.id, token.label, token.createdAt, token.digest, hashOf(token)),
+      add: (token) => void insert.run(token.id, token.label, token.createdAt, token.digest, hashOfToken(token)),
       remove: (id) => remove.run(id).changes === 1,
     },
   };

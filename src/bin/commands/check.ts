@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson } from '../options.ts';
-import { terminalPage } from '../render/page.ts';
+import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
 type Flags = { format: 'text' | 'json' | 'sarif'; json?: boolean; strict?: boolean; clientContextPath?: string };
@@ -78,7 +78,9 @@ async function check(dir: string, flags: Flags): Promise<void> {
   } else {
     const { renderDiagnostics } = await import('../render/diagnostics.ts');
     const sources = await readSources(diagnostics);
-    process.stdout.write(renderDiagnostics(diagnostics, { ...terminalPage(home), directory, strict, sources }));
+    process.stdout.write(
+      renderDiagnostics(diagnostics, { ...terminalSheet(home, directory), directory, strict, sources }),
+    );
   }
   if (!result.valid || (strict && diagnostics.length > 0)) process.exitCode = exitCodes.findings;
 }

@@ -5,9 +5,9 @@ import { formatNames, targetNames } from '../../context/formats/format-names.ts'
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { createSheet, terminalPage } from '../render/page.ts';
+import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { sayOutsideRoots } from './resolve.ts';
+import { sayOutsideRoots } from './print-answer.ts';
 
 type Flags = { to: string; from?: string[]; write?: boolean; force?: boolean; json?: boolean; stateDir?: string };
 
@@ -75,7 +75,7 @@ async function convert(directory: string, flags: Flags): Promise<void> {
   if (isOpen) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson({ ...result, files });
   const { renderConversion } = await import('../render/conversion.ts');
-  const sheet = createSheet(terminalPage(surroundings.home, result.mountedDirectory));
+  const sheet = terminalSheet(surroundings.home, result.mountedDirectory);
   process.stdout.write(`${renderConversion({ ...result, files }, sheet, { write, force }).join('\n')}\n`);
   if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
 }

@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ExplainRequest, ExplainResult } from '../../context/explain-result.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { terminalPage } from '../render/page.ts';
-import { processSurroundings } from '../state/state-directory.ts';
-import { addRequestOptions, type RequestFlags, requestOf, sayOutsideRoots } from './resolve.ts';
+import { jsonOption, stateDirOption } from '../options.ts';
+import { printAnswer } from './print-answer.ts';
+import { addRequestOptions, type RequestFlags, requestOf } from './resolve.ts';
 
 type Flags = RequestFlags & { json?: boolean; stateDir?: string };
 
@@ -37,7 +36,6 @@ Exit codes:
   0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
 
 async function printExplanation(path: string | undefined, directory: string, flags: Flags): Promise<void> {
-  const surroundings = processSurroundings();
   const request: ExplainRequest = {
     ...requestOf(directory, flags),
     ...(path === undefined ? {} : { path: resolve(directory, path) }),
@@ -47,11 +45,8 @@ async function printExplanation(path: string | undefined, directory: string, fla
     request,
     ask: (engine, asked) => engine.explain(asked),
   };
-  const { askEngine } = await import('../in-process/ask-engine.ts');
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
-  if (flags.json === true) return printJson(result);
-  const { renderExplanation } = await import('../render/explanation.ts');
-  const { mountedDirectory } = request;
-  process.stdout.write(renderExplanation(result, terminalPage(surroundings.home, mountedDirectory)));
-  if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
+  await printAnswer(question, flags, async (result, sheet) => {
+    const { renderExplanation } = await import('../render/explanation.ts');
+    return renderExplanation(result, sheet);
+  });
 }

@@ -7,10 +7,9 @@ import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { createSheet, type Sheet, terminalPage } from '../render/page.ts';
-import { processSurroundings } from '../state/state-directory.ts';
+import type { Sheet } from '../render/page.ts';
 import { runningDaemon } from './ask-daemon.ts';
-import { sayOutsideRoots } from './resolve.ts';
+import { printAnswer } from './print-answer.ts';
 
 type Flags = {
   file?: string[];
@@ -76,7 +75,6 @@ Exit codes:
   78 unsafe discovery file`;
 
 async function printFormats(directory: string, flags: Flags): Promise<void> {
-  const surroundings = processSurroundings();
   const request: FormatsRequest = {
     mountedDirectory: resolve(directory),
     ...(flags.file && { file: flags.file }),
@@ -86,19 +84,16 @@ async function printFormats(directory: string, flags: Flags): Promise<void> {
     ...(flags.without !== undefined && { without: flags.without }),
   };
   if (flags.write === true) return writeFormats(request, flags);
-  const { askEngine } = await import('../in-process/ask-engine.ts');
   const question: Question<FormatsRequest, FormatsResult> = {
     path: '/v1/formats',
     method: 'GET',
     request,
     ask: (engine, asked) => engine.formats(asked),
   };
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
-  if (flags.json === true) return printJson(result);
-  const sheet = createSheet(terminalPage(surroundings.home, result.mountedDirectory));
-  const render = await rendererOf(flags);
-  process.stdout.write(`${render(result, sheet).join('\n')}\n`);
-  if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
+  await printAnswer(question, flags, async (result, sheet) => {
+    const render = await rendererOf(flags);
+    return `${render(result, sheet).join('\n')}\n`;
+  });
 }
 
 async function rendererOf({ as, compare, with: added, without }: Flags) {

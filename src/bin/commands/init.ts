@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { createSheet, terminalPage } from '../render/page.ts';
+import { terminalSheet } from '../render/page.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
@@ -34,7 +34,7 @@ async function init(directory: string, flags: Flags): Promise<void> {
   const found = await lookHere(mountedDirectory, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson({ ...found, ...(written?.isNew && { written: written.path }) });
   const { renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');
-  const sheet = createSheet(terminalPage(surroundings.home));
+  const sheet = terminalSheet(surroundings.home);
   const lines = renderFoundHere(found, sheet);
   if (written === undefined) lines.push('', '"contextd init --write" makes a context directory with an example.');
   else if (written.isNew) lines.push('', `${sheet.place(written.path)} is an example: change it as you like.`);

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { ToolCallResult } from '../../mcp/mcp-server.ts';
+import { isRecord } from '../../texts/is-record.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
@@ -63,7 +64,7 @@ function parseArguments(json: string): object {
   } catch (error) {
     throw new CommandFailure(exitCodes.usage, `the arguments are not JSON: ${(error as Error).message}`);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isRecord(value)) return value;
   throw new CommandFailure(exitCodes.usage, 'the arguments must be a JSON object');
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { PolicyFileName } from '../../access/policy-file-names.ts';
 import type {
   PolicyCheckRequest,
@@ -11,7 +11,7 @@ import type {
 import type { Warning } from '../../warnings.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
@@ -57,7 +57,7 @@ export function addPolicyCommand(program: Command): void {
     )
     .option('--in <dir>', 'Where it would lie, relative to <dir>. Default: <dir> itself.')
     .addOption(nameOption())
-    .addOption(new Option('--limit <number>', 'Files to show. Default: 100').argParser(limit))
+    .addOption(new Option('--limit <number>', 'Files to show. Default: 100').argParser(wholeNumber(1_000)))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', previewHelp)
@@ -171,10 +171,4 @@ async function preparePage(): Promise<[typeof import('../render/policy.ts'), She
     import('../render/page.ts'),
   ]);
   return [renderers, terminalSheet(processSurroundings().home)];
-}
-
-function limit(value: string): number {
-  if (!/^\d{1,4}$/u.test(value) || Number(value) > 1_000)
-    throw new InvalidArgumentError('It must be a whole number, 0 to 1,000.');
-  return Number(value);
 }

@@ -5,11 +5,9 @@ import type { Expand } from '../../context/offered-part.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { type FormatsSetting, parseFormats } from '../../settings.ts';
-import { visibleText } from '../../texts/visible-text.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { terminalPage } from '../render/page.ts';
-import { processSurroundings } from '../state/state-directory.ts';
+import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
+import { printAnswer } from './print-answer.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -36,7 +34,9 @@ export function addResolveCommand(program: Command): void {
     .description('Shows which context files a model should see, and why.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.');
   addRequestOptions(command)
-    .addOption(new Option('--max-tokens <number>', 'Budget for the bodies of active files.').argParser(tokens))
+    .addOption(
+      new Option('--max-tokens <number>', 'Budget for the bodies of active files.').argParser(wholeNumber(100_000_000)),
+    )
     .option('--no-content', 'With --json: leave the bodies out.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -114,31 +114,20 @@ Exit codes:
   0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
 
 async function printResolution(directory: string, flags: Flags): Promise<void> {
-  const surroundings = processSurroundings();
   const request: ResolveRequest = {
     ...requestOf(directory, flags),
     content: flags.content,
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
-  const { askEngine } = await import('../in-process/ask-engine.ts');
   const question: Question<ResolveRequest, ResolveResult> = {
     path: '/v1/context/resolve',
     request,
     ask: (engine, asked) => engine.resolve(asked),
   };
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
-  if (flags.json === true) return printJson(result);
-  const { renderResolution } = await import('../render/resolution.ts');
-  process.stdout.write(renderResolution(result, terminalPage(surroundings.home)));
-  if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
-}
-
-/** Tells a person that the daemon would have refused. */
-export function sayOutsideRoots(mountedDirectory: string): void {
-  const mounted = visibleText(mountedDirectory);
-  console.error(
-    `The daemon may not read ${mounted}; editors get nothing from there until: contextd roots grant ${mounted}`,
-  );
+  await printAnswer(question, flags, async (result, sheet) => {
+    const { renderResolution } = await import('../render/resolution.ts');
+    return renderResolution(result, sheet);
+  });
 }
 
 const scopes: readonly string[] = ['global', 'static', 'dynamic'] satisfies Scope[];
@@ -146,11 +135,4 @@ const scopes: readonly string[] = ['global', 'static', 'dynamic'] satisfies Scop
 function collectScope(value: string, previous: string[] | undefined): string[] {
   if (!scopes.includes(value)) throw new InvalidArgumentError(`It must be one of ${scopes.join(', ')}.`);
   return collect(value, previous);
-}
-
-function tokens(value: string): number {
-  if (!/^\d{1,9}$/u.test(value) || Number(value) > 100_000_000) {
-    throw new InvalidArgumentError('It must be a whole number, 0 to 100,000,000.');
-  }
-  return Number(value);
 }

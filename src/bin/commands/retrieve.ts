@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-request.ts';
 import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { terminalPage } from '../render/page.ts';
-import { processSurroundings } from '../state/state-directory.ts';
-import { sayOutsideRoots } from './resolve.ts';
+import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
+import { printAnswer } from './print-answer.ts';
 
 type Flags = {
   query?: string;
@@ -42,7 +40,7 @@ export function addRetrieveCommand(program: Command): void {
     )
     .addOption(new Option('--imports <mode>', 'What of imported files.').choices(['definitions', 'files', 'off']))
     .option('--no-search', 'Do not search the workspace for the query.')
-    .addOption(new Option('--max-tokens <number>', 'Budget for all of it.').argParser(tokens))
+    .addOption(new Option('--max-tokens <number>', 'Budget for all of it.').argParser(wholeNumber(100_000_000)))
     .option('--language <name>', 'Language of <file>, where its name does not tell.')
     .option('--stdin', 'Take the content of <file> from standard input: what an editor has not saved.')
     .option('--content', 'Print the context itself instead of a list.')
@@ -68,10 +66,8 @@ Exit codes:
 async function printRetrieval(file: string | undefined, directory: string, flags: Flags): Promise<void> {
   if (file === undefined && (flags.stdin === true || flags.language !== undefined))
     throw new CommandFailure(exitCodes.usage, 'say which file --stdin and --language are about');
-  const surroundings = processSurroundings();
-  const mountedDirectory = resolve(directory);
   const request: RetrieveRequest = {
-    mountedDirectory,
+    mountedDirectory: resolve(directory),
     ...(file === undefined
       ? {}
       : {
@@ -91,17 +87,8 @@ async function printRetrieval(file: string | undefined, directory: string, flags
     request,
     ask: (engine, asked) => engine.retrieve(asked),
   };
-  const { askEngine } = await import('../in-process/ask-engine.ts');
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
-  if (flags.json === true) return printJson(result);
-  const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
-  const page = terminalPage(surroundings.home, mountedDirectory);
-  process.stdout.write(flags.content === true ? renderContents(result) : renderRetrieval(result, page));
-  if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
-}
-
-function tokens(value: string): number {
-  if (!/^\d{1,9}$/u.test(value) || Number(value) > 100_000_000)
-    throw new InvalidArgumentError('It must be a whole number, 0 to 100,000,000.');
-  return Number(value);
+  await printAnswer(question, flags, async (result, sheet) => {
+    const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
+    return flags.content === true ? renderContents(result) : renderRetrieval(result, sheet);
+  });
 }

@@ -5,7 +5,7 @@ import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
-import { sayOutsideRoots } from './resolve.ts';
+import { sayOutsideRoots } from './print-answer.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
 type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { isInside } from '../../access/paths.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
-import { createSheet, terminalPage } from '../render/page.ts';
+import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
 /** Tells whether there was a project to speak of; in the home directory, or above it, there is none. */
@@ -25,7 +25,7 @@ export async function welcome(): Promise<boolean> {
   const { lookHere } = await import('./look-here.ts');
   const found = await lookHere(directory, { stateDir: undefined, surroundings });
   const { renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');
-  const sheet = createSheet(terminalPage(surroundings.home));
+  const sheet = terminalSheet(surroundings.home);
   const hint = '"contextd roots grant ." lets it read this directory, until "contextd roots revoke .".';
   const lines = [...renderFoundHere(found, sheet), ...(isGranted ? [] : ['', hint]), ...renderNextSteps(found, sheet)];
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -39,7 +39,7 @@ async function askToGrant(directory: string, { request }: DaemonClient): Promise
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return false;
   const asking = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const sheet = createSheet(terminalPage(processSurroundings().home));
+    const sheet = terminalSheet(processSurroundings().home);
     const answer = await asking.question(`May it read ${sheet.place(directory)}, until you say otherwise? [Y/n] `);
     if (!/^(?:y|yes)?$/iu.test(answer.trim())) return false;
   } catch (error) {

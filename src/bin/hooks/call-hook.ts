@@ -26,14 +26,14 @@ async function answerHere(
   place: Omit<HookPlace, 'surroundings'>,
 ): Promise<HookOutput> {
   const { hookTools } = await import('./tools.ts');
-  const { runHook } = await import('./run-hook.ts');
+  const { hookExitCodes, runHook } = await import('./run-hook.ts');
   const tool = hookTools.find((each) => each.id === id) as (typeof hookTools)[number];
   try {
     return await runHook(tool, input, { ...place, surroundings: processSurroundings() });
   } catch (error) {
     // Whatever the event is about, nobody has judged it.
     const line = `it is refused (${String((error as Error).message).split('\n', 1)[0]})`;
-    return { line, exitCode: tool.exitCodes.stops };
+    return { line, exitCode: hookExitCodes.stops };
   }
 }
 

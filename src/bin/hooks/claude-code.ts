@@ -15,7 +15,6 @@ export const claudeCode: HookTool = {
   name: 'Claude Code',
   // It takes 10,000 characters of a hook, and keeps what is longer in a file.
   contextLength: 9_500,
-  exitCodes: { goesOn: 1, stops: 2 },
   settings: {
     path: '.claude/settings.json',
     base: {},

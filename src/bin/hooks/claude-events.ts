@@ -1,5 +1,5 @@
 /** Events as Claude Code has them, which other tools have taken over. */
-import { type HookAnswer, type HookQuestion, textAt } from './hook-tool.ts';
+import { type HookAnswer, type HookQuestion, questionAt, textAt } from './hook-tool.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 type AboutTool = (question: HookQuestion, tool: string, input: unknown) => HookQuestion;
@@ -9,20 +9,13 @@ export function questionOfEvent(
   input: Input,
   { project, aboutTool }: { project?: string | undefined; aboutTool: AboutTool },
 ): HookQuestion | undefined {
-  const event = textAt(input, 'hook_event_name');
-  const session = textAt(input, 'session_id');
+  const base = questionAt(input, project);
+  if (base === undefined) return undefined;
+  const { conversation: session } = base;
   const agent = textAt(input, 'agent_id');
-  if (event === undefined) return undefined;
-  const question: HookQuestion = {
-    event,
-    conversation: session === undefined || agent === undefined ? session : `${session}/${agent}`,
-    cwd: textAt(input, 'cwd'),
-    project,
-    files: [],
-    searched: [],
-    takesContext: true,
-  };
-  switch (event) {
+  const conversation = session === undefined || agent === undefined ? session : `${session}/${agent}`;
+  const question: HookQuestion = { ...base, conversation, takesContext: true };
+  switch (question.event) {
     case 'SessionStart':
       return { ...question, forgets: input.source !== 'resume' };
     case 'SubagentStart':

@@ -9,7 +9,6 @@ export const codex: HookTool = {
   name: 'Codex',
   // It takes 2,500 tokens, of four bytes each, and keeps what is longer in a file.
   contextLength: 9_000,
-  exitCodes: { goesOn: 1, stops: 2 },
   settings: {
     path: '.codex/hooks.json',
     base: {},

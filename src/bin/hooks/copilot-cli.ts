@@ -1,5 +1,5 @@
 /** Hooks of Copilot CLI, by its "Hooks reference" (docs/decisions.md says which), in the form that is compatible with VS Code. */
-import { filesOfPatch, type HookQuestion, type HookTool, namedBy, textAt, textsAt } from './hook-tool.ts';
+import { filesOfPatch, type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
 
 const searchTools = ['Grep', 'Glob'];
 const changingTools = ['Write', 'Edit'];
@@ -16,7 +16,6 @@ export const copilotCli: HookTool = {
   name: 'Copilot CLI',
   // It takes 10 KB of all hooks together.
   contextLength: 9_000,
-  exitCodes: { goesOn: 1, stops: 2 },
   refusesWithout: 'what it is about to do with a file',
   settings: {
     path: '.github/hooks/contextd.json',
@@ -30,18 +29,9 @@ export const copilotCli: HookTool = {
   },
 
   questionOf(input) {
-    const event = textAt(input, 'hook_event_name');
-    if (event === undefined) return undefined;
-    const question: HookQuestion = {
-      event,
-      conversation: textAt(input, 'session_id'),
-      cwd: textAt(input, 'cwd'),
-      project: undefined,
-      files: [],
-      searched: [],
-      takesContext: false,
-    };
-    switch (event) {
+    const question = questionAt(input);
+    if (question === undefined) return undefined;
+    switch (question.event) {
       case 'SessionStart':
         return { ...question, forgets: input.source !== 'resume', takesContext: true };
       case 'PreToolUse':

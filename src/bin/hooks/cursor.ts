@@ -1,5 +1,5 @@
 /** Hooks of Cursor, by its page "Hooks" (docs/decisions.md says which). */
-import { type HookQuestion, type HookTool, namedBy, textAt, textsAt } from './hook-tool.ts';
+import { type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
 
 const pathKeys = ['file_path', 'target_file', 'path', 'target_directory'];
 const fileKeys = ['file_path', 'target_file', 'path'];
@@ -12,7 +12,6 @@ export const cursor: HookTool = {
   id: 'cursor',
   name: 'Cursor',
   contextLength: 50_000,
-  exitCodes: { goesOn: 1, stops: 2 },
   refusesWithout: 'prompts, and what it is about to do with a file',
   settings: {
     path: '.cursor/hooks.json',
@@ -29,20 +28,13 @@ export const cursor: HookTool = {
   },
 
   questionOf(input, named) {
-    const event = textAt(input, 'hook_event_name');
-    if (event === undefined) return undefined;
     const [root] = Array.isArray(input.workspace_roots) ? (input.workspace_roots as unknown[]) : [];
     const project = typeof root === 'string' ? root : named;
-    const question: HookQuestion = {
-      event,
-      conversation: textAt(input, 'conversation_id') ?? textAt(input, 'session_id'),
-      cwd: textAt(input, 'cwd') ?? project,
-      project,
-      files: [],
-      searched: [],
-      takesContext: false,
-    };
-    switch (event) {
+    const base = questionAt(input, project);
+    if (base === undefined) return undefined;
+    const conversation = textAt(input, 'conversation_id') ?? base.conversation;
+    const question: HookQuestion = { ...base, conversation, cwd: base.cwd ?? project };
+    switch (question.event) {
       case 'sessionStart':
         return { ...question, takesContext: true };
       case 'beforeSubmitPrompt':

@@ -1,5 +1,5 @@
 /** Hooks of Gemini CLI, by its "Hooks reference" (docs/decisions.md says which). */
-import { type HookQuestion, type HookTool, namedBy, textAt, textsAt } from './hook-tool.ts';
+import { type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
 
 const changingTools = ['write_file', 'replace'];
 const fileTools = ['read_file', 'read_many_files', ...changingTools];
@@ -12,7 +12,6 @@ export const geminiCli: HookTool = {
   id: 'gemini-cli',
   name: 'Gemini CLI',
   contextLength: 50_000,
-  exitCodes: { goesOn: 1, stops: 2 },
   settings: {
     path: '.gemini/settings.json',
     base: {},
@@ -26,18 +25,9 @@ export const geminiCli: HookTool = {
   },
 
   questionOf(input, project) {
-    const event = textAt(input, 'hook_event_name');
-    if (event === undefined) return undefined;
-    const question: HookQuestion = {
-      event,
-      conversation: textAt(input, 'session_id'),
-      cwd: textAt(input, 'cwd'),
-      project,
-      files: [],
-      searched: [],
-      takesContext: false,
-    };
-    switch (event) {
+    const question = questionAt(input, project);
+    if (question === undefined) return undefined;
+    switch (question.event) {
       case 'SessionStart':
         return { ...question, forgets: input.source !== 'resume', takesContext: true };
       case 'BeforeAgent':

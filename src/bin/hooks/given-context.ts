@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fixedLimits } from '../../settings.ts';
 
 // An import would load web cryptography too, and a tool waits for this.
-const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
+const { hash, randomBytes } = process.getBuiltinModule('node:crypto');
 
 /** `key` says which item it is, `digest` what it says. */
 export type GivenItem = Readonly<{ key: string; digest: string }>;
@@ -89,5 +89,5 @@ function isThere(path: string): boolean {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return hash('sha256', text).slice(0, 32);
 }

@@ -40,8 +40,6 @@ export type HookTool = Readonly<{
   name: string;
   /** Characters of context that it takes at once. */
   contextLength: number;
-  /** Exit code of a failure after which the tool goes on, and of one after which it does not. */
-  exitCodes: Readonly<{ goesOn: number; stops: number }>;
   /** What it refuses where contextd cannot be started; undefined where it goes on. */
   refusesWithout?: string;
   /** Where its settings lie in a project, and what makes it call the hook: values by their place in that file. */
@@ -54,6 +52,14 @@ export type HookTool = Readonly<{
 
 /** `list`: the place of a list in the settings; `entry`: what it has to hold. */
 export type SettingsEntry = Readonly<{ list: readonly string[]; entry: unknown }>;
+
+/** What most tools call the same at every event, of which nothing more is known; undefined where it is no event. */
+export function questionAt(input: Readonly<Record<string, unknown>>, project?: string): HookQuestion | undefined {
+  const event = textAt(input, 'hook_event_name');
+  if (event === undefined) return undefined;
+  const [conversation, cwd] = [textAt(input, 'session_id'), textAt(input, 'cwd')];
+  return { event, conversation, cwd, project, files: [], searched: [], takesContext: false };
+}
 
 /** The text at a key, where there is one. */
 export function textAt(input: Readonly<Record<string, unknown>>, key: string): string | undefined {

@@ -9,6 +9,9 @@ import type { HookOutput, HookQuestion, HookTool } from './hook-tool.ts';
 import { createOwnLooks } from './looks.ts';
 import { projectNamedIn } from './project-variables.ts';
 
+/** As all tools have them: of a failure after which the tool goes on, and of one after which it does not. */
+export const hookExitCodes = { goesOn: 1, stops: 2 } as const;
+
 export type HookPlace = { stateDir: string | undefined; surroundings: Surroundings; deadline: Deadline };
 
 /** Never throws. What cannot be decided in time is refused. `readInput` gives the event in JSON. */
@@ -17,13 +20,15 @@ export async function runHook(
   readInput: () => Promise<string>,
   { stateDir, surroundings, deadline }: HookPlace,
 ): Promise<HookOutput> {
-  const { goesOn, stops } = tool.exitCodes;
   const { environment, cwd, home } = surroundings;
   let question: HookQuestion | undefined;
   try {
     question = questionIn(tool, JSON.parse(await deadline.inTime(readInput())), projectNamedIn(environment, tool.id));
   } catch (error) {
-    return { line: `what the tool sent cannot be read, so it is refused (${wordsOf(error)})`, exitCode: stops };
+    return {
+      line: `what the tool sent cannot be read, so it is refused (${wordsOf(error)})`,
+      exitCode: hookExitCodes.stops,
+    };
   }
   if (question === undefined) return { exitCode: 0 };
   const { answer, problem } = await answerEvent(tool, question, {
@@ -40,6 +45,6 @@ export async function runHook(
   });
   const json = tool.outputOf(question, answer);
   if (answer.refusal === undefined && problem !== undefined)
-    return { line: `no context is given (${wordsOf(problem)})`, exitCode: goesOn };
+    return { line: `no context is given (${wordsOf(problem)})`, exitCode: hookExitCodes.goesOn };
   return { ...(json === undefined ? {} : { json }), exitCode: 0 };
 }

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { AnswerHook } from '../../../routes/hooks.ts';
 import { createNodeFiles } from '../../adapters/files/node-files.ts';
 import type { Engine } from '../../engine.ts';
-import { ContextdError } from '../../errors.ts';
+import { ContextdError, refuseField } from '../../errors.ts';
 import type { Files, Root } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import type { Asker } from '../in-process/ask-engine.ts';
@@ -61,7 +61,7 @@ function directoryOf(question: HookQuestion, cwd: string | undefined): string {
   const named = [question.cwd, cwd, question.project].find((path) => path !== undefined && isAbsolute(path));
   if (named !== undefined) return named;
   const message = 'The event names no directory; say it with the query parameter "cwd".';
-  throw new ContextdError('invalid_request', message, [{ pointer: '/cwd', message }]);
+  throw refuseField('invalid_request', '/cwd', message);
 }
 
 async function rootsOf(engine: Engine, files: Files): Promise<Root[]> {

@@ -6,11 +6,11 @@ import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../adapters/files/node-files.ts';
 import { configFileNames } from '../../context/directories.ts';
 import { absolutePath } from '../../context/normalize-request.ts';
-import { createWorlds } from '../../policy/worlds.ts';
+import { createWorlds, treeLimits } from '../../policy/worlds.ts';
 import { defaultEngineSettings, type EngineSettings } from '../../settings.ts';
 import { withoutSecrets } from '../../texts/mask.ts';
 import type { Diagnostic, ValidateResult } from '../../validation/diagnostic.ts';
-import { treeLimits, validateTree } from '../../validation/validate-tree.ts';
+import { validateTree } from '../../validation/validate-tree.ts';
 import { frozenStore } from './frozen-store.ts';
 
 /** What the environment of a command can say of them. */

@@ -1,7 +1,8 @@
 /** The files of a directory, for what only counts them. */
+
+import { treeLimits } from '../../policy/worlds.ts';
 import { defaultEngineSettings } from '../../settings.ts';
 import { surveyTree } from '../../validation/survey.ts';
-import { treeLimits } from '../../validation/validate-tree.ts';
 import { openDirectory } from './check-directory.ts';
 
 /** `isWhole` is false where a limit cut the list short. */

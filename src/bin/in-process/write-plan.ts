@@ -1,5 +1,5 @@
 /** Writes the files of a plan into the user's own directory: nothing is followed out of it, and nothing of others is lost. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants, lstatSync, mkdirSync } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
@@ -102,5 +102,5 @@ async function read(path: string): Promise<Buffer | undefined> {
 }
 
 function hasHash(bytes: Uint8Array, sha256: string): boolean {
-  return createHash('sha256').update(bytes).digest('hex') === sha256;
+  return hash('sha256', bytes) === sha256;
 }

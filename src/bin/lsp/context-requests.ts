@@ -2,7 +2,7 @@
 import { type Connection, ErrorCodes, LSPErrorCodes, ResponseError } from 'vscode-languageserver';
 import { z } from 'zod';
 import { parentPath } from '../../access/paths.ts';
-import { ContextdError } from '../../errors.ts';
+import { ContextdError, refuseField } from '../../errors.ts';
 import { refuseInput } from '../../texts/parse-input.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure } from '../exit-codes.ts';
@@ -55,7 +55,7 @@ function readAsked(params: unknown, folders: Folders): Placed {
   const folder = fileOf(workspaceFolder ?? undefined, '/workspaceFolder') ?? folderFor(path, folders);
   if (folder === undefined) {
     const message = 'Say which folder is meant: the editor has not opened exactly one.';
-    throw new ContextdError('invalid_request', message, [{ pointer: '/workspaceFolder', message }]);
+    throw refuseField('invalid_request', '/workspaceFolder', message);
   }
   const focus =
     path === undefined ? undefined : { path, ...(position && { position }), ...(selection && { selection }) };
@@ -73,7 +73,7 @@ function fileOf(uri: string | undefined, pointer: string): string | undefined {
   const path = uri === undefined ? undefined : pathOf(uri);
   if (uri === undefined || path !== undefined) return path;
   const message = 'Only files of this machine have context: the address must begin with "file://".';
-  throw new ContextdError('invalid_request', message, [{ pointer, message }]);
+  throw refuseField('invalid_request', pointer, message);
 }
 
 /** What went wrong, in the words of the daemon or of the command that could not start it. */

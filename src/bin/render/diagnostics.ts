@@ -3,11 +3,11 @@ import { baseName } from '../../access/paths.ts';
 import { configFileNames } from '../../context/directories.ts';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { ruleOf } from '../../validation/rules.ts';
-import { count, createSheet, type PageOptions, plural, type Sheet } from './page.ts';
+import { count, plural, type Sheet } from './page.ts';
 import { excerptOf, maskValues } from './source-excerpt.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
 
-export type CheckPage = PageOptions & {
+export type CheckPage = Sheet & {
   /** The directory that was checked; paths are shown relative to it. */
   directory: string;
   /** Warnings count as errors. */
@@ -16,14 +16,11 @@ export type CheckPage = PageOptions & {
   sources: ReadonlyMap<string, readonly string[]>;
 };
 
-type Page = CheckPage & Sheet;
-
 const marks = { error: { mark: '✕', style: 'red' }, warning: { mark: '!', style: 'yellow' } } as const;
 
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped, and no value of a configuration is quoted. */
-export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: CheckPage): string {
-  const { directory } = options;
-  const page: Page = { ...options, ...createSheet(options) };
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], page: CheckPage): string {
+  const { directory } = page;
   // What is about no file comes last.
   const groups = [...Map.groupBy(diagnostics, ({ path }) => path)].sort(
     ([a], [b]) => Number(a === undefined) - Number(b === undefined),
@@ -36,7 +33,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: C
   return `${[...lines, summary(diagnostics, page)].join('\n')}\n`;
 }
 
-function renderDiagnostic(diagnostic: Diagnostic, page: Page): string[] {
+function renderDiagnostic(diagnostic: Diagnostic, page: CheckPage): string[] {
   const { severity, line, column, message, code } = diagnostic;
   const { mark, style } = marks[severity];
   const isAboutLine = line !== undefined && ruleOf(code).isAboutFile !== true;
@@ -58,7 +55,7 @@ function renderDiagnostic(diagnostic: Diagnostic, page: Page): string[] {
 const mostConsequences = 10;
 
 /** The files that an error costs, folded: the JSON names more of them. */
-function renderConsequences({ consequences = [] }: Diagnostic, page: Page): string[] {
+function renderConsequences({ consequences = [] }: Diagnostic, page: CheckPage): string[] {
   const files = consequences.flatMap(({ path }) => (path === undefined ? [] : [path]));
   if (files.length === 0) return [];
   const isMore = files.length < consequences.length;
@@ -70,7 +67,7 @@ function renderConsequences({ consequences = [] }: Diagnostic, page: Page): stri
   ];
 }
 
-function renderExcerpt(diagnostic: Diagnostic, page: Page): string[] {
+function renderExcerpt(diagnostic: Diagnostic, page: CheckPage): string[] {
   const { path = '', line, column = 1, severity } = diagnostic;
   const source = line === undefined ? undefined : page.sources.get(path)?.[line - 1];
   if (line === undefined || source === undefined || source.trim() === '') return [];
@@ -90,7 +87,7 @@ function mayQuote({ path = '', pointer = '', column }: Diagnostic, source: strin
   return maskValues(source, name.endsWith('.json') ? 'json' : 'yaml', isHarmless ? column : undefined);
 }
 
-function summary(diagnostics: readonly Diagnostic[], page: Page): string {
+function summary(diagnostics: readonly Diagnostic[], page: CheckPage): string {
   if (diagnostics.length === 0) return page.paint('green', 'No problems found.');
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const files = new Set(diagnostics.flatMap(({ path, line }) => (line === undefined ? [] : [path]))).size;

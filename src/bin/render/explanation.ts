@@ -2,7 +2,7 @@
 import { howToFollow } from '../../access/refusal-words.ts';
 import type { Step } from '../../access/trace.ts';
 import type { ExplainResult, Explanation } from '../../context/explain-result.ts';
-import { createSheet, type PageOptions, type Style, warningSection } from './page.ts';
+import { type Sheet, type Style, warningSection } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 const marks: Record<Explanation['verdict'], { mark: string; style: Style }> = {
@@ -12,8 +12,7 @@ const marks: Record<Explanation['verdict'], { mark: string; style: Style }> = {
 };
 
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
-export function renderExplanation({ candidates, warnings }: ExplainResult, options: PageOptions): string {
-  const sheet = createSheet(options);
+export function renderExplanation({ candidates, warnings }: ExplainResult, sheet: Sheet): string {
   const { width, paint, say } = sheet;
   const lines = candidates.flatMap(({ path, verdict, reason, steps }) => {
     const { mark, style } = marks[verdict];

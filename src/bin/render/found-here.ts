@@ -2,7 +2,7 @@
 import type { FormatsResult } from '../../context/formats-request.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { count, plural, type Sheet } from './page.ts';
-import { wrapText } from './terminal-text.ts';
+import { shellWord, wrapText } from './terminal-text.ts';
 
 /** `example`: a source file, and what applies to it. */
 export type FoundHere = {
@@ -50,7 +50,7 @@ const isSkills = ({ name }: { name: string }): boolean => name.endsWith('-skills
 export function renderNextSteps({ example }: FoundHere, { paint }: Sheet): string[] {
   const { relativePath = '' } = example ?? {};
   const isSayable = relativePath !== '' && visibleText(relativePath) === relativePath;
-  const about = isSayable ? ` --file ${wordOf(relativePath)}` : '';
+  const about = isSayable ? ` --file ${shellWord(relativePath)}` : '';
   const steps = [
     [`contextd resolve${about}`, 'what a model should see, and why'],
     ['contextd check', 'mistakes in these files, and how to mend them'],
@@ -74,9 +74,4 @@ function wordsOfExample(always: number, example: FoundHere['example']): string {
 
 function listOf(parts: readonly string[]): string {
   return parts.length === 1 ? (parts[0] as string) : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
-}
-
-/** A path as a shell takes it. */
-function wordOf(path: string): string {
-  return /^[\w./@+-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

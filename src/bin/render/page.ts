@@ -26,12 +26,6 @@ export function pageWidth(columns: number): number {
   return columns === Number.POSITIVE_INFINITY ? columns : Math.max(narrowest, Math.min(widest, columns));
 }
 
-/** Columns of what this process writes to. A pipe or a file has no edge: what reads it wants whole lines. */
-export function outputColumns({ stdout } = process): number {
-  return stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY;
-}
-
-/** A sheet for standard output. */
 export function createSheet({ columns, colors, home, directory }: PageOptions): Sheet {
   // Below the root every path is as short as it can be.
   const inside = directory === undefined || directory === '/' ? '' : `${directory}/`;
@@ -50,14 +44,11 @@ export function createSheet({ columns, colors, home, directory }: PageOptions): 
   };
 }
 
-/** The page that fits the terminal this process writes to. */
-export function terminalPage(home: string, directory?: string) {
+/** The sheet of the terminal that this process writes to. A pipe or a file has no edge: what reads it wants whole lines. */
+export function terminalSheet(home: string, directory?: string): Sheet {
   const { stdout } = process;
-  return { columns: outputColumns(), colors: stdout.isTTY === true && stdout.hasColors(), home, directory };
-}
-
-export function terminalSheet(home: string): Sheet {
-  return createSheet(terminalPage(home));
+  if (stdout.isTTY !== true) return createSheet({ columns: Number.POSITIVE_INFINITY, colors: false, home, directory });
+  return createSheet({ columns: stdout.columns, colors: stdout.hasColors(), home, directory });
 }
 
 /** Text of others on one line: line breaks become spaces. */

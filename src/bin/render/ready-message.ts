@@ -1,4 +1,5 @@
 import { visibleText } from '../../texts/visible-text.ts';
+import { shellWord } from './terminal-text.ts';
 
 export type Ready = {
   url: string;
@@ -12,12 +13,12 @@ export type Ready = {
 /** What a person reads when the daemon is up: where it is, what it may read, and a first request to copy. */
 export function readyMessage({ url, version, discoveryFile, grantedRoots, embedder }: Ready): string {
   const example = grantedRoots[0];
-  const file = shellQuote(discoveryFile);
+  const file = shellWord(discoveryFile);
   const header = String.raw`sed -n 's/.*"token": "\(.*\)".*/Authorization: Bearer \1/p' ${file}`;
   const request =
     example === undefined
       ? `curl -s -H @- ${url}/v1/status`
-      : `curl -s -H @- -H 'Content-Type: application/json' -d ${shellQuote(JSON.stringify({ mountedDirectory: example }))} ${url}/v1/context/resolve`;
+      : `curl -s -H @- -H 'Content-Type: application/json' -d ${shellWord(JSON.stringify({ mountedDirectory: example }))} ${url}/v1/context/resolve`;
   return [
     `contextd ${version} listens on ${url}`,
     '',
@@ -41,10 +42,4 @@ export function readyMessage({ url, version, discoveryFile, grantedRoots, embedd
 /** What a person reads of a server that embeds. */
 export function embeddingWords(endpoint: string): string {
   return `${visibleText(endpoint)}: what is searched, and each question, is sent there`;
-}
-
-/** A word for a POSIX shell, quoted when it must be. Control characters are shown, not sent, so such a word is no longer the same. */
-function shellQuote(word: string): string {
-  const text = visibleText(word);
-  return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,7 +6,7 @@ import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { bytes, count, createSheet, type PageOptions, pageWidth, type Sheet, type Style } from './page.ts';
+import { bytes, count, pageWidth, type Sheet, type Style } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 type Row = { mark: string; style: Style; name: string; why: string; number?: string };
@@ -17,8 +17,7 @@ const mostShown = 25;
 const twoColumnsFrom = 72;
 
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
-export function renderResolution(result: ResolveResult, options: PageOptions): string {
-  const page = createSheet({ ...options, directory: result.mountedDirectory });
+export function renderResolution(result: ResolveResult, page: Sheet): string {
   const lines = [
     ...renderHead(result, page),
     ...renderFiles(result, page),

@@ -2,7 +2,7 @@
 import { wordsOfExclusion } from '../../context/reason-words.ts';
 import type { Origin, RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { count, createSheet, type PageOptions, plural, textLines, warningSection } from './page.ts';
+import { count, plural, type Sheet, textLines, warningSection } from './page.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
 
 const titles: Record<Origin, string> = {
@@ -13,9 +13,8 @@ const titles: Record<Origin, string> = {
 };
 
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
-export function renderRetrieval(result: RetrieveResult, options: PageOptions): string {
+export function renderRetrieval(result: RetrieveResult, sheet: Sheet): string {
   const { items, omitted, usage, warnings, semantic } = result;
-  const sheet = createSheet(options);
   const { width, paint, say } = sheet;
   const rows = items.map(({ origin, path, range, tokens, truncated }) => ({
     origin,

@@ -1,7 +1,7 @@
 /** The rules of a project in another format: a plan, of which nothing is written here (FM-15). */
 import { isInside, joinPath } from '../../access/paths.ts';
 import type { World } from '../../access/world.ts';
-import { ContextdError } from '../../errors.ts';
+import { refuseField } from '../../errors.ts';
 import { fixedLimits, parseClientContextPath } from '../../settings.ts';
 import { uniqueWarnings } from '../../warnings.ts';
 import type { Composer } from '../compose.ts';
@@ -27,7 +27,7 @@ export async function convertRules(
   if (!isInside(mountedDirectory, contextPath)) {
     const message =
       'The context directory lies outside the mounted directory; nothing is converted from there or to it.';
-    throw new ContextdError('invalid_request', message, [{ pointer: '/clientContextPath', message }]);
+    throw refuseField('invalid_request', '/clientContextPath', message);
   }
   const plan = planConversion(here, targetOf(to, ownPath), {
     from,

@@ -1,5 +1,5 @@
 /** All rules of a mounted directory and of the directories below it, by the one composition (FM-02). */
-import { isInside, joinPath, relativePath } from '../../access/paths.ts';
+import { baseName, isInside, joinPath, relativePath } from '../../access/paths.ts';
 import { walkTree } from '../../access/walk.ts';
 import { type World, warningsOfLimits } from '../../access/world.ts';
 import type { Reason, Warning } from '../../warnings.ts';
@@ -110,7 +110,7 @@ const unsayableDirectory: Reason = {
 
 /** Directories below that may have rules of their own. */
 async function ownersBelow(mountedDirectory: string, world: World): Promise<string[]> {
-  const enter = (path: string): boolean => !isOfOthers(path.slice(path.lastIndexOf('/') + 1));
+  const enter = (path: string): boolean => !isOfOthers(baseName(path));
   const { listed } = await walkTree(mountedDirectory, world, { enter, accept: () => false });
   return listed
     .filter(({ path, entries }) => path !== mountedDirectory && entries.some(({ name }) => firstNames.has(name)))

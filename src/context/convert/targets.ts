@@ -7,7 +7,7 @@ import { knownKeys } from '../front-matter-properties.ts';
 import { priorityRange } from '../item-values.ts';
 import { typeFromFolder } from '../names.ts';
 
-/** `title` is what people call it. `isInEvery`: its files also count in directories below. */
+/** `title` is what people call it. */
 export type Target = Readonly<{
   name: string;
   title: string;

@@ -1,4 +1,5 @@
 /** Skills, as https://agentskills.io has them: a folder with instructions, of which other files are read when they are needed. */
+import { baseName } from '../../access/paths.ts';
 import type { ReadFile } from '../front-matter.ts';
 import { flag, name, patterns, text } from '../front-matter-key-forms.ts';
 import { type Meaning, type RuleFormat, readWith } from './format.ts';
@@ -52,7 +53,7 @@ const holds = (path: string): boolean => {
 };
 /** What programs leave behind belongs to no skill. */
 const enters = (path: string): boolean => {
-  const folder = path.slice(path.lastIndexOf('/') + 1);
+  const folder = baseName(path);
   return !folder.startsWith('.') && folder !== 'node_modules' && folder !== '__pycache__';
 };
 

@@ -1,5 +1,5 @@
 /** What must hold of a row of each table, by itself: damage that SQLite does not notice is found by it (S-72). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { rowHash, type StoredValue } from './row-hash.ts';
 import { keyOfJson } from './session.ts';
 
@@ -30,16 +30,12 @@ const rules: Record<string, { hashed?: string[]; owned?: string[]; holds?(row: R
 
 /** The version of an agent: over its document and the hash of its items, where it has any. */
 export function agentVersion(document: string, items: string | null): string {
-  return sha256(items === null ? document : `${items} ${document}`);
+  return hash('sha256', items === null ? document : `${items} ${document}`);
 }
 
 /** Over the hashes of the rows of an agent's items, in their order; null without any. */
 export function hashOfItems(hashes: readonly string[]): string | null {
-  return hashes.length === 0 ? null : sha256(hashes.join(' '));
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hashes.length === 0 ? null : hash('sha256', hashes.join(' '));
 }
 
 /** Whether the row is what was written. Roots that were granted before rows had a hash have none. */

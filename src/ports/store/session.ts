@@ -3,7 +3,7 @@
  * gave. What does not fit its checksum any more is never returned: one entry that was asked for throws `unavailable`,
  * of many it is left out and counted as `damaged`.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { OwnerId } from '../caller.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -13,7 +13,7 @@ export function textKey(text: string): string {
 }
 
 export function keyOfJson(json: string): string {
-  return createHash('sha256').update(json).digest('hex');
+  return hash('sha256', json);
 }
 
 /**

@@ -1,10 +1,12 @@
 /** C and C++: `#include` relative to the file and in the directories that the project's build names or its layout suggests (RT-02). */
+
 import { joinPath, parentPath } from '../../access/paths.ts';
+import { onceForEach } from '../../pace/once-for-each.ts';
 import type { Steps } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import { includeDirectories } from './cpp-project.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { allMatches, eachLine, firstFile, mentionedNames, onceForEach, resolved, withoutComments } from './places.ts';
+import { allMatches, eachLine, firstFile, mentionedNames, resolved, withoutComments } from './places.ts';
 
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {
   const answers: ResolvedImport[] = [];
@@ -33,14 +35,11 @@ type Find = ((include: Include, from: string) => Promise<string | undefined>) & 
   /** Where includes of files in a directory are looked for. */
   directoriesFor(directory: string): Promise<string[]>;
 };
-const finders = new WeakMap<Lookup, Find>();
 
 /** One for each request: headers that are followed through one another ask the same many times. */
-function finderFor(lookup: Lookup): Find {
-  const before = finders.get(lookup);
-  if (before) return before;
-  const directoriesFor = onceForEach((directory) => includeDirectories(`${directory}/header`, lookup));
-  const search = onceForEach(async (key) => {
+const finderFor = onceForEach((lookup: Lookup): Find => {
+  const directoriesFor = onceForEach((directory: string) => includeDirectories(`${directory}/header`, lookup));
+  const search = onceForEach(async (key: string) => {
     const [directory = '', form, specifier = ''] = key.split('\n');
     const places = [...(form === '<' ? [] : [directory]), ...(await directoriesFor(directory))];
     return firstFile(
@@ -50,10 +49,8 @@ function finderFor(lookup: Lookup): Find {
   });
   const find = ({ specifier, form }: Include, from: string): Promise<string | undefined> =>
     search([parentPath(from), form === '<' ? '<' : '"', specifier].join('\n'));
-  const finder = Object.assign(find, { directoriesFor });
-  finders.set(lookup, finder);
-  return finder;
-}
+  return Object.assign(find, { directoriesFor });
+}, new WeakMap());
 
 type Include = { specifier: string; form?: string };
 

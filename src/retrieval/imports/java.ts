@@ -1,12 +1,13 @@
 /** Java: types of packages in the source directories of a project's modules, members of types, types of the own package (RT-02). */
 
 import { joinPath, parentPath } from '../../access/paths.ts';
+import { onceForEach } from '../../pace/once-for-each.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
-import { allMatches, directoriesOf, firstFile, namesIn, onceForEach, resolved, withoutComments } from './places.ts';
+import { allMatches, directoriesOf, firstFile, namesIn, resolved, withoutComments } from './places.ts';
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
@@ -15,7 +16,7 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
   const places: Places = {
     lookup,
     roots,
-    withPackage: onceForEach((relative) =>
+    withPackage: onceForEach((relative: string) =>
       directoriesOf(
         roots.map((root) => joinPath(root, relative || '.')),
         lookup,

@@ -1,6 +1,7 @@
 /** What the rules of several languages ask of a workspace. */
 
 import { directoriesBetween, isInside, parentPath } from '../../access/paths.ts';
+import { onceForEach } from '../../pace/once-for-each.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
@@ -147,12 +148,10 @@ export function* eachLine(text: string, see: (line: string) => boolean | undefin
   }
 }
 
-/** Asks once for each key; many imports of a file begin alike. */
-export function onceForEach<Value>(ask: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
-  const answers = new Map<string, Promise<Value>>();
-  return (key) => {
-    const answer = answers.get(key) ?? ask(key);
-    answers.set(key, answer);
-    return answer;
-  };
+type Find<Value> = (directory: string, lookup: Lookup) => Promise<Value>;
+
+/** For one request a workspace stays as it is: what holds for a directory is found out once per lookup. */
+export function oncePerDirectory<Value>(find: Find<Value>): Find<Value> {
+  const inLookup = onceForEach((lookup: Lookup) => onceForEach((path: string) => find(path, lookup)), new WeakMap());
+  return (directory, lookup) => inLookup(lookup)(directory);
 }

@@ -1,21 +1,22 @@
 /** Python: absolute and relative imports, packages and namespace packages, in every directory modules are found from (RT-02). */
 
 import { joinPath, parentPath } from '../../access/paths.ts';
+import { onceForEach } from '../../pace/once-for-each.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf, firstFile, onceForEach, resolved } from './places.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstFile, resolved } from './places.ts';
 import { pythonSourceDirectories } from './python-project.ts';
 
 export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
   let near: Promise<string[]> | undefined;
   let far: Promise<string[]> | undefined;
   // Only some roots have anything of the name that a path begins with.
-  const nearRootsOf = onceForEach(async (name) => {
+  const nearRootsOf = onceForEach(async (name: string) => {
     near ??= sourceRoots(file.path, lookup);
     return rootsHolding(name, await near, lookup);
   });
-  const farRootsOf = onceForEach(async (name) => {
+  const farRootsOf = onceForEach(async (name: string) => {
     far ??= distantRoots((await near) ?? [], lookup);
     return rootsHolding(name, await far, lookup);
   });

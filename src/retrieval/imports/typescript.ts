@@ -5,8 +5,8 @@
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { findFile, findModuleFile } from './module-file.ts';
-import { oncePerDirectory } from './once-per-directory.ts';
 import { matchPattern, type PackageManifest, parsePackageManifest, targetsOf } from './package-manifest.ts';
+import { oncePerDirectory } from './places.ts';
 import { type CompilerOptions, findCompilerOptions } from './tsconfig.ts';
 import { findWorkspacePackages } from './workspace-packages.ts';
 

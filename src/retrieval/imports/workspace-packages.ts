@@ -8,8 +8,8 @@ import { isRecord } from '../../texts/is-record.ts';
 import { plainValue } from '../../texts/source-tree.ts';
 import { parseForeignYaml } from '../../texts/yaml-source.ts';
 import type { Lookup } from './import.ts';
-import { oncePerDirectory } from './once-per-directory.ts';
 import { parsePackageManifest } from './package-manifest.ts';
+import { oncePerDirectory } from './places.ts';
 
 const limits = fixedLimits.projects.workspaces;
 

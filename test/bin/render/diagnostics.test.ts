@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type CheckPage, renderDiagnostics } from '../../../src/bin/render/diagnostics.ts';
+import { createSheet, type PageOptions } from '../../../src/bin/render/page.ts';
 import { textWidth } from '../../../src/bin/render/terminal-text.ts';
 import type { Diagnostic } from '../../../src/validation/diagnostic.ts';
 
@@ -23,16 +24,10 @@ const sources = new Map([
   [config, ['{', '    "excludeFiles": "drafts/**",', '  "env": {"T": "s3cret"}', '']],
   [`${directory}/.context/a.md`, ['--- ', 'Text.']],
 ]);
-const render = (diagnostics: Diagnostic[], over: Partial<CheckPage> = {}) =>
-  renderDiagnostics(diagnostics, {
-    columns: 80,
-    colors: false,
-    home: '/home/me',
-    directory,
-    strict: false,
-    sources,
-    ...over,
-  });
+const render = (diagnostics: Diagnostic[], over: Partial<CheckPage & PageOptions> = {}) => {
+  const sheet = createSheet({ columns: 80, colors: false, home: '/home/me', directory, ...over });
+  return renderDiagnostics(diagnostics, { ...sheet, directory, strict: false, sources, ...over });
+};
 
 const many = [
   finding(),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { renderExplanation } from '../../../src/bin/render/explanation.ts';
+import { createSheet } from '../../../src/bin/render/page.ts';
 import type { ExplainResult } from '../../../src/context/explain-result.ts';
 
-const options = { columns: 72, colors: false, home: '/home/ada', directory: '/home/ada/p' };
+const sheet = createSheet({ columns: 72, colors: false, home: '/home/ada', directory: '/home/ada/p' });
 
 describe('renderExplanation', () => {
   it('shows the verdict, the reason and each step, paths as short as they can be said', () => {
@@ -21,7 +22,7 @@ describe('renderExplanation', () => {
       ],
       warnings: [{ code: 'symlink', message: 'Not followed.', path: '/home/ada/.context', line: 3 }],
     };
-    expect(renderExplanation(result, options)).toBe(
+    expect(renderExplanation(result, sheet)).toBe(
       [
         '○ .context/a.md',
         '  available, no glob matched: no files are in play',
@@ -38,7 +39,7 @@ describe('renderExplanation', () => {
   });
 
   it('says that there is nothing', () => {
-    expect(renderExplanation({ candidates: [], warnings: [] }, options)).toBe(
+    expect(renderExplanation({ candidates: [], warnings: [] }, sheet)).toBe(
       'No file is a candidate for context here.\n',
     );
   });
@@ -51,7 +52,7 @@ describe('renderExplanation', () => {
       reason: { code: 'binary' as const, detail: path },
       steps: [{ rule: 'size' as const, outcome: 'binary' as const, detail: path }],
     };
-    const page = renderExplanation({ candidates: [candidate], warnings: [] }, options);
+    const page = renderExplanation({ candidates: [candidate], warnings: [] }, sheet);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
     expect(page).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/u);
     expect(page.split('\n')).toHaveLength(4);

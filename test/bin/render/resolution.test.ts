@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageOptions } from '../../../src/bin/render/page.ts';
+import { createSheet, type PageOptions } from '../../../src/bin/render/page.ts';
 import { renderResolution } from '../../../src/bin/render/resolution.ts';
 import { textWidth } from '../../../src/bin/render/terminal-text.ts';
 import type { ContextFile } from '../../../src/context/context-file.ts';
@@ -59,7 +59,10 @@ function result(over: Partial<ResolveResult> = {}): ResolveResult {
 }
 
 const render = (of: ResolveResult, options: Partial<PageOptions> = {}) =>
-  renderResolution(of, { columns: 80, colors: false, home: '/home/me', ...options });
+  renderResolution(
+    of,
+    createSheet({ columns: 80, colors: false, home: '/home/me', directory: of.mountedDirectory, ...options }),
+  );
 
 const rich = result({
   workingDirectories: [`${mounted}/src/checkout`],

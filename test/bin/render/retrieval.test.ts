@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createSheet } from '../../../src/bin/render/page.ts';
 import { renderContents, renderRetrieval } from '../../../src/bin/render/retrieval.ts';
 import type { RetrieveResult } from '../../../src/retrieval/retrieve-result.ts';
 
-const options = { columns: 72, colors: false, home: '/home/ada', directory: '/home/ada/p' };
+const sheet = createSheet({ columns: 72, colors: false, home: '/home/ada', directory: '/home/ada/p' });
 const item = (origin: 'open-tab' | 'import', name: string, more: object = {}) => ({
   ...{ origin, path: `/home/ada/p/${name}`, relativePath: name, content: 'let a;\n', tokens: 1_200, truncated: false },
   ...more,
@@ -25,7 +26,7 @@ describe('renderRetrieval', () => {
       warnings: [{ code: 'policy_twice', message: 'Join them.', path: '/home/ada/p/.ai-context-policy.yml', line: 1 }],
       semantic: { status: 'degraded', engine: 'keyword', detail: '2 of 9 files were not searched.' },
     };
-    expect(renderRetrieval(result, options)).toBe(
+    expect(renderRetrieval(result, sheet)).toBe(
       [
         '3 items, 2,434 of 4,000 tokens',
         '2 of 9 files were not searched.',
@@ -48,7 +49,7 @@ describe('renderRetrieval', () => {
         '',
       ].join('\n'),
     );
-    expect(renderRetrieval(empty, options)).toBe('Nothing goes with the prompt.\n');
+    expect(renderRetrieval(empty, sheet)).toBe('Nothing goes with the prompt.\n');
   });
 
   it('S-84 obeys nothing that a file or its name says to a terminal', () => {
@@ -56,7 +57,7 @@ describe('renderRetrieval', () => {
       ...empty,
       items: [item('import', 'a\u001b[2J.ts', { content: 'let\u001b[31m a;\r\n\tlet b;\u202e\n' })],
     };
-    expect(renderRetrieval(result, options)).toContain(String.raw`a\u{1b}[2J.ts`);
+    expect(renderRetrieval(result, sheet)).toContain(String.raw`a\u{1b}[2J.ts`);
     expect(renderContents(result)).toBe('=== a\\u{1b}[2J.ts\nlet\\u{1b}[31m a;\n    let b;\\u{202e}\n');
   });
 });

@@ -7,9 +7,10 @@ import { Badge } from '../../elements/badge.tsx';
 import { Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { FilePath, Name } from '../../elements/text.tsx';
+import { relativeTo } from '../../paths.ts';
 import { route, setParams } from '../../route.ts';
 import { concernsDirectory } from './policy-events.ts';
-import { relativeTo, showPolicy } from './policy-place.ts';
+import { showPolicy } from './policy-place.ts';
 
 /** May this file be seen, and who says so. */
 export function CheckPath({ mountedDirectory }: { mountedDirectory: string }) {

@@ -6,8 +6,9 @@ import { useResource } from '../../api/resource.ts';
 import { Button } from '../../elements/button.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { FilePath } from '../../elements/text.tsx';
+import { parentPath, relativeTo } from '../../paths.ts';
 import { draftOf, keepDraft } from './drafts.ts';
-import { directoryOf, joinTo, policyFileName, relativeTo, showPolicy } from './policy-place.ts';
+import { joinTo, policyFileName, showPolicy } from './policy-place.ts';
 
 /** Begins the policy of a directory with what the one above says, or shows the one that is there. */
 export function beginPolicy(mountedDirectory: string, directory: string, policies: readonly PolicyDocument[]): void {
@@ -42,7 +43,7 @@ export function NewPolicy({ mountedDirectory, policies }: NewPolicyProps) {
   const taken = new Set(policies.map(({ directory }) => directory));
   const directories = new Set(taken.has(mountedDirectory) || query !== '' ? [] : [mountedDirectory]);
   for (const { path } of found?.files ?? [])
-    for (let at = directoryOf(path); at.length > mountedDirectory.length; at = directoryOf(at))
+    for (let at = parentPath(path); at.length > mountedDirectory.length; at = parentPath(at))
       if (!taken.has(at) && relativeTo(mountedDirectory, at).toLowerCase().includes(query.toLowerCase()))
         directories.add(at);
   const suggestions = [...directories]

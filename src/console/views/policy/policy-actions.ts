@@ -1,16 +1,18 @@
 /** What is done to policy files, each with a way back. */
+
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import { asProblem, request } from '../../api/request.ts';
 import { notify } from '../../elements/toasts.tsx';
+import { parentPath, relativeTo } from '../../paths.ts';
 import { type Draft, draftOf, keepDraft } from './drafts.ts';
-import { directoryOf, nameOf, type PolicyPlace, relativeTo } from './policy-place.ts';
+import { nameOf, type PolicyPlace } from './policy-place.ts';
 import { noteChange } from './recent-changes.ts';
 
 /** Writes a whole file over the version of this etag, or where there is none. Throws `Problem`. */
 function write({ mountedDirectory, path }: PolicyPlace, text: string, etag: string | undefined) {
   return request<PolicyDocument>('/v1/policy', {
     method: 'PUT',
-    body: { mountedDirectory, directory: directoryOf(path), name: nameOf(path), text },
+    body: { mountedDirectory, directory: parentPath(path), name: nameOf(path), text },
     headers: etag === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${etag}"` },
   });
 }
@@ -21,7 +23,7 @@ async function remove(place: PolicyPlace, { etag = '', text }: PolicyDocument): 
   try {
     await request('/v1/policy', {
       method: 'DELETE',
-      query: { mountedDirectory, directory: directoryOf(path), name: nameOf(path) },
+      query: { mountedDirectory, directory: parentPath(path), name: nameOf(path) },
       headers: { 'if-match': `"${etag}"` },
     });
   } catch (error) {

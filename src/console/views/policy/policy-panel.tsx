@@ -5,11 +5,12 @@ import { Button, IconButton } from '../../elements/button.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
 import { EmptyState, Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { FilePath } from '../../elements/text.tsx';
+import { parentPath, relativeTo } from '../../paths.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 import { DiagnosticList } from './diagnostic-list.tsx';
 import { type Draft, draftOf, keepDraft } from './drafts.ts';
 import { findFiles, useEditing, useGoTo, useValidation } from './policy-editing.ts';
-import { directoryOf, type PolicyPlace, relativeTo } from './policy-place.ts';
+import type { PolicyPlace } from './policy-place.ts';
 import { PolicyTextField } from './policy-text-field.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
 import { TextDiffView } from './text-diff-view.tsx';
@@ -111,7 +112,7 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
             onSave={saveByKey}
             diagnostics={diagnostics}
             goTo={goTo}
-            findFiles={(query) => findFiles(directoryOf(path), query)}
+            findFiles={(query) => findFiles(parentPath(path), query)}
           />
           <DiagnosticList diagnostics={diagnostics} onGo={goToLine} />
           {validation.problem !== undefined && (

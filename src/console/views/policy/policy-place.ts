@@ -1,6 +1,8 @@
 /** Which file of which mounted directory, and how it is called. */
+
 import { signal } from '@preact/signals';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
+import { baseName, parentPath, relativeTo } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 
 export type PolicyPlace = {
@@ -13,19 +15,8 @@ export type PolicyPlace = {
 export const policyFileName = '.ai-context-policy.yaml' satisfies PolicyFileName;
 type PolicyFileName = '.ai-context-policy.yaml' | '.ai-context-policy.yml';
 
-export function directoryOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
-}
-
 export function nameOf(path: string): PolicyFileName {
-  return path.slice(path.lastIndexOf('/') + 1) as PolicyFileName;
-}
-
-/** `.` for the mounted directory itself. */
-export function relativeTo(mountedDirectory: string, path: string): string {
-  if (path === mountedDirectory) return '.';
-  const start = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
-  return path.startsWith(start) ? path.slice(start.length) : path;
+  return baseName(path) as PolicyFileName;
 }
 
 export function joinTo(directory: string, path: string): string {
@@ -49,7 +40,7 @@ export function nesting(
   const directories = new Set(policies.map(({ directory }) => directory));
   const aboveOf = (directory: string): string | undefined => {
     for (let at = directory; at !== '/'; ) {
-      at = directoryOf(at);
+      at = parentPath(at);
       if (directories.has(at)) return at;
     }
     return undefined;

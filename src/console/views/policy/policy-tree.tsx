@@ -6,8 +6,9 @@ import { Icon } from '../../elements/icon.tsx';
 import { countOf, FilePath } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
+import { parentPath, relativeTo } from '../../paths.ts';
 import { draftedPaths } from './drafts.ts';
-import { directoryOf, nameOf, nesting, policyFileName, relativeTo, showPolicy } from './policy-place.ts';
+import { nameOf, nesting, policyFileName, showPolicy } from './policy-place.ts';
 
 type PolicyTreeProps = {
   mountedDirectory: string;
@@ -66,7 +67,7 @@ export function PolicyTree({ mountedDirectory, policies, warnings, selected }: P
               >
                 <span class="policy-row-name">
                   <Icon icon={FilePlus} />
-                  <FilePath path={relativeTo(mountedDirectory, directoryOf(path))} />
+                  <FilePath path={relativeTo(mountedDirectory, parentPath(path))} />
                 </span>
                 <span class="policy-row-state">
                   <Badge tone="accent">not saved yet</Badge>

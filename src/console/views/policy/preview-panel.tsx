@@ -9,9 +9,10 @@ import { Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx
 import { count, countOf } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
+import { parentPath } from '../../paths.ts';
 import { Decision } from './check-path.tsx';
 import { concernsDirectory } from './policy-events.ts';
-import { directoryOf, nameOf, type PolicyPlace } from './policy-place.ts';
+import { nameOf, type PolicyPlace } from './policy-place.ts';
 
 const shownFiles = 500;
 const restMs = 350;
@@ -47,7 +48,7 @@ function usePreview({ place, text, findings, etag, isEdited }: PreviewPanelProps
     mistake === undefined ? `preview\n${mountedDirectory}\n${path}\n${etag}\n${rested}` : undefined,
     (signal) =>
       request<PolicyPreview>('/v1/policy/preview', {
-        body: { mountedDirectory, directory: directoryOf(path), name: nameOf(path), text: rested, limit: shownFiles },
+        body: { mountedDirectory, directory: parentPath(path), name: nameOf(path), text: rested, limit: shownFiles },
         signal,
       }),
     concernsDirectory(mountedDirectory),

@@ -8,6 +8,7 @@ import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel
 import { count, Name } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { FoldedWarnings } from '../../elements/warnings.tsx';
+import { baseName } from '../../paths.ts';
 import { addressOf } from '../../route.ts';
 import { MarkedText } from './marked-text.tsx';
 import { mostRejected } from './search-request.ts';
@@ -155,7 +156,7 @@ function ResultRow({ item, query, directory, isSelected, children }: ResultRowPr
               title="What becomes of this file, and why"
               href={addressOf('workspace', { dir: directory, explain: path })}
             >
-              <Name>{path.slice(path.lastIndexOf('/') + 1)}</Name>
+              <Name>{baseName(path)}</Name>
             </a>
           )}
         </p>

@@ -1,4 +1,5 @@
 /** JSON Schemas of tools as forms and as lines that can be read. Strangers wrote them: anything may be in them. */
+import { isRecord } from '../../../texts/is-record.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -18,19 +19,15 @@ export type FieldSpec = {
 
 const mostFields = 100;
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The arguments a schema names; empty when it names none, or says it in a way that no form can follow. */
 export function fieldsOf(schema: JsonObject): FieldSpec[] {
   const { properties } = schema;
-  if (!isObject(properties)) return [];
+  if (!isRecord(properties)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(properties)
     .slice(0, mostFields)
     .map(([name, property]) => {
-      const said = isObject(property) ? property : {};
+      const said = isRecord(property) ? property : {};
       const inner = withoutNull(said);
       const description = [said.title, said.description].find((text) => typeof text === 'string') as string | undefined;
       return {
@@ -48,7 +45,7 @@ export function fieldsOf(schema: JsonObject): FieldSpec[] {
 /** Whether a form says all that the schema asks for. */
 export function isPlain(schema: JsonObject): boolean {
   const { properties } = schema;
-  const isSmall = !isObject(properties) || Object.keys(properties).length <= mostFields;
+  const isSmall = !isRecord(properties) || Object.keys(properties).length <= mostFields;
   return isSmall && !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => key in schema);
 }
 
@@ -57,8 +54,8 @@ function withoutNull(schema: JsonObject): JsonObject {
   for (const key of ['anyOf', 'oneOf'] as const) {
     const several = schema[key];
     if (!Array.isArray(several)) continue;
-    const others = several.filter((each) => !(isObject(each) && each.type === 'null'));
-    if (others.length === 1 && isObject(others[0])) return others[0];
+    const others = several.filter((each) => !(isRecord(each) && each.type === 'null'));
+    if (others.length === 1 && isRecord(others[0])) return others[0];
   }
   if (Array.isArray(schema.type)) {
     const others = schema.type.filter((type) => type !== 'null');
@@ -77,7 +74,7 @@ function kindOf(schema: JsonObject): FieldKind {
     case 'boolean':
       return schema.type;
     case 'array':
-      return isObject(schema.items) && schema.items.type === 'string' && !('enum' in schema.items) ? 'list' : 'json';
+      return isRecord(schema.items) && schema.items.type === 'string' && !('enum' in schema.items) ? 'list' : 'json';
     default:
       return 'json';
   }
@@ -85,7 +82,7 @@ function kindOf(schema: JsonObject): FieldKind {
 
 /** A schema in a few words. */
 export function wordsOfSchema(schema: unknown, depth = 0): string {
-  if (!isObject(schema)) return 'anything';
+  if (!isRecord(schema)) return 'anything';
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum))
     return schema.enum

@@ -6,6 +6,7 @@ import { useResource } from '../../api/resource.ts';
 import { Icon } from '../../elements/icon.tsx';
 import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
+import { baseName } from '../../paths.ts';
 import { wordsOfDisabled } from './item-words.ts';
 import { MatchedPath } from './matched-path.tsx';
 import type { SupplementaryEntry } from './supplementary-list.ts';
@@ -119,7 +120,7 @@ function suggestionsFor({ query, files, items, mountedDirectory }: Finding): Sug
   });
   const wanted = query.replace(/\/+$/u, '').toLowerCase();
   const folders = foldersAround(files, wanted);
-  const isFolder = query.endsWith('/') || folders.some((folder) => nameOf(folder).toLowerCase() === wanted);
+  const isFolder = query.endsWith('/') || folders.some((folder) => baseName(folder).toLowerCase() === wanted);
   const asFolders: Suggestion[] = folders.slice(0, shownFolders).map((folder) => {
     const isListed = listed.has(`folder:${folder}`);
     return {
@@ -158,11 +159,7 @@ function foldersAround(files: readonly FoundFile[], wanted: string): string[] {
     for (let end = relativePath.lastIndexOf('/'); end > 0; end = relativePath.lastIndexOf('/', end - 1)) {
       const folder = relativePath.slice(0, end);
       const lower = folder.toLowerCase();
-      if (lower.endsWith(wanted) || (last !== '' && nameOf(lower).includes(last))) folders.add(folder);
+      if (lower.endsWith(wanted) || (last !== '' && baseName(lower).includes(last))) folders.add(folder);
     }
   return [...folders].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -6,8 +6,9 @@ import { visibleText } from '../../../texts/visible-text.ts';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Panel } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
+import { relativeTo } from '../../paths.ts';
 import { openExplanation } from './context-row.tsx';
-import { relativeTo } from './resolution-rows.ts';
+
 import { scopes, scopeWords } from './workspace-request.ts';
 
 const mostSegments = 80;

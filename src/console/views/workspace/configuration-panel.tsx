@@ -3,8 +3,9 @@ import type { ClientContextConfig, ResolveResult, ShownMcpServer } from '../../.
 import { Badge } from '../../elements/badge.tsx';
 import { Panel } from '../../elements/panel.tsx';
 import { countOf, FilePath, Name } from '../../elements/text.tsx';
+import { relativeTo } from '../../paths.ts';
 import { addressOf } from '../../route.ts';
-import { relativeTo } from './resolution-rows.ts';
+
 import { scopeWords } from './workspace-request.ts';
 
 /** The configurations that took part, and what they come to together. */

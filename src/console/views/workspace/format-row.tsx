@@ -2,8 +2,9 @@ import { ChevronDown, ChevronRight } from 'lucide';
 import { Switch } from '../../elements/fields.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
+import { relativeTo } from '../../paths.ts';
 import { route, setParams } from '../../route.ts';
-import { type FormatGroup, relativeTo } from './resolution-rows.ts';
+import type { FormatGroup } from './resolution-rows.ts';
 import { foldName } from './tool-rows.ts';
 
 type FormatRowProps = { row: FormatGroup; mountedDirectory: string };

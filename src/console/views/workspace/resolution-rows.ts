@@ -75,13 +75,6 @@ export function rowsOfExcluded(excluded: readonly ExcludedFile[]): Row[] {
   ];
 }
 
-/** A path without the mounted directory in front, when it lies there. */
-export function relativeTo(mountedDirectory: string, path: string): string {
-  if (path === mountedDirectory) return '.';
-  const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
-  return path.startsWith(inside) ? path.slice(inside.length) : path;
-}
-
 /** Words with the paths in them shown relative to the mounted directory. */
 export function withoutDirectory(words: string, mountedDirectory: string): string {
   return mountedDirectory === '/' ? words : words.replaceAll(`${mountedDirectory}/`, '');

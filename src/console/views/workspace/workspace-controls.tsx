@@ -7,10 +7,11 @@ import { Button } from '../../elements/button.tsx';
 import { Field } from '../../elements/fields.tsx';
 import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
 import { FilePath, Name } from '../../elements/text.tsx';
+import { relativeTo } from '../../paths.ts';
 import { route, setParams } from '../../route.ts';
 import { ChipField } from './chip-field.tsx';
 import { directoriesOf, useFileSuggestions } from './file-suggestions.ts';
-import { relativeTo } from './resolution-rows.ts';
+
 import { scopes, scopesOf, scopeWords } from './workspace-request.ts';
 
 type ControlsProps = {

@@ -1,0 +1,30 @@
+/** What commands share that ask one question about a directory, and print the answer. */
+import { visibleText } from '../../texts/visible-text.ts';
+import type { Warning } from '../../warnings.ts';
+import type { Question } from '../in-process/ask-engine.ts';
+import { printJson } from '../options.ts';
+import { type Sheet, terminalSheet } from '../render/page.ts';
+import { processSurroundings } from '../state/state-directory.ts';
+
+/** Prints the JSON of the answer, or the page that `render` makes of it, lines ended by `\n`. */
+export async function printAnswer<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
+  question: Question<Request, Result>,
+  { json, stateDir }: { json?: boolean; stateDir?: string },
+  render: (result: Result, sheet: Sheet) => Promise<string>,
+): Promise<void> {
+  const surroundings = processSurroundings();
+  const { mountedDirectory } = question.request;
+  const { askEngine } = await import('../in-process/ask-engine.ts');
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings });
+  if (json === true) return printJson(result);
+  process.stdout.write(await render(result, terminalSheet(surroundings.home, mountedDirectory)));
+  if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
+}
+
+/** Tells a person that the daemon would have refused. */
+export function sayOutsideRoots(mountedDirectory: string): void {
+  const mounted = visibleText(mountedDirectory);
+  console.error(
+    `The daemon may not read ${mounted}; editors get nothing from there until: contextd roots grant ${mounted}`,
+  );
+}
