@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
+import { compileCache } from '../support/daemon.ts';
 import { sized } from '../support/test-size.ts';
 
 const kills = sized(90, 250, 8);
@@ -18,7 +19,10 @@ async function writeAndKill(
   from: number,
   { afterMs, whileStarting }: { afterMs: number; whileStarting: boolean },
 ) {
-  const child = spawn(process.execPath, [writer, path, String(from)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [writer, path, String(from)], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;

@@ -1,7 +1,10 @@
 /** A process that writes to the database at its first argument until it is killed, and says what it was promised. */
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 
+// Nothing is kept when it is killed.
+flushCompileCache();
 const [path = '', from = '0'] = process.argv.slice(2);
 const store = createSqliteStore(path, { heal: true });
 for (let n = Number(from); ; n += 1) {
