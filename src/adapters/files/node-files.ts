@@ -164,10 +164,6 @@ function createLocalLook(): Look {
   };
 }
 
-function allOf<T>(given: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
-  return given.some((each) => each instanceof Promise) ? Promise.all(given) : (given as readonly T[]);
-}
-
 /** The first `limit` bytes, as far as there are any; `st_size` is only a first guess. */
 async function readBytes(handle: FileHandle, guess: number, limit: number): Promise<Buffer> {
   let buffer = Buffer.allocUnsafeSlow(Math.min(guess + 1, limit));
@@ -330,7 +326,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     homeDirectory: () => home,
     namesAreExact: byKernel,
     stat: async (path) => look(path, statNow, statLater),
-    statAll: (paths) => allOf(paths.map((path) => look(path, statNow, statLater))),
+    statSoon: (path) => look(path, statNow, statLater),
     realPath: async (path) => look(path, realPathNow, realPathLater),
     list: (path, options) =>
       reach(path, 'directory', options, async (handle, found, place) => {
