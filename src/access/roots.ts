@@ -24,8 +24,8 @@ export type GrantedRoots = {
    */
   grant(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
   /**
-   * Takes stored grants of a place back, whatever they call it. Throws `not_found`, and `conflict` for a root given at start:
-   * that one stays.
+   * Takes stored grants of a place back, whatever they call it. Throws `not_found`, `conflict` for a root given at start:
+   * that one stays; and `unavailable` where the disk does not tell whether another root is the same place.
    */
   revoke(path: string): Promise<void>;
 };
@@ -112,18 +112,24 @@ function revoking(
     const staying = (await withPlaces(fixed)).filter(isMeant);
     if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
       throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
+    const given = fixed.filter(({ origin }) => origin === 'start');
+    const other =
+      learnt === undefined ? await firstSilent([...(await storedRoots()), ...given], learnPlace) : undefined;
+    if (other !== undefined) {
+      const said = isRevoked ? 'It is revoked by this name. ' : '';
+      throw refusal('unavailable', `${said}The disk does not answer: ${other} may be the same place, and is granted.`);
+    }
     if (!isRevoked) throw refusal('not_found', 'No such granted root.');
-    if (learnt === undefined) await refuseUnsure(await storedRoots(), learnPlace);
   };
 }
 
-/** Where the revoked root does not answer, another that does not may be the same place. */
-async function refuseUnsure(others: readonly StoredRoot[], learnPlace: RootPlaces['learnPlace']) {
-  for (const { path: other } of others) {
-    if ((await learnPlace(other)) !== undefined) continue;
-    const detail = `It is revoked by this name. The disk does not answer: ${other} may be the same place, and is granted still.`;
-    throw refusal('unavailable', detail);
-  }
+/** The first that does not answer: it may be the same place as another that does not. */
+async function firstSilent(
+  roots: readonly { path: string }[],
+  learnPlace: RootPlaces['learnPlace'],
+): Promise<string | undefined> {
+  for (const { path } of roots) if ((await learnPlace(path)) === undefined) return path;
+  return undefined;
 }
 
 /** Nobody else changes what is stored: it is read once, and again after each change. */
