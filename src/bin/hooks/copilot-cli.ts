@@ -28,8 +28,8 @@ export const copilotCli: HookTool = {
     ],
   },
 
-  questionOf(input) {
-    const question = questionAt(input);
+  questionOf(input, project) {
+    const question = questionAt(input, project);
     if (question === undefined) return undefined;
     switch (question.event) {
       case 'SessionStart':

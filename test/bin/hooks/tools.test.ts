@@ -131,6 +131,15 @@ describe('hooks of tools', () => {
     expect(toolOf('claude-code').questionOf(odd)).toMatchObject({ files: [], searched: [] });
   });
 
+  it.each(hookTools.map(({ id }) => [id]))(
+    '%s looks from the project that is named beside an event that names none',
+    (id) => {
+      const [name = ''] = readdirSync(join(fixtures, id)).filter((file) => file.startsWith('session-start'));
+      const { workspace_roots: _named, ...event } = inputOf(id, name.replace('.json', ''));
+      expect(toolOf(id).questionOf(event, '/home/ada/other')).toMatchObject({ project: '/home/ada/other' });
+    },
+  );
+
   it('tell Claude Code in its words', () => {
     expect(told('claude-code', 'pre-tool-use-read', { refusal: 'no' })).toEqual({
       hookSpecificOutput: {
