@@ -52,7 +52,7 @@ export const rules = {
   unknown_trigger: error('The trigger is unknown'),
   agent_without_description: error('An agent file does not say what it is about'),
   binary: aboutFile(error('A context file is not text')),
-  invalid_utf8: aboutFile(error('A context file is not UTF-8')),
+  invalid_utf8: aboutFile(error('A context file is not UTF-8', 'Save it as UTF-8.')),
   unreadable: aboutFile(error('Something cannot be read', 'Give the user who runs contextd permission to read it.')),
   undecodable_name: error('A name is not UTF-8', renamed),
   not_regular_file: aboutFile(error('Something is not a regular file', 'Put a file there, or remove it.')),
