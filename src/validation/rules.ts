@@ -89,6 +89,9 @@ export const rules = {
   contradicting_rules: aboutFile(warning('A rule applies differently in two tools', 'Say the same in both.')),
   drifted_copy: warning('Two copies have drifted apart', 'Make them equal, or let one name the other.'),
   broken_link: aboutFile(warning('A link to rules leads to nothing', 'Correct it, or remove it.')),
+  named_file_missing: warning('Settings name a file that is not there', 'Correct the name, or remove it.'),
+  name_not_used: warning('Settings name files in a way that is not used'),
+  invalid_settings: aboutFile(warning('Settings that name files cannot be read')),
   import_not_found: warning('What is imported is not there', 'Correct the path, or remove it.'),
   import_cycle: warning('Imports go round in a circle', 'Remove one of them.'),
 

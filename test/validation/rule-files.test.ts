@@ -54,6 +54,19 @@ describe('a file of another tool', () => {
     expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([`${code} ${path}:${line}`]);
   });
 
+  it('AP-08 FM-11 FM-13 that its settings name and that is not there, and settings that are broken, are told of', async () => {
+    const opencode = '{\n  "instructions": ["docs/a.md", "docs/none.md", "https://a/b.md"]\n}';
+    expect(await found({ 'opencode.json': opencode, 'docs/a.md': 'A.' })).toEqual([
+      'named_file_missing opencode.json:2',
+    ]);
+    expect(await found({ '.vscode/mcp.json': '{"servers": {"a": 5}}' })).toEqual([
+      'invalid_config_value .vscode/mcp.json:1',
+    ]);
+    expect(await found({ '.mcp.json': '{"mcpServers": {"a": {"command": "x"}}}' })).toEqual([
+      `nothing_to_check ${project}:undefined`,
+    ]);
+  });
+
   it('AP-08 CC-31 that no model gets, or not all of it, is told of', async () => {
     const notText = { 'AGENTS.md': new Uint8Array([0xff, 0xfe, 0x61, 0]), '.rules': new Uint8Array([0x61, 0, 0x61]) };
     expect(await found(notText)).toEqual(['binary .rules:1', 'invalid_utf8 AGENTS.md:1']);
