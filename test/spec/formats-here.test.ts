@@ -80,6 +80,7 @@ describe('formats that are here', () => {
     const result = await listIn({ 'AGENTS.md': 'For all.', ...others, '.junie/guidelines.md': 'Old.' });
     expect(viewOf(result, 'claude-code')?.files).toEqual(['AGENTS.md', '.claude/rules/a.md']);
     expect(viewOf(result, 'junie')).toEqual({ files: ['AGENTS.md'], waiting: [] });
+    expect(viewOf(result, 'trae')).toEqual({ files: ['AGENTS.md'], waiting: [] });
     expect(viewOf(result, 'crush')?.waiting).toEqual(['.claude/skills/pdf/SKILL.md']);
     const both = await listIn({
       'AGENTS.md': 'For all.',

@@ -77,7 +77,7 @@ export const tools: readonly Tool[] = [
   { id: 'qwen', name: 'Qwen Code', reads: ['qwen', 'agents-md', 'agents-skills', 'qwen-skills'] },
   { id: 'replit', name: 'Replit', reads: ['replit', 'agents-skills'] },
   { id: 'roo', name: 'Roo Code', reads: ['roo', 'agents-md', 'agents-skills', 'roo-skills'] },
-  { id: 'trae', name: 'Trae', reads: ['trae', 'trae-skills'] },
+  { id: 'trae', name: 'Trae', reads: ['trae', 'agents-md', 'trae-skills'] },
   { id: 'warp', name: 'Warp', reads: [...sharedSkills, 'warp-skills'], firstOf: ['agents-md', 'warp'] },
   { id: 'windsurf', name: 'Windsurf', reads: ['windsurf', 'agents-md', 'agents-skills', 'windsurf-skills'] },
   { id: 'zed', name: 'Zed', reads: ['agents-skills'], firstOf: zedNames },
