@@ -155,6 +155,8 @@ export type Engine = Readonly<{
   figures(): Promise<EngineFigures>;
   /** Of a store that is shared with other daemons. Never waits. */
   storeState(): SharedState | undefined;
+  /** What `work` asks of a store elsewhere waits together no longer than one who asks alone would (FT-07). */
+  together<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Warnings about the daemon's own settings and storage. */
   settingsWarnings(): Promise<Warning[]>;
   /** Ends the MCP servers that run, and waits until nothing of them is left. */
@@ -234,7 +236,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         store: await store.figures(),
       };
     },
-    storeState: () => store.state?.(),
+    ...{ storeState: () => store.state?.(), together: store.together ?? ((work) => work()) },
     settingsWarnings: async () => [
       ...(options.settingsWarnings ?? []),
       ...formatWarnings(settings.formats),

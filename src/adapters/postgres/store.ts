@@ -11,6 +11,7 @@ import { createPostgresExport } from './export.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { type Notices, openNotices } from './notices.ts';
+import { createOneWait } from './one-wait.ts';
 import { refusalOf } from './refusals.ts';
 import { createSessionPurge } from './session-purge.ts';
 import { createPostgresSessions } from './sessions.ts';
@@ -89,7 +90,8 @@ function storeOver(connections: Connections, options: Opened): Store {
     lockMs: Math.floor(0.75 * statementMs),
   });
   const guard = createGuard();
-  const { reader, verbs, transactions } = createSubjects(group, connections, guard.run);
+  const wait = createOneWait(patienceMs + statementMs);
+  const { reader, verbs, transactions } = createSubjects({ group, connections, wait, guard: guard.run });
   /** Its verbs alone, and several of them as one. */
   const whole = <Reader, Writer>(subject: Subject<Reader, Writer>) => ({ ...verbs(subject), ...transactions(subject) });
   const purge = createSessionPurge(schema, (work) => guard.run(() => group.write(work)));
@@ -105,6 +107,7 @@ function storeOver(connections: Connections, options: Opened): Store {
     approvals: verbs(createPostgresApprovals(schema, damaged)),
     export: createPostgresExport(connections, schema, local.roots),
     sharedKey: options.sharedKey,
+    together: wait.together,
     state: connections.reachability.state,
     follow: notices.follow,
     warnings: async () => [...damaged.warnings(), ...absence(connections)],
