@@ -2,6 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { McpServerList } from '../../src/mcp/mcp-server.ts';
+import { holdRow, runSql } from '../adapters/postgres/support.ts';
 import { type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { bodyOf, startSidecar } from '../support/fleet.ts';
@@ -62,5 +64,29 @@ describe.skipIf(!hasPostgres)(`a store that answers late ${onPostgres}`, () => {
     ]);
     for (const { tookMs } of answers) expect(tookMs).toBeLessThan(longestMs);
     expect(answers.map(({ status }) => status)).toEqual([503, 503, expect.any(Number), expect.any(Number), 200]);
+  });
+
+  it('S-15 S-18 FT-07 takes what was revoked out of the store as soon as that lets it, when it was refused before', async () => {
+    const { id } = await bodyOf<{ id: string }>(daemon, '/v1/tokens', { body: { scope: 'agent' } });
+    const { servers } = await bodyOf<McpServerList>(
+      daemon,
+      `/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`,
+    );
+    const [server] = servers;
+    await bodyOf(daemon, '/v1/mcp/approvals', { body: { fingerprint: server?.fingerprint } });
+    const stored = async () =>
+      (await runSql(store, 'SELECT id FROM contextd.tokens UNION SELECT id FROM contextd.mcp_approvals', 'default'))
+        .length;
+    expect(await stored()).toBe(2);
+    const letGo = await Promise.all([holdRow(store, 'tokens', id), holdRow(store, 'mcp_approvals', `${server?.id}`)]);
+    const revoked = await Promise.all([
+      daemon.request(`/v1/tokens/${id}`, { method: 'DELETE' }),
+      daemon.request(`/v1/mcp/approvals/${server?.fingerprint}`, { method: 'DELETE' }),
+    ]);
+    expect(revoked.map(({ status }) => status)).toEqual([503, 503]);
+    expect(await stored()).toBe(2);
+    for (const end of letGo) await end();
+    // Nobody asks again.
+    await until(async () => (await stored()) === 0);
   });
 });
