@@ -23,6 +23,8 @@ import { createPostgresVectors } from './vectors.ts';
 
 export type PostgresOptions = {
   connection: PostgresConnection;
+  /** The same database without the pooler that is in between: what listens needs a connection for good. */
+  direct?: PostgresConnection | undefined;
   /** Of the deployment; it is created where it is missing. */
   schema: string;
   /** All that is stored is out of reach of other tenants. */
@@ -49,7 +51,8 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
   if (!schemaPattern.test(schema)) throw new ContextdError('invalid_request', 'This cannot be the name of a schema.');
   if (!tenantPattern.test(tenant)) throw new ContextdError('invalid_request', 'This cannot be the name of a tenant.');
   const patience = { connectMs, statementMs };
-  const connections = openConnections(options.connection, { tenant, maxConnections, ...patience });
+  const { direct } = options;
+  const connections = openConnections(options.connection, { tenant, maxConnections, direct, ...patience });
   let notices: Notices | undefined;
   try {
     // Whoever is there answers that soon.
@@ -66,8 +69,9 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
 }
 
 /** Tables of a new version may take long to make, and others wait for that. */
-async function bringUpToDate({ connection, schema, tenant }: PostgresOptions, connectMs: number): Promise<void> {
-  const preparing = openConnections(connection, { tenant, maxConnections: 1, connectMs, statementMs: 60_000 });
+async function bringUpToDate(options: PostgresOptions, connectMs: number): Promise<void> {
+  const { connection, schema, tenant, direct } = options;
+  const preparing = openConnections(connection, { tenant, direct, maxConnections: 1, connectMs, statementMs: 60_000 });
   try {
     await migrate(preparing, schema);
   } finally {
@@ -174,11 +178,13 @@ async function readShared(connections: Connections, schema: string) {
 }
 
 function absence(connections: Connections): Warning[] {
-  const { available, detail, since } = connections.reachability.state();
+  const { lacks, detail, since } = connections.reachability.state();
   if (detail === undefined) return [];
-  const lost = available
-    ? 'Nothing new can be stored; what is stored can be read.'
-    : 'Sessions, agents and approvals cannot be used; files and rules can.';
+  const lost = {
+    all: 'Sessions, agents and approvals cannot be used; files and rules can.',
+    writes: 'Nothing new can be stored; what is stored can be read.',
+    events: 'What other daemons change is not told here, and what they revoke holds here until it is.',
+  }[lacks ?? 'all'];
   return [{ code: 'store_unavailable', message: `${detail} This has been so since ${since}. ${lost}` }];
 }
 

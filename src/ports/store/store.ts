@@ -56,9 +56,15 @@ export type StoreFigures = {
 
 /**
  * Of a store that other daemons use too. `since` is ISO 8601 UTC; `detail` says what is wrong, as whole sentences. One that is
- * available and has both takes nothing new.
+ * available may lack something: it takes nothing new, or what other daemons change is not told.
  */
-export type SharedState = { kind: 'postgres'; available: boolean; since?: string; detail?: string };
+export type SharedState = {
+  kind: 'postgres';
+  available: boolean;
+  lacks?: 'writes' | 'events';
+  since?: string;
+  detail?: string;
+};
 
 export interface Store {
   readonly roots: RootStore;
