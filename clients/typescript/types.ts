@@ -801,8 +801,8 @@ export type GrantedRoots = {
 export type Health = {
   /** The daemon answers. `degraded`: but something does not work, because its store cannot be used. */
   status: "ok" | "degraded";
-  /** What does not work at the moment; present when it is `degraded`. Everything else does. */
-  unavailable?: Array<"agents" | "sessions" | "supplementary" | "tokens" | "approvals" | "writes">;
+  /** What does not work at the moment; present when it is `degraded`. Everything else does. `events`: what other daemons change is not told, nor what they revoke. */
+  unavailable?: Array<"agents" | "sessions" | "supplementary" | "tokens" | "approvals" | "writes" | "events">;
   /** Raised when a field changes its meaning. */
   protocolVersion: number;
   /** What the daemon can do, by names that stay. */
