@@ -148,6 +148,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   acceptJsonOnly(app, limits.jsonDepth);
 
+  app.addHook('onRoute', (route) => {
+    const { handler } = route;
+    route.handler = function (request, reply) {
+      return options.engine.together(async () => handler.call(this, request, reply));
+    };
+  });
   app.addHook('onRoute', refuseUnknownQuery);
   await app.register(swagger, documentOptions(options.version));
   systemRoutes(app, options);

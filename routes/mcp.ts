@@ -100,12 +100,12 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     const { raw } = reply;
     raw.on('error', () => {});
     const mountedDirectories = [query.mountedDirectory ?? []].flat();
-    endpoint
-      .handle({ caller, request: request.raw, response: raw, body, mountedDirectories })
-      .catch((error: unknown) => {
-        options.onError(error);
-        raw.destroy();
-      });
+    const handling = () => endpoint.handle({ caller, request: request.raw, response: raw, body, mountedDirectories });
+    // It is handed over: what it asks of the store belongs together all the same.
+    engine.together(handling).catch((error: unknown) => {
+      options.onError(error);
+      raw.destroy();
+    });
     return reply;
   }
 

@@ -69,7 +69,7 @@ export function rootRoutes(app: ZodApp, engine: Engine): void {
       tags: ['roots'],
       summary: 'Revoke a root',
       description:
-        'Takes a grant back. The directory is named by the query or by the body, not by both. A root given at start stays until the daemon stops (`conflict`).',
+        'Takes a grant back. The directory is named by the query or by the body, not by both. A root given at start stays until the daemon stops (`conflict`). Where the disk does not answer, only the grant by this name is taken back, and `unavailable` says which other root may be the same place.',
       querystring: z.strictObject({ path: path.optional() }),
       body: RootPath.nullish(),
       refusals: ['not_found', 'conflict', 'storage_full'],

@@ -7,7 +7,7 @@ import type { SharedState } from '../src/ports/store/store.ts';
 import { protocol } from '../src/settings.ts';
 import { answer, NoBody, type ZodApp } from './http/operation.ts';
 
-/** What is refused while the store cannot be reached; `writes` alone while it takes none. */
+/** What is refused while the store cannot be reached. One that can may lack the last of them, or tell of no changes. */
 const needsStore = ['agents', 'sessions', 'supplementary', 'tokens', 'approvals', 'writes'] as const;
 
 export const Health = z
@@ -16,9 +16,11 @@ export const Health = z
       .enum(['ok', 'degraded'])
       .describe('The daemon answers. `degraded`: but something does not work, because its store cannot be used.'),
     unavailable: z
-      .array(z.enum(needsStore))
+      .array(z.enum([...needsStore, 'events']))
       .optional()
-      .describe('What does not work at the moment; present when it is `degraded`. Everything else does.')
+      .describe(
+        'What does not work at the moment; present when it is `degraded`. Everything else does. `events`: what other daemons change is not told, nor what they revoke.',
+      )
       .meta({ examples: [['agents', 'sessions']] }),
     protocolVersion: z
       .int()
@@ -58,10 +60,10 @@ export type SystemOptions = {
 /** A store of the daemon alone is there or the daemon is not. */
 function healthOf({
   available,
-  detail,
+  lacks,
 }: Partial<SharedState> = {}): Pick<z.infer<typeof Health>, 'status' | 'unavailable'> {
-  if (available === false) return { status: 'degraded', unavailable: [...needsStore] };
-  return detail === undefined ? { status: 'ok' } : { status: 'degraded', unavailable: ['writes'] };
+  if (available === false) return { status: 'degraded', unavailable: [...needsStore, 'events'] };
+  return lacks === undefined ? { status: 'ok' } : { status: 'degraded', unavailable: [lacks] };
 }
 
 export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemOptions): void {

@@ -18,6 +18,7 @@ import type { Found, RankRelevant } from './context/relevance.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import type { EngineCore } from './engine-core.ts';
+import { ContextdError } from './errors.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { followStore } from './events/remote-changes.ts';
@@ -155,6 +156,8 @@ export type Engine = Readonly<{
   figures(): Promise<EngineFigures>;
   /** Of a store that is shared with other daemons. Never waits. */
   storeState(): SharedState | undefined;
+  /** What `work` asks of a store elsewhere waits together no longer than one who asks alone would (FT-07). */
+  together<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Warnings about the daemon's own settings and storage. */
   settingsWarnings(): Promise<Warning[]>;
   /** Ends the MCP servers that run, and waits until nothing of them is left. */
@@ -178,7 +181,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
   const tokens = await createAccessTokens({ store: store.tokens, clock });
-  const endFollowing = followStore(store, {
+  const following = followStore(store, {
     ...{ publish: events.publish, namesOf: groups.namesOfList, logger: ports.logger },
     takeOver: { tokens: tokens.refresh, approvals: async () => (await groups.loadedMcp())?.takeApprovals() },
   });
@@ -204,9 +207,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     agentTokenBytes: settings.agentTokenBytes,
     sessionsOf: (caller) => deferVerbs(async () => (await groups.agents()).sessionsOf(caller)),
     index: deferVerbs(async () => (await groups.index()).verbs),
-    mcp: deferVerbs(async () => (await groups.mcp()).verbs),
+    mcp: deferVerbs(async () => untilStored((await groups.mcp()).verbs, () => following.takeOver('approvals'))),
     policy: deferVerbs(groups.policy),
-    tokens,
+    tokens: untilStored(tokens, () => following.takeOver('tokens')),
     countTokens: (texts) => countTokens(texts, tokenCounter),
     async realPath(path: string) {
       const real = await files.realPath(path);
@@ -234,7 +237,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         store: await store.figures(),
       };
     },
-    storeState: () => store.state?.(),
+    ...{ storeState: () => store.state?.(), together: store.together ?? ((work) => work()) },
     settingsWarnings: async () => [
       ...(options.settingsWarnings ?? []),
       ...formatWarnings(settings.formats),
@@ -243,7 +246,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ],
     stopServers: async () => (await groups.loadedMcp())?.dispose(),
     async dispose() {
-      endFollowing();
+      following.end();
       events.close();
       tokenCounter.dispose();
       ports.embedder?.dispose();
@@ -251,6 +254,24 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await store.close();
     },
   });
+}
+
+/** What is revoked holds no more here, at once. Where the store does not take that, `again` asks it until it does. */
+function untilStored<Verbs extends { revoke(name: string): Promise<void> }>(
+  verbs: Verbs,
+  again: () => Promise<void>,
+): Verbs {
+  return {
+    ...verbs,
+    async revoke(name) {
+      try {
+        await verbs.revoke(name);
+      } catch (error) {
+        if (!(error instanceof ContextdError && error.code === 'not_found')) void again();
+        throw error;
+      }
+    },
+  };
 }
 
 type EngineParts = ReturnType<typeof openParts>;

@@ -415,7 +415,7 @@ export type ConvertRequest = {
   mountedDirectory: string;
   to: ConvertTarget;
   /** Formats whose rules are taken; `context` for those of the context directory. Default: all that are read. */
-  from?: Array<"context" | "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "claude-skills" | "copilot-skills" | "cline-skills" | "continue-skills" | "cursor-skills" | "gemini-skills" | "goose-skills" | "kilo-skills" | "opencode-skills" | "qwen-skills" | "roo-skills">;
+  from?: Array<"context" | "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "antigravity-skills" | "augment-skills" | "claude-skills" | "codex-skills" | "copilot-skills" | "cline-skills" | "continue-skills" | "crush-skills" | "cursor-skills" | "gemini-skills" | "goose-skills" | "grok-skills" | "junie-skills" | "kilo-skills" | "kiro-skills" | "opencode-skills" | "qwen-skills" | "roo-skills" | "trae-skills" | "warp-skills" | "windsurf-skills">;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
   /** Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root. */
@@ -626,7 +626,7 @@ export type FileSearchResult = {
 export type FormatChoice = "all" | "none" | Array<FormatName>;
 
 /** A format of another tool that is read in place. */
-export type FormatName = "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "claude-skills" | "copilot-skills" | "cline-skills" | "continue-skills" | "cursor-skills" | "gemini-skills" | "goose-skills" | "kilo-skills" | "opencode-skills" | "qwen-skills" | "roo-skills";
+export type FormatName = "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "antigravity-skills" | "augment-skills" | "claude-skills" | "codex-skills" | "copilot-skills" | "cline-skills" | "continue-skills" | "crush-skills" | "cursor-skills" | "gemini-skills" | "goose-skills" | "grok-skills" | "junie-skills" | "kilo-skills" | "kiro-skills" | "opencode-skills" | "qwen-skills" | "roo-skills" | "trae-skills" | "warp-skills" | "windsurf-skills";
 
 /** What another choice of formats would change. Nothing is written. */
 export type FormatsChange = {
@@ -801,8 +801,8 @@ export type GrantedRoots = {
 export type Health = {
   /** The daemon answers. `degraded`: but something does not work, because its store cannot be used. */
   status: "ok" | "degraded";
-  /** What does not work at the moment; present when it is `degraded`. Everything else does. */
-  unavailable?: Array<"agents" | "sessions" | "supplementary" | "tokens" | "approvals" | "writes">;
+  /** What does not work at the moment; present when it is `degraded`. Everything else does. `events`: what other daemons change is not told, nor what they revoke. */
+  unavailable?: Array<"agents" | "sessions" | "supplementary" | "tokens" | "approvals" | "writes" | "events">;
   /** Raised when a field changes its meaning. */
   protocolVersion: number;
   /** What the daemon can do, by names that stay. */

@@ -44,9 +44,9 @@ export function createLookRecorder(): LookRecorder {
     record: (files) => ({
       ...files,
       stat: async (path) => note('stat', path, await files.stat(path)),
-      async statAll(paths) {
-        const answers = await files.statAll(paths);
-        return answers.map((answer, index) => note('stat', paths[index] as string, answer));
+      statSoon(path) {
+        const answer = files.statSoon(path);
+        return answer instanceof Promise ? answer.then((each) => note('stat', path, each)) : note('stat', path, answer);
       },
       realPath: async (path) => note('realPath', path, await files.realPath(path)),
       list(...asked) {
@@ -82,7 +82,7 @@ export type LookRound = Looking &
     stillHolds(looks: Looks, pause: Pause): Promise<boolean>;
   }>;
 
-type RoundFiles = Pick<Files, 'statAll' | 'realPath' | 'namesAreExact'>;
+type RoundFiles = Pick<Files, 'statSoon' | 'realPath' | 'namesAreExact'>;
 
 /**
  * `current` gives the round of this turn of the event loop, which all runs share that begin in it. What begins later may have
@@ -107,21 +107,29 @@ export function createLookRounds(files: RoundFiles): LookRounds {
   };
 }
 
-function createLookRound({ statAll, realPath, namesAreExact }: RoundFiles): LookRound {
-  const lookAt = createSharedLooks(statAll);
+function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): LookRound {
+  const stats = new Map<string, ReturnType<Files['statSoon']>>();
+  const lookAt = (path: string): ReturnType<Files['statSoon']> => {
+    const asked = stats.get(path) ?? statSoon(path);
+    stats.set(path, asked);
+    return asked;
+  };
   const realPaths = new Map<string, ReturnType<Files['realPath']>>();
 
   /** Without a link on the way a path is the real one; a look at each directory on it is cheaper than asking for that. */
   const placeOf = async (path: string): Promise<RealPath> => {
-    if (namesAreExact) {
-      const odd = (await lookAt(directoriesBetween('/', path))).find((stat) => !stat.ok || stat.kind === 'symlink');
-      if (odd === undefined) return { ok: true, realPath: path };
-      if (!odd.ok && odd.code === 'not_found') return odd;
+    if (!namesAreExact) return realPath(path);
+    for (const directory of directoriesBetween('/', path)) {
+      const looking = lookAt(directory);
+      // One after the other: where a mount is dead, each keeps a thread.
+      const stat = looking instanceof Promise ? await looking : looking;
+      if (stat.ok && stat.kind !== 'symlink') continue;
+      return !stat.ok && stat.code === 'not_found' ? stat : realPath(path);
     }
-    return realPath(path);
+    return { ok: true, realPath: path };
   };
   const round: Looking = {
-    stat: async (path) => (await lookAt([path]))[0] as Stat,
+    stat: async (path) => lookAt(path),
     realPath(path) {
       const asked = realPaths.get(path) ?? placeOf(path);
       realPaths.set(path, asked);
@@ -132,7 +140,8 @@ function createLookRound({ statAll, realPath, namesAreExact }: RoundFiles): Look
     ...round,
     async stillHolds({ stat, realPath }: Looks, pause: Pause) {
       for (let at = 0; at < stat.paths.length; at += lookedAtOnce) {
-        const now = await lookAt(stat.paths.slice(at, at + lookedAtOnce));
+        const asked = stat.paths.slice(at, at + lookedAtOnce).map(lookAt);
+        const now = asked.some((answer) => answer instanceof Promise) ? await Promise.all(asked) : (asked as Stat[]);
         if (now.some((answer, index) => told(answer) !== stat.answers[at + index])) return false;
         const turn = pause();
         if (turn) await turn;
@@ -145,20 +154,4 @@ function createLookRound({ statAll, realPath, namesAreExact }: RoundFiles): Look
       return true;
     },
   });
-}
-
-/** Looks at paths in one go, those aside that were looked at before. */
-function createSharedLooks(statAll: Files['statAll']): (paths: readonly string[]) => Promise<readonly Stat[]> {
-  const seen = new Map<string, Stat | Promise<Stat>>();
-  return async (paths) => {
-    const unseen = paths.filter((path) => !seen.has(path));
-    const asked = unseen.length === 0 ? [] : statAll(unseen);
-    for (const [index, path] of unseen.entries())
-      seen.set(
-        path,
-        asked instanceof Promise ? asked.then((answers) => answers[index] as Stat) : (asked[index] as Stat),
-      );
-    const answers = paths.map((path) => seen.get(path) as Stat | Promise<Stat>);
-    return answers.some((answer) => answer instanceof Promise) ? Promise.all(answers) : (answers as Stat[]);
-  };
 }

@@ -12,7 +12,7 @@ export const refusalWords: Readonly<Record<string, string>> = {
   not_found: 'it vanished while it was read',
   io_error: 'reading it failed',
   binary: 'it is not text',
-  invalid_utf8: 'it is not valid UTF-8',
+  invalid_utf8: 'it is not UTF-8 text',
   sensitive: 'it is a sensitive file',
   configuration: 'it is a configuration, which is never given away',
   blocked_by_policy: 'a policy blocks it',

@@ -1,12 +1,11 @@
 /** The directories the user allows to be read (CC-33). No repository can grant anything. */
 import { type ContextdError, refuseField } from '../errors.ts';
 import { createTurns } from '../pace/turns.ts';
-import { within } from '../pace/within.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore, StoredRoot } from '../ports/store/store.ts';
-import { expandHome, fixedLimits } from '../settings.ts';
+import { expandHome } from '../settings.ts';
 import { normalizePath } from './paths.ts';
-import { realPlaceOf } from './real-place.ts';
+import { createRootPlaces, type RootPlaces } from './root-places.ts';
 
 /** A granted root: given at start (`start`), granted for good (`stored`), or a place of the user's global context (`global`). */
 export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global'; grantedAt?: string };
@@ -17,7 +16,7 @@ type Placed = { root: GrantedRoot; place: string };
 export type GrantedRoots = {
   /** One of each place, by the name by which it was granted; the global ones besides. A dead mount stands for itself. */
   list(): Promise<GrantedRoot[]>;
-  /** Roots as they really lie at this moment; one that does not exist stands for itself, with nothing in it. */
+  /** Roots as they really lie at this moment; one that does not exist, or answer, stands for itself, with nothing in it. */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
   /**
    * Grants a directory for good, unless it is granted, by whatever name: then the root that there is, with `created` false.
@@ -25,8 +24,8 @@ export type GrantedRoots = {
    */
   grant(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
   /**
-   * Takes stored grants of a place back, whatever they call it. Throws `not_found`, and `conflict` for a root given at start:
-   * that one stays.
+   * Takes stored grants of a place back, whatever they call it. Throws `not_found`, `conflict` for a root given at start:
+   * that one stays; and `unavailable` where the disk does not tell whether another root is the same place.
    */
   revoke(path: string): Promise<void>;
 };
@@ -54,8 +53,9 @@ export function createGrantedRoots(ports: {
       .filter(({ path }) => !fixed.some((root) => root.origin === 'start' && root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
-  const { learnPlace, withPlaces } = placing(files);
-  const revoke = revoking({ fixed, store, storedRoots, changing, learnPlace, withPlaces });
+  const places = createRootPlaces(files);
+  const { inTime, withPlaces } = places;
+  const revoke = revoking({ fixed, store, storedRoots, changing, ...places });
   // One change after the other: of two names of one place the second finds the first.
   const inTurn = createTurns(1);
 
@@ -69,7 +69,7 @@ export function createGrantedRoots(ports: {
     },
     async locate(looking = files) {
       const paths = [...new Set((await listAll(looking)).map(({ path }) => path))];
-      const located = await Promise.all(paths.map((path) => looking.realPath(path)));
+      const located = await Promise.all(paths.map((path) => inTime(path, () => looking.realPath(path))));
       return paths.map((path, index) => {
         const real = located[index];
         return { path, realPath: real?.ok ? real.realPath : path };
@@ -78,7 +78,7 @@ export function createGrantedRoots(ports: {
     grant: (path) =>
       inTurn(async () => {
         const normalized = rootPath(path, files.homeDirectory());
-        const place = await directoryAt(normalized, files);
+        const place = await directoryAt(normalized, files, inTime);
         const grantedAt = new Date(clock.now()).toISOString();
         const known = standingFor(place, (await withPlaces(await listAll())).filter(isGrant))?.root;
         if (known === undefined) {
@@ -97,8 +97,7 @@ export function createGrantedRoots(ports: {
 
 /** Takes the stored grants of a place back, given an absolute and normalised path. Throws as `GrantedRoots` says. */
 function revoking(
-  parts: { fixed: readonly GrantedRoot[]; store: RootStore } & ReturnType<typeof rememberStored> &
-    ReturnType<typeof placing>,
+  parts: { fixed: readonly GrantedRoot[]; store: RootStore } & ReturnType<typeof rememberStored> & RootPlaces,
 ) {
   const { fixed, store, storedRoots, changing, learnPlace, withPlaces } = parts;
   return async (normalized: string): Promise<void> => {
@@ -113,34 +112,24 @@ function revoking(
     const staying = (await withPlaces(fixed)).filter(isMeant);
     if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
       throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
+    const given = fixed.filter(({ origin }) => origin === 'start');
+    const other =
+      learnt === undefined ? await firstSilent([...(await storedRoots()), ...given], learnPlace) : undefined;
+    if (other !== undefined) {
+      const said = isRevoked ? 'It is revoked by this name. ' : '';
+      throw refusal('unavailable', `${said}The disk does not answer: ${other} may be the same place, and is granted.`);
+    }
     if (!isRevoked) throw refusal('not_found', 'No such granted root.');
-    if (learnt === undefined) await refuseUnsure(await storedRoots(), learnPlace);
   };
 }
 
-/** Where the revoked root does not answer, another that does not may be the same place. */
-async function refuseUnsure(others: readonly StoredRoot[], learnPlace: (path: string) => Promise<string | undefined>) {
-  for (const { path: other } of others) {
-    if ((await learnPlace(other)) !== undefined) continue;
-    const detail = `It is revoked by this name. The disk does not answer: ${other} may be the same place, and is granted still.`;
-    throw refusal('unavailable', detail);
-  }
-}
-
-/** Where roots lie, as far as it can be learnt in time. */
-function placing(files: Pick<Files, 'realPath'>) {
-  const learnPlace = (path: string): Promise<string | undefined> =>
-    within(fixedLimits.roots.placeMs, realPlaceOf(path, files.realPath));
-  return {
-    /** Undefined where the disk does not answer. */
-    learnPlace,
-    /** One after the other: a look at a mount whose server is gone may keep a thread for good. */
-    async withPlaces<Each extends { path: string }>(roots: readonly Each[]) {
-      const placed: { root: Each; place: string }[] = [];
-      for (const root of roots) placed.push({ root, place: (await learnPlace(root.path)) ?? root.path });
-      return placed;
-    },
-  };
+/** The first that does not answer: it may be the same place as another that does not. */
+async function firstSilent(
+  roots: readonly { path: string }[],
+  learnPlace: RootPlaces['learnPlace'],
+): Promise<string | undefined> {
+  for (const { path } of roots) if ((await learnPlace(path)) === undefined) return path;
+  return undefined;
 }
 
 /** Nobody else changes what is stored: it is read once, and again after each change. */
@@ -178,12 +167,16 @@ function standingFor(place: string, roots: readonly Placed[]): Placed | undefine
 }
 
 /** Where a directory that is there really lies. Throws as `grant`. */
-async function directoryAt(path: string, files: Pick<Files, 'stat' | 'realPath'>): Promise<string> {
+async function directoryAt(
+  path: string,
+  files: Pick<Files, 'stat' | 'realPath'>,
+  inTime: RootPlaces['inTime'],
+): Promise<string> {
   const look = async () => {
     const real = await files.realPath(path);
     return { real, stat: real.ok ? await files.stat(real.realPath) : real };
   };
-  const found = await within(fixedLimits.roots.placeMs, look());
+  const found = await inTime(path, look);
   if (found === undefined) throw refusal('unavailable', 'The directory cannot be looked at: the disk does not answer.');
   const { real, stat } = found;
   if (!stat.ok && stat.code === 'io_error')

@@ -141,6 +141,7 @@ Environment:
   CONTEXTD_PORT         port to listen on (default 4747)
   CONTEXTD_STORE        where the daemon keeps what it shares: sqlite (default), or
                         postgres://<user>:<password>@<host>/<database>
+  CONTEXTD_STORE_DIRECT the same database without the pooler in between
   CLIENT_CONTEXT_PATH   name of context directories (default .context)
   GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)
   CONTEXTD_DEFAULT_POLICY

@@ -3,7 +3,7 @@
  * written down. Only what never became a candidate is explained here.
  */
 import { decideConfiguration } from '../access/configurations.ts';
-import { baseName, directoriesDown, isInside, parentPath, relativePath } from '../access/paths.ts';
+import { baseName, directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, realNamesOf } from '../access/reach.ts';
 import { holdsRepository } from '../access/repositories.ts';
 import { decideSensitive } from '../access/sensitive.ts';
@@ -14,7 +14,7 @@ import type { Reason } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
-import { formatsAt } from './formats/format-at.ts';
+import { type FormatAt, formatsAt } from './formats/format-at.ts';
 import type { Chain, Gathered } from './gather.ts';
 import { defaultIncludePattern, leavesOut } from './merge.ts';
 import { policySteps } from './read-contents.ts';
@@ -123,7 +123,7 @@ async function explainRule(
   { chains }: Gathered,
   run: { world: World; mountedDirectory: string; formats: readonly string[] },
 ): Promise<(Reason & { detail: string }) | undefined> {
-  const places = formatsAt(path, run.world).map(({ format, owner }) => ({ format: format.name, owner }));
+  const places = formatsAt(path, run.world).map(({ format, ...at }) => ({ ...at, format: format.name }));
   const [first] = places;
   if (first === undefined) return undefined;
   const asked = places.filter(({ format }) => run.formats.includes(format));
@@ -153,8 +153,25 @@ async function explainRule(
     const detail = `It is a file of the format ${format} for ${owner}, which is not on the way from ${run.mountedDirectory} to a file in play.`;
     return { code: 'not_on_the_way', detail };
   }
-  const detail = `It lies at a place of the format ${format}, but another name stands for it there, its scope was not asked for, or a link or a limit stood in the way.`;
-  return { code: 'not_included', detail };
+  const other = await standInFor(path, place, run.world);
+  const why = other
+    ? `, of which one file counts: ${relativePath(owner, other)} stands for it`
+    : ', but its scope was not asked for, or a link or a limit stood in the way';
+  return { code: 'not_included', detail: `It lies at a place of the format ${format}${why}.` };
+}
+
+/** What is there of the names of a place before that of the path. */
+async function standInFor(
+  path: string,
+  { place, owner }: Pick<FormatAt, 'place' | 'owner'>,
+  { gate }: World,
+): Promise<string | undefined> {
+  for (const name of place.firstOf) {
+    const other = joinPath(owner, name.replace(/\/$/u, ''));
+    if (isInside(other, path)) return undefined;
+    if ((await gate.stat(other)).ok) return other;
+  }
+  return undefined;
 }
 
 /** The first directory on the way to an owner of rules in which none are looked for, by its name. */

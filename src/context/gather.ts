@@ -169,12 +169,12 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
       return refuseField(
         'unavailable',
         pointer,
-        'The mounted directory cannot be looked at: the disk reports an error.',
+        `The mounted directory cannot be looked at: the disk reports an error at ${mountedDirectory}.`,
       );
     const message =
       code === 'unreadable'
-        ? 'The mounted directory cannot be reached (permissions).'
-        : 'The mounted directory does not exist.';
+        ? `The mounted directory cannot be reached (permissions): ${mountedDirectory}`
+        : `The mounted directory does not exist: ${mountedDirectory}`;
     return refuseField('not_found', pointer, message);
   };
   const real = await world.gate.realPath(mountedDirectory);
@@ -183,7 +183,7 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   const stat = await world.gate.stat(real.realPath);
   if (!stat.ok) throw missing(stat.code);
   if (stat.kind !== 'directory')
-    throw refuseField('invalid_request', pointer, 'The mounted directory is not a directory.');
+    throw refuseField('invalid_request', pointer, `The mounted directory is not a directory: ${mountedDirectory}`);
 }
 
 /** Loads a directory as its source does, or gives what was loaded before. */

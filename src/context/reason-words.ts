@@ -49,7 +49,8 @@ function withDetail(words: string, detail: string | undefined): string {
 
 /** Why a file is left out. */
 export function wordsOfExclusion({ code, detail }: Reason): string {
-  if (detail === undefined) return code === 'invalid_utf8' ? 'not UTF-8 text' : code.replaceAll('_', ' ');
+  if (detail === undefined)
+    return code === 'invalid_utf8' ? 'not UTF-8 text; save it as UTF-8' : code.replaceAll('_', ' ');
   const before = beforeDetail[code];
   return before === undefined ? detail : `${before}: ${detail}`;
 }

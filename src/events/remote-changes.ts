@@ -9,13 +9,19 @@ export type TakeOver = { tokens(): Promise<void>; approvals(): Promise<void> };
 /** The names by which the list of a directory is known here, and may be told. */
 type NamesOf = (name: string) => Promise<readonly string[]>;
 
+export type Following = {
+  /** Reads again what is remembered, and what is to be revoked and may be stored still is taken away; until that is done. */
+  takeOver(what: keyof TakeOver): Promise<void>;
+  end(): void;
+};
+
 const retryMs = 1_000;
 
-/** Until the answer is called. What is remembered of the store here is read again whenever it may be another. */
+/** What is remembered of the store here is read again whenever it may be another. */
 export function followStore(
   store: Pick<Store, 'follow'>,
   parts: { publish: EventLog['publish']; namesOf: NamesOf; takeOver: TakeOver; logger: Logger },
-): () => void {
+): Following {
   const { publish, namesOf, logger } = parts;
   let isEnded = false;
   const takeOver = async (what: keyof TakeOver): Promise<void> => {
@@ -49,9 +55,12 @@ export function followStore(
       publish('resync', { reason: 'store_cut_off' });
     },
   });
-  return () => {
-    isEnded = true;
-    end?.();
+  return {
+    takeOver,
+    end() {
+      isEnded = true;
+      end?.();
+    },
   };
 }
 

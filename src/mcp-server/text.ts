@@ -81,7 +81,7 @@ function sectionsAlong({ items, omitted }: ContextResult): Section[] {
   const tokens = others.reduce((sum, each) => sum + each.tokens, 0);
   const left = omitted.filter((each) => !isOfRules(each));
   return [
-    { entries: [inline(`${counted(others.length, 'piece')} of the project found (${tokens} tokens).`)] },
+    { entries: [inline(`${counted(others.length, 'piece')} found in the project (${tokens} tokens).`)] },
     {
       entries: others.map((item) => fileElement(item.name, { kind: item.kind }, item)),
       whole: true,

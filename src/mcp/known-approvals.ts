@@ -99,7 +99,8 @@ async function removeRevoked(
     try {
       if (left !== undefined && identityOf(left) === identity) {
         stored.delete(id);
-        await store.remove(id, left.fingerprint);
+        // Not one that another daemon has stored since.
+        await store.remove(id, left.fingerprint, left.approvedAt);
       }
       revoked.delete(id);
     } catch (error) {

@@ -85,10 +85,8 @@ export interface Files {
   homeDirectory(): string;
   /** What lies at the path, links not followed. Never opens anything. */
   stat(absolutePath: string): Promise<FileStat | FileRefusal>;
-  /** As `stat`, of many paths for the price of fewer; no promise where that takes no time. */
-  statAll(
-    absolutePaths: readonly string[],
-  ): readonly (FileStat | FileRefusal)[] | Promise<readonly (FileStat | FileRefusal)[]>;
+  /** As `stat`, and no promise where that takes no time. */
+  statSoon(absolutePath: string): FileStat | FileRefusal | Promise<FileStat | FileRefusal>;
   /** Whether a path on which there is no link is the real one. Elsewhere letter case may differ. */
   readonly namesAreExact: boolean;
   /** Where an existing path really lies, all links resolved, or a refusal. */

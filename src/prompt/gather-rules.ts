@@ -36,10 +36,14 @@ type OfferedItem = Readonly<{
   sent?: Required<Pick<FoundItem, 'part' | 'wholeTokens'>> & { text: string };
 }>;
 
-/** What of an agent or a session goes with a prompt. `missing`: what the session has and its agent has not any more. */
+/**
+ * What of an agent or a session goes with a prompt. `missing`: what the session has and its agent has not any more;
+ * `mentioned` tells which items are, whatever brought them in.
+ */
 export type OfferedItems = Readonly<{
   chosen: readonly OfferedItem[];
   missing: readonly Pick<CatalogItem, 'type' | 'name'>[];
+  mentioned: Pick<ReadonlySet<CatalogItem>, 'has'>;
   semantic: SemanticStatus;
   warnings: readonly Warning[];
 }>;
@@ -89,7 +93,7 @@ export async function rulesOfAgent(
   offer: (question: ItemQuestion) => Promise<OfferedItems>,
 ): Promise<Gathered> {
   const { query = '', ...place } = question;
-  const { chosen, missing, semantic, warnings } = await offer({ ...place, query });
+  const { chosen, missing, mentioned, semantic, warnings } = await offer({ ...place, query });
   const order = { always: 0, manual: 1, auto: 2, agent: 3 } as const;
   const inOrder = chosen.toSorted(
     (a, b) => order[a.includeMode] - order[b.includeMode] || compareText(b.item.type, a.item.type),
@@ -100,7 +104,7 @@ export async function rulesOfAgent(
       const name = item.type === 'tool' ? `${item.serverName}/${item.name}` : item.name;
       return {
         ...{ kind, name, reason, content: sent?.text ?? contentOf(item), truncated: false },
-        weight: (reason.code === 'mentioned' ? inOrder.length : 0) - at,
+        weight: (mentioned.has(item) ? inOrder.length : 0) - at,
         ...(path === undefined ? {} : { path }),
         ...(format === undefined ? {} : { format }),
         ...(similarityScore === undefined ? {} : { score: similarityScore }),

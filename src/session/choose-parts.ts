@@ -54,7 +54,7 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
 }
 
 const noItems: Awaited<ReturnType<typeof chooseItems>> = {
-  ...{ chosen: [], missing: [], warnings: [] },
+  ...{ chosen: [], missing: [], mentioned: new Set(), warnings: [] },
   semantic: { status: 'ready', engine: 'none', detail: 'No items were asked for.' },
 };
 

@@ -20,8 +20,17 @@ export type ChosenItem = Readonly<{
   reason: Reason;
 }>;
 
-/** `missing` are items of the session that the agent no longer has (SE-04). */
-type Choice = { chosen: ChosenItem[]; missing: HeldItem[]; semantic: SemanticStatus; warnings: Warning[] };
+/**
+ * `missing` are items of the session that the agent no longer has (SE-04); `mentioned` tells which items are, whatever
+ * brought them in.
+ */
+type Choice = {
+  chosen: ChosenItem[];
+  missing: HeldItem[];
+  mentioned: Pick<ReadonlySet<CatalogItem>, 'has'>;
+  semantic: SemanticStatus;
+  warnings: Warning[];
+};
 
 type Question = {
   message: string;
@@ -69,6 +78,7 @@ export async function chooseItems(question: Question, catalog: Catalog, search: 
   return {
     chosen: [...chosen.values()],
     missing,
+    mentioned,
     semantic: found.semantic,
     warnings: [...warnings, ...expanded.warnings],
   };

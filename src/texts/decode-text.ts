@@ -1,8 +1,9 @@
-/** UTF-8 without BOM. A NUL byte means binary. Of a truncated file an unfinished last character is dropped (CC-35). */
+/** UTF-8 without BOM. A NUL byte means binary, but behind the mark of UTF-16. Of a truncated file an unfinished last character is dropped (CC-35). */
 export function decodeText(
   bytes: Uint8Array,
   truncated: boolean,
 ): { text: string } | { problem: 'binary' | 'invalid_utf8' } {
+  if (isUtf16(bytes)) return { problem: 'invalid_utf8' };
   if (bytes.includes(0)) return { problem: 'binary' };
   const whole = truncated ? bytes.subarray(0, lastCharacterEnd(bytes)) : bytes;
   try {
@@ -10,6 +11,11 @@ export function decodeText(
   } catch {
     return { problem: 'invalid_utf8' };
   }
+}
+
+/** As some Windows programs write text, redirections of PowerShell among them. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 /** The text without the byte order mark that some editors write first. */

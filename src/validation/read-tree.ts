@@ -81,11 +81,13 @@ export async function readContextFile(
   const { text = '', truncated, bytes } = read.snapshot;
   const checked = checkContextFile(text, { path, frontMatterBytes });
   warnings.push(...checked.warnings);
-  if (truncated) {
-    const message = `The file has ${bytes} bytes; only the first ${fileBytes} are delivered.`;
-    warnings.push({ code: 'file_truncated', message, ...at });
-  }
+  if (truncated) warnings.push(tooLong(path, bytes, fileBytes));
   return { path, owner, checked };
+}
+
+export function tooLong(path: string, bytes: number, fileBytes: number): Warning {
+  const message = `The file has ${bytes} bytes; only the first ${fileBytes} are delivered.`;
+  return { code: 'file_truncated', message, path, line: 1, column: 1 };
 }
 
 /** Paths in what a policy says are shown from the mounted directory, as the page does with all others. */

@@ -1,5 +1,6 @@
 /** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
 import { baseName, directoriesBetween, isInside, joinPath, relativePath } from '../access/paths.ts';
+import { refusalWords } from '../access/refusal-words.ts';
 import type { World } from '../access/world.ts';
 import { isIncludable } from '../context/candidate.ts';
 import type { Place, RuleFormat } from '../context/formats/format.ts';
@@ -18,6 +19,7 @@ import { findFile } from './find-file.ts';
 import { placeInText } from './finish.ts';
 import { misunderstoodSyntax } from './glob-syntax-checks.ts';
 import { readWrittenKeys, type WrittenKeys } from './property-checks.ts';
+import { tooLong } from './read-tree.ts';
 import { ruleKeyWarnings } from './rule-key-checks.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
@@ -61,9 +63,13 @@ export async function readRuleFiles(
     if (looked >= contextFiles || characters >= comparedCharacters || world.isLate()) break;
     looked += 1;
     const read = await world.gate.read(path, { ...world.reach, maxBytes: fileBytes });
-    // What cannot be read is delivered to nobody.
-    const text = read.ok ? read.snapshot.text : undefined;
+    const { text, problem, bytes = 0, truncated } = read.ok ? read.snapshot : {};
+    if (problem !== undefined) {
+      const message = `The file is not delivered: ${refusalWords[problem]}.`;
+      warnings.push({ code: problem, message, path, line: 1, column: 1 });
+    }
     if (text === undefined || (ownNamed.has(path) && writesOwnKey(text))) continue;
+    if (truncated === true) warnings.push(tooLong(path, bytes, fileBytes));
     characters += text.length;
     await turnToParse(text);
     const { source, keys, warnings: found } = checkRuleFile(text, { ...each, frontMatterBytes });

@@ -52,7 +52,7 @@ export const rules = {
   unknown_trigger: error('The trigger is unknown'),
   agent_without_description: error('An agent file does not say what it is about'),
   binary: aboutFile(error('A context file is not text')),
-  invalid_utf8: aboutFile(error('A context file is not UTF-8')),
+  invalid_utf8: aboutFile(error('A context file is not UTF-8', 'Save it as UTF-8.')),
   unreadable: aboutFile(error('Something cannot be read', 'Give the user who runs contextd permission to read it.')),
   undecodable_name: error('A name is not UTF-8', renamed),
   not_regular_file: aboutFile(error('Something is not a regular file', 'Put a file there, or remove it.')),
@@ -89,6 +89,9 @@ export const rules = {
   contradicting_rules: aboutFile(warning('A rule applies differently in two tools', 'Say the same in both.')),
   drifted_copy: warning('Two copies have drifted apart', 'Make them equal, or let one name the other.'),
   broken_link: aboutFile(warning('A link to rules leads to nothing', 'Correct it, or remove it.')),
+  named_file_missing: warning('Settings name a file that is not there', 'Correct the name, or remove it.'),
+  name_not_used: warning('Settings name files in a way that is not used'),
+  invalid_settings: aboutFile(warning('Settings that name files cannot be read')),
   import_not_found: warning('What is imported is not there', 'Correct the path, or remove it.'),
   import_cycle: warning('Imports go round in a circle', 'Remove one of them.'),
 

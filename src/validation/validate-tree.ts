@@ -20,6 +20,7 @@ import { compareRuleFiles } from './rule-copies.ts';
 import { checkRulePatterns, type RuleFile, readRuleFiles } from './rule-files.ts';
 import { checkRuleImports } from './rule-imports.ts';
 import { checkRuleLinks } from './rule-links.ts';
+import { checkRuleSettings } from './rule-settings.ts';
 import { type Survey, surveyTree } from './survey.ts';
 import { checkException, checkExclude, checkGlob } from './unused-patterns.ts';
 
@@ -53,6 +54,8 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
   const ruleFiles = await checkRules(directories, { survey, tree, world, warnings, pause });
+  const settings = await checkRuleSettings(place, directories, reading.world);
+  warnings.push(...settings.warnings);
   const conditional = ruleFiles.filter(({ source }) => source.trigger === 'auto' && !source.disabled);
   await run(conditional.map((file) => () => checkRulePatterns(file, tree)));
   const told = new Set(misnamed.map(({ path = '' }) => path));
@@ -64,7 +67,8 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     ...ignoreFileWarnings(world.reach.policies).map((each) => ({ line: 1, column: 1, ...each })),
   );
   await run(otherChecks({ directories, contextFiles, policies }, tree));
-  if (contextDirectories.length + policies.length + ruleFiles.length + warnings.length === 0 && survey.isWhole) {
+  const isEmpty = contextDirectories.length + policies.length + ruleFiles.length + warnings.length === 0;
+  if (isEmpty && !settings.isNamed && survey.isWhole) {
     const message = `There is no "${clientContextPath}" directory, no policy and no rule file of another tool in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }

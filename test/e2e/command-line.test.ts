@@ -282,7 +282,7 @@ describe('command line', () => {
 
   it('speaks of what was typed, not of bodies and pointers', async () => {
     const missing = await alone(['resolve', '/nope']);
-    expect([missing.code, missing.stderr]).toEqual([64, 'contextd: The mounted directory does not exist.\n']);
+    expect([missing.code, missing.stderr]).toEqual([64, 'contextd: The mounted directory does not exist: /nope\n']);
     await using daemon = await startDaemon({ grantRoots: [workspace] });
     const empty = await daemon.cli(['search', ''], { cwd: workspace });
     expect([empty.code, empty.stderr]).toEqual([64, 'contextd: query: Must not be empty.\n']);

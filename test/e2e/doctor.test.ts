@@ -27,6 +27,25 @@ describe('doctor', () => {
     expect(named.findings.map(({ subject }) => subject)).not.toContain('state directory');
   });
 
+  it('SY-04 FT-10 S-91 tells which address of the store cannot be used, and no password of it', async () => {
+    const home = temporaryDirectory();
+    const storeOf = async (CONTEXTD_STORE: string, CONTEXTD_STORE_DIRECT: string) => {
+      const run = await runContextd(['doctor', '--json'], {
+        env: { HOME: home, CONTEXTD_STORE, CONTEXTD_STORE_DIRECT },
+      });
+      expect(run.stdout).not.toContain('hunter2canary');
+      return (JSON.parse(run.stdout) as Diagnosis).findings.find(({ subject }) => subject === 'store');
+    };
+    const pooled = 'postgres://ada:hunter2canary@127.0.0.1:6432/x';
+    const direct = pooled.replace('6432', '5432');
+    expect(await storeOf('', direct)).toBeUndefined();
+    expect(await storeOf(pooled, direct)).toMatchObject({ state: 'good', says: expect.stringContaining(':5432/x') });
+    expect(await storeOf(pooled, `${direct}?sslmode=allow`)).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('The address of the direct connection cannot be used'),
+    });
+  });
+
   it('SY-04 finds that the daemon which the environment names is not there', async () => {
     const home = temporaryDirectory();
     const env = { HOME: home, CONTEXTD_URL: `unix:${home}/none.sock`, NO_COLOR: '1' };

@@ -54,6 +54,17 @@ describe('the first minute', () => {
     expect((await run(['init', empty])).stdout).toContain('There are no context files, rule files of other tools');
   });
 
+  it('takes paths as a shell completes them, where nothing is at them in the project', async () => {
+    const { stdout } = await run(['resolve', 'shop', '--file', 'shop/src/cart.ts', '--json'], home);
+    expect(JSON.parse(stdout)).toMatchObject({ workingDirectories: [join(shop, 'src')] });
+    const explained = await run(['explain', 'shop/CLAUDE.md', 'shop', '--json'], home);
+    expect(JSON.parse(explained.stdout)).toMatchObject({ candidates: [{ path: join(shop, 'CLAUDE.md') }] });
+    const checked = await run(['policy', 'check', 'shop/AGENTS.md', '-d', 'shop', '--json'], home);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ decisions: [{ path: join(shop, 'AGENTS.md') }] });
+    const retrieved = await run(['retrieve', 'shop/src/cart.ts', 'shop', '--json'], home);
+    expect(retrieved.stdout).not.toContain('not_found');
+  });
+
   it('init --write makes an example that is read, and changes nothing that is there', async () => {
     const example = join(empty, '.context/example.md');
     expect((await run(['init', '--write'], empty)).stdout).toContain('is an example: change it as you like');
@@ -82,6 +93,26 @@ describe('the first minute', () => {
     expect(stdout.endsWith(steps)).toBe(true);
     expect((await run(['roots', 'list'])).stdout).not.toContain(shop);
     expect(await run([], home)).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining('Usage:') });
+  });
+
+  it('tells who stands below the top of a repository that rules above do not count', async () => {
+    const repository = join(home, 'repository');
+    mkdirSync(join(repository, '.git'), { recursive: true });
+    mkdirSync(join(repository, 'app/models'), { recursive: true });
+    writeFileSync(join(repository, 'AGENTS.md'), 'Count in cents.\n');
+    const below = join(repository, 'app/models');
+    const told = (...words: string[]) => `${below} is a part of the repository ${repository}. ${words.join(' ')}`;
+    const how = `contextd resolve ${repository} --working-directory app/models`;
+    const { stdout, stderr } = await run(['resolve'], below);
+    expect(stdout).toContain('No context files apply');
+    expect(stderr).toContain(told('Rules above it do not count; for all of them:', how));
+    for (const args of [['formats'], ['explain'], ['init'], []])
+      expect((await run(args, below)).stderr).toContain(told('Rules above it'));
+    for (const args of [
+      ['resolve', '--json'],
+      ['resolve', repository],
+    ])
+      expect((await run(args, below)).stderr).not.toContain('is a part of');
   });
 
   it.skipIf(!hasTerminal)('contextd alone asks a person before it may read a directory', async () => {

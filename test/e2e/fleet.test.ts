@@ -1,4 +1,4 @@
-/** Two daemons, one PostgreSQL: what one of them knows, the other knows. */
+/** Two daemons, one PostgreSQL, with a pooler in between or without: what one of them knows, the other knows. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,36 +6,50 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
-import { sendRequest, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { type DaemonOptions, sendRequest, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { bodyOf, readEvents, startSidecar } from '../support/fleet.ts';
 import { tellMeasured } from '../support/measured.ts';
+import { behindPooler, hasPooler, type Pooler, startPooler } from '../support/pgbouncer.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
 
 type Session = { id: string; lastSyncId: number; messages: { role: string; content: string }[] };
 type Receipt = { requestId: string };
 
-describe.skipIf(!hasPostgres)(`a fleet ${onPostgres}`, () => {
+const kinds = [
+  { name: onPostgres, isThere: hasPostgres, isPooled: false },
+  { name: behindPooler, isThere: hasPooler, isPooled: true },
+].map((kind) => ({ ...kind, suite: describe.skipIf(!kind.isThere) }));
+
+for (const { name, suite, isPooled } of kinds) suite(`a fleet ${name}`, () => fleet(isPooled));
+
+function fleet(isPooled: boolean): void {
   let store: string;
+  let direct: Record<string, string> = {};
+  let pooler: Pooler | undefined;
   let project: string;
   let one: TestDaemon;
   let two: TestDaemon;
 
   beforeAll(async () => {
     store = await createTestDatabase();
+    if (isPooled) {
+      direct = { CONTEXTD_STORE_DIRECT: store };
+      pooler = await startPooler(store);
+      store = pooler.through(store);
+    }
     project = temporaryDirectory();
     mkdirSync(join(project, '.context'));
     writeFileSync(join(project, '.context/style.md'), '---\ntrigger: always\n---\nBe brief.');
-    [one, two] = (await Promise.all([0, 1].map(() => startSidecar(store, { grantRoots: [project] })))) as [
-      TestDaemon,
-      TestDaemon,
-    ];
+    [one, two] = (await Promise.all([0, 1].map(() => start({ grantRoots: [project] })))) as [TestDaemon, TestDaemon];
     const agent = { id: 'helper', name: 'Helper', mountedDirectory: project };
     await bodyOf(one, '/v1/agents/helper', { method: 'PUT', body: { ...agent, id: undefined } });
   });
   afterAll(async () => {
     await Promise.all([one.stop(), two.stop()]);
+    await pooler?.[Symbol.asyncDispose]();
     rmSync(project, { recursive: true });
   });
+  const start = (options: DaemonOptions = {}) => startSidecar(store, { ...options, env: direct });
   const begin = (daemon: TestDaemon) => bodyOf<Session>(daemon, '/v1/sessions', { body: { agentId: 'helper' } });
   const say = (daemon: TestDaemon, id: string, content: string, headers = {}) =>
     bodyOf<Receipt>(daemon, `/v1/sessions/${id}/requests`, { body: { message: content }, headers });
@@ -201,7 +215,7 @@ describe.skipIf(!hasPostgres)(`a fleet ${onPostgres}`, () => {
   });
 
   it('FT-01 FT-04 lets a runtime go on at the other daemon when its own is killed in the middle of a conversation', async () => {
-    const [first, second] = (await Promise.all([0, 1].map(() => startSidecar(store)))) as [TestDaemon, TestDaemon];
+    const [first, second] = (await Promise.all([0, 1].map(() => start()))) as [TestDaemon, TestDaemon];
     onTestFinished(async () => void (await Promise.all([first.stop(), second.stop()])));
     const { token } = await bodyOf<{ token: string }>(one, '/v1/tokens', { body: { scope: 'agent' } });
     const script = join(import.meta.dirname, '../../docker/fleet/runtime.ts');
@@ -230,7 +244,7 @@ describe.skipIf(!hasPostgres)(`a fleet ${onPostgres}`, () => {
   });
 
   it('FT-09 keeps tenants apart', async () => {
-    await using stranger = await startSidecar(store, { args: ['--tenant', 'stranger'] });
+    await using stranger = await start({ args: ['--tenant', 'stranger'] });
     const { id } = await begin(one);
     expect(await bodyOf<{ agents: unknown[] }>(stranger, '/v1/agents')).toMatchObject({ agents: [] });
     expect((await stranger.request(`/v1/sessions/${id}`)).status).toBe(404);
@@ -244,10 +258,11 @@ describe.skipIf(!hasPostgres)(`a fleet ${onPostgres}`, () => {
   });
 
   it('FT-06 S-91 shows the password nowhere', async () => {
-    const secret = 'hunter2canary';
+    // Tests that run at the same time show theirs on command lines.
+    const secret = 'hunter2canaryoffleets';
     const url = new URL(store);
     url.password = secret;
-    await using daemon = await startSidecar(url.href, { args: ['--log-level', 'trace'] });
+    await using daemon = await startSidecar(url.href, { args: ['--log-level', 'trace'], env: direct });
     await begin(daemon).catch(() => {});
     const status = await daemon.request('/v1/status');
     const discovery = await daemon.cli(['api', 'GET', '/v1/status']);
@@ -262,4 +277,4 @@ describe.skipIf(!hasPostgres)(`a fleet ${onPostgres}`, () => {
       expect(text).not.toContain(secret);
     expect(daemon.process.output.stderr).toContain(`postgres://127.0.0.1:${url.port}`);
   });
-});
+}

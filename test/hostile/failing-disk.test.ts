@@ -1,6 +1,6 @@
 /** What the disk fails to give is said, not passed over in silence (S-71). */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FileRefusal, Files } from '../../src/ports/ports.ts';
 import { configOf, createServers } from '../mcp/support/servers.ts';
 import { createMemoryFileWriter } from '../support/memory-file-writer.ts';
@@ -19,8 +19,7 @@ function breakFiles(files: Files, broken: Broken): Files {
   return {
     homeDirectory: files.homeDirectory,
     stat: async (path) => refuse(`stat:${path}`) ?? files.stat(path),
-    statAll: async (paths) =>
-      Promise.all(paths.map(async (path) => refuse(`stat:${path}`) ?? (await files.stat(path)))),
+    statSoon: (path) => refuse(`stat:${path}`) ?? files.stat(path),
     namesAreExact: false,
     realPath: async (path) => refuse(`real:${path}`) ?? files.realPath(path),
     list: async (path, options) => refuse(path) ?? files.list(path, options),
@@ -147,4 +146,40 @@ it('S-71 a preview says when it does not know what it would change', async () =>
 
 it('S-71 the servers of a directory that can be read are listed without a warning', async () => {
   expect((await (await createServers()).mcp.list({ mountedDirectory: project })).warnings).toEqual([]);
+});
+
+it('S-40 S-71 granted directories on a disk that does not answer keep no other one waiting, and one thread', async () => {
+  const dead = ['/home/ada/dead/one', '/home/ada/dead/a/b/two'];
+  const { files } = await createWorkspace({ '.context/rule.md': always });
+  // By a link, which must be looked at each time.
+  const mountedDirectory = '/home/ada/link';
+  files.symlink(mountedDirectory, project);
+  let [isDead, kept] = [false, 0];
+  const silent = new Promise<never>(() => {});
+  const answering = <Found>(path: string, look: (path: string) => Found): Found | Promise<never> => {
+    if (!isDead || !path.startsWith('/home/ada/dead')) return look(path);
+    kept += 1;
+    return silent;
+  };
+  const ports = {
+    files: {
+      ...files,
+      stat: async (path: string) => answering(path, files.stat),
+      statSoon: (path: string) => answering(path, files.stat),
+      realPath: async (path: string) => answering(path, files.realPath),
+    },
+  };
+  const { engine } = await createWorkspace({}, { ports, grantedRoots: [...dead, mountedDirectory] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.setTimerTickMode('nextTimerAsync');
+  try {
+    for (isDead of [false, true, true]) {
+      expect((await engine.resolve({ mountedDirectory })).files).toHaveLength(1);
+    }
+    expect((await engine.retrieve({ mountedDirectory, query: 'rule' })).warnings).toEqual([]);
+    expect((await engine.listRoots()).map(({ path }) => path)).toEqual(expect.arrayContaining(dead));
+    expect(kept).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });

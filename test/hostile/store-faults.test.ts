@@ -204,7 +204,7 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
     expect(await health()).toMatchObject({ status: 'degraded' });
     await server.restart();
     await until(async () => (await append(id, 'after')).status === 200);
-    expect((await health()).status).toBe('ok');
+    await until(async () => (await health()).status === 'ok');
     expect(await contentsOf(id)).toEqual(expect.arrayContaining(['before', 'after']));
     expect(await contentsOf(id)).not.toContain('refused');
   });

@@ -18,6 +18,13 @@ const tokensIn = (text: string): number => Number(/\((\d+) tokens\)/u.exec(text)
 const sections = (count: number): string =>
   Array.from({ length: count }, (_, at) => `## Part ${at}\n\n${'Count all money in cents. '.repeat(20)}\n\n`).join('');
 
+it('MC-05 what goes along is told in a sentence', async () => {
+  const workspace = await createWorkspace({ 'a.ts': 'const price = 1;', 'b.ts': 'const price = 2;' });
+  const along = (include: object) => ask(workspace, { query: 'price', include });
+  expect(await along({ search: true })).toContain('\n2 pieces are found in the project (');
+  expect(await along({ map: true })).toContain('\n1 piece is found in the project (');
+});
+
 describe('rules within a budget', () => {
   it('MC-05 CC-35 are never left out all together, whatever part of it they need', async () => {
     const listed = Object.fromEntries(

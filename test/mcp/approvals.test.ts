@@ -241,6 +241,28 @@ describe('an approval that several daemons share', () => {
     expect([other.get('a'), other.get('b'), ended]).toEqual([undefined, undefined, ['b', 'a']]);
   });
 
+  it('S-18 FT-01 FT-07 stays when it is given anew elsewhere while what was revoked before is removed', async () => {
+    const { store, one, other, clock } = await open();
+    const [list, remove] = [store.list.bind(store), store.remove.bind(store)];
+    store.remove = async () => Promise.reject(new Error('The connection was lost.'));
+    await expect(other.remove('f')).rejects.toThrow('lost');
+    store.remove = remove;
+    clock.advance(1);
+    let isGiven = false;
+    store.list = async () => {
+      const listed = await list();
+      if (isGiven) return listed;
+      isGiven = true;
+      await one.approve(definition, definedAs('f', true));
+      return listed;
+    };
+    await other.refresh();
+    await other.refresh();
+    expect(await list()).toHaveLength(1);
+    for (const approvals of [one, other])
+      expect(approvals.get('a')?.approvedAt).toBe(new Date(clock.now()).toISOString());
+  });
+
   it('S-31 FT-01 keeps the tools that another one notes while it is approved anew', async () => {
     const { one, other, approval, store, clock } = await open();
     clock.advance(1);

@@ -154,8 +154,10 @@ describe('explain', () => {
     });
     expect(await reasonIn('.junie/guidelines.md')).toEqual({
       code: 'not_included',
-      detail: expect.stringContaining('another name stands for it'),
+      detail: expect.stringContaining('.junie/AGENTS.md stands for it'),
     });
+    const scopes = { scopes: ['global'] };
+    expect((await reasonIn('.junie/AGENTS.md', scopes))?.detail).toContain('its scope was not asked for');
     expect(await reasonIn('docs/a.md')).toEqual({
       code: 'not_included',
       detail: expect.stringContaining('at no place of another tool'),

@@ -74,7 +74,7 @@ describe('formats', () => {
     expect(excludedCodes(result)).toEqual({
       '.context/binary.md': 'binary',
       '.context/latin1.md': 'invalid_utf8',
-      '.context/utf16.md': 'binary',
+      '.context/utf16.md': 'invalid_utf8',
     });
   });
 

@@ -74,6 +74,25 @@ describe('formats that are here', () => {
     expect((await listIn(tree, { as: 'gemini-cli' })).as).toEqual([]);
   });
 
+  it('FM-03 are seen as the tools read what belongs to others', async () => {
+    const skill = '---\nname: pdf\ndescription: Fill forms.\n---\nSo.';
+    const others = { '.claude/rules/a.md': 'Rule.', '.claude/skills/pdf/SKILL.md': skill };
+    const result = await listIn({ 'AGENTS.md': 'For all.', ...others, '.junie/guidelines.md': 'Old.' });
+    expect(viewOf(result, 'claude-code')?.files).toEqual(['AGENTS.md', '.claude/rules/a.md']);
+    expect(viewOf(result, 'junie')).toEqual({ files: ['AGENTS.md'], waiting: [] });
+    expect(viewOf(result, 'trae')).toEqual({ files: ['AGENTS.md'], waiting: [] });
+    expect(viewOf(result, 'crush')?.waiting).toEqual(['.claude/skills/pdf/SKILL.md']);
+    const both = await listIn({
+      'AGENTS.md': 'For all.',
+      'CLAUDE.md': 'For Claude.',
+      ...others,
+      '.junie/AGENTS.md': 'J.',
+    });
+    expect(viewOf(both, 'claude-code')?.files).not.toContain('AGENTS.md');
+    expect(viewOf(both, 'copilot')?.files).toEqual(expect.arrayContaining(['CLAUDE.md', '.claude/rules/a.md']));
+    expect(viewOf(both, 'junie')?.files).toEqual(['.junie/AGENTS.md']);
+  });
+
   it('FM-03 are those of a tool also where a configuration narrows what contextd reads', async () => {
     const config = JSON.stringify({ clientContext: { formats: ['zed'] } });
     const result = await listIn({ ...tree, '.context/context-config.json': config });

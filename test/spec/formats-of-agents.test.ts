@@ -1,4 +1,4 @@
-/** Rule files of other tools as items of an agent or a session, in the request for all context (FM-02, RQ-01). */
+/** Rule files as items of an agent or a session, in the request for all context (CC-35, FM-02, RQ-01). */
 import { expect, it } from 'vitest';
 import { createWorkspace, project } from '../support/workspace.ts';
 
@@ -34,4 +34,23 @@ it('RQ-01 an item of an agent alone is not said to be in a session', async () =>
     );
   expect(await reasonsOf({ agentId: 'a' })).toEqual(new Set([undefined]));
   expect(await reasonsOf({ sessionId })).toEqual(new Set(['in the session from its beginning']));
+});
+
+it('CC-35 what is mentioned goes last whatever applies it, whoever it is for', async () => {
+  const { engine } = await createWorkspace({
+    '.context/a.md': `---\ntrigger: always\n---\n${'a'.repeat(400)}`,
+    '.context/b.md': `---\ntrigger: always\n---\n${'b'.repeat(400)}`,
+    '.context/c.md': `---\ntrigger: manual\n---\n${'c'.repeat(400)}`,
+  });
+  await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+  const { id: sessionId } = await engine.sessions.create({ agentId: 'a' });
+  for (const whose of [{}, { agentId: 'a' }, { sessionId }])
+    for (const mention of ['a', 'b', 'c']) {
+      const asked = { mountedDirectory: project, mentions: [mention], budget: { maxTokens: 100 } };
+      const { items } = await engine.gatherContext({ ...asked, ...whose });
+      expect(
+        items.map(({ name }) => name),
+        JSON.stringify(whose),
+      ).toEqual([mention]);
+    }
 });

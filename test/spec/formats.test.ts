@@ -139,6 +139,8 @@ describe('where files of other tools lie', () => {
       '.windsurf/rules/a.md': 'windsurf',
       '.devin/rules/a.md': 'windsurf',
       '.windsurfrules': 'windsurf',
+      '.trae/rules/project_rules.md': 'trae',
+      'AmazonQ.md': 'amazon-q',
       '.amazonq/rules/a.md': 'amazon-q',
       'QWEN.md': 'qwen',
       '.qwen/rules/a.md': 'qwen',

@@ -31,6 +31,15 @@ describe('rules behind links', () => {
     expect(warnings[0]?.message).toContain('CONTEXTD_FOLLOW_SYMLINKS=true');
   });
 
+  it('FM-11 a list of servers is told of only where one lies behind the link', async () => {
+    const { resolve, files } = await createWorkspace({ '.ai/rules/a.mdc': rule('One.') });
+    files.symlink(`${project}/.cursor`, '.ai');
+    const paths = async () => (await resolve()).warnings.map(({ path }) => path);
+    expect(await paths()).toEqual([`${project}/.cursor`]);
+    files.write(`${project}/.ai/mcp.json`, '{}');
+    expect(await paths()).toEqual([`${project}/.cursor/mcp.json`, `${project}/.cursor`]);
+  });
+
   it('CC-04 so does that of a context directory and of files in one', async () => {
     const { resolve, files } = await createWorkspace({ 'elsewhere/a.md': 'One.', '.context/own.md': 'Own.' });
     files.symlink(`${project}/.context/a.md`, '../elsewhere/a.md');

@@ -173,7 +173,7 @@ export function createMemoryFiles(
       return typeof found === 'string' ? { ok: false, code: found } : statOf(found.thing);
     },
     namesAreExact: true,
-    statAll: (paths) => Promise.all(paths.map((path) => files.stat(path))),
+    statSoon: (path) => files.stat(path),
     async realPath(path) {
       files.realPaths += 1;
       const found = find(path, true);

@@ -144,7 +144,8 @@ function writeHba(data: string, lines: readonly string[] = []): void {
   writeFileSync(path, `${lines.join('\n')}\n${readFileSync(path, 'utf8')}`);
 }
 
-async function serverUser(): Promise<{ uid?: number; gid?: number }> {
+/** As whom servers run that refuse to run as the superuser; nothing where the tests do not. */
+export async function serverUser(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
     const ids = await Promise.all(['-u', '-g'].map((kind) => run('id', [kind, name]))).catch(() => undefined);
@@ -154,7 +155,7 @@ async function serverUser(): Promise<{ uid?: number; gid?: number }> {
 }
 
 /** One that nobody listens on now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { port: number };

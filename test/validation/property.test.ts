@@ -308,6 +308,9 @@ const disturbances: Record<string, (files: MemoryFiles, path: string) => void> =
     files.write(`${project}/.cursor/rules/r.mdc`, '---\nglobs: "*.none"\nalwaysApply: perhaps\n---\nText.\n');
     files.write(`${project}/.kiro/steering/r.md`, '---\ninclusion: fileMatch\n---\nText.\n');
     files.write(`${project}/.clinerules/r.md`, '---\npaths: "*.ts"\n---\nText.\n');
+    files.write(`${project}/opencode.json`, '{"instructions": ["none.md"]}');
+    files.write(`${project}/.gemini/settings.json`, '{"contextFileName": "../x.md"}');
+    files.write(`${project}/.aider.conf.yml`, 'read: [');
     for (const name of ['config.json', 'config.yaml'])
       files.write(`${project}/r/.context/${name}`, '{"mcpServers": {"a": {"command": "x"}}}');
   },

@@ -2,15 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { createWorkspace, project } from '../support/workspace.ts';
 
-async function check(tree: Record<string, string>) {
-  const { engine } = await createWorkspace(tree, { grantedRoots: [project] });
+type Contents = Record<string, string | Uint8Array>;
+
+async function check(tree: Contents, limits = {}) {
+  const { engine } = await createWorkspace(tree, { grantedRoots: [project], limits });
   const { diagnostics } = await engine.validate({ mountedDirectory: project });
   return diagnostics.map(({ code, path = '', line, message }) => ({
     found: `${code} ${path.replace(`${project}/`, '')}:${line}`,
     message,
   }));
 }
-const found = async (tree: Record<string, string>) => (await check(tree)).map((each) => each.found);
+const found = async (tree: Contents) => (await check(tree)).map((each) => each.found);
 const rule = (...lines: string[]) => ['---', ...lines, '---', 'Text.'].join('\n');
 
 describe('a file of another tool', () => {
@@ -50,6 +52,28 @@ describe('a file of another tool', () => {
     ['CLAUDE.md', 'Read\n@docs/style.md', 'import_not_found', 2],
   ])('AP-08 FM-08 %s: %j has the finding %s in line %i', async (path, text, code, line) => {
     expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([`${code} ${path}:${line}`]);
+  });
+
+  it('AP-08 FM-11 FM-13 that its settings name and that is not there, and settings that are broken, are told of', async () => {
+    const opencode = '{\n  "instructions": ["docs/a.md", "docs/none.md", "https://a/b.md"]\n}';
+    expect(await found({ 'opencode.json': opencode, 'docs/a.md': 'A.' })).toEqual([
+      'named_file_missing opencode.json:2',
+    ]);
+    expect(await found({ '.vscode/mcp.json': '{"servers": {"a": 5}}' })).toEqual([
+      'invalid_config_value .vscode/mcp.json:1',
+    ]);
+    expect(await found({ '.mcp.json': '{"mcpServers": {"a": {"command": "x"}}}' })).toEqual([
+      `nothing_to_check ${project}:undefined`,
+    ]);
+  });
+
+  it('AP-08 CC-31 that no model gets, or not all of it, is told of', async () => {
+    const notText = { 'AGENTS.md': new Uint8Array([0xff, 0xfe, 0x61, 0]), '.rules': new Uint8Array([0x61, 0, 0x61]) };
+    expect(await found(notText)).toEqual(['binary .rules:1', 'invalid_utf8 AGENTS.md:1']);
+    expect((await check(notText))[1]?.message).toContain('Save it as UTF-8');
+    expect(await check({ '.windsurfrules': 'Far too long.' }, { fileBytes: 4 })).toMatchObject([
+      { found: 'file_truncated .windsurfrules:1', message: expect.stringContaining('has 13 bytes') },
+    ]);
   });
 
   it.each([

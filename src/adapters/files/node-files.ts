@@ -8,13 +8,14 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants, type Dirent, lstat, lstatSync, realpath, realpathSync } from 'node:fs';
-import { type FileHandle, open, opendir, readdir, readFile, readlink, statfs } from 'node:fs/promises';
+import { type FileHandle, open, opendir, readdir, readlink, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { normalizePath } from '../../access/paths.ts';
+import { normalizePath, parentPath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
 import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../../ports/ports.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { isByKernel } from './by-kernel.ts';
+import { createLocalLook, lookLater } from './local-look.ts';
 import { createPersistence, Refused, toRefusal } from './refusals.ts';
 
 const bigint = { bigint: true } as const;
@@ -32,13 +33,6 @@ const settledMs = 100;
 const readsUntilSettled = 6;
 /** So much of a file is hashed in one go. */
 const hashedAtOnceBytes = 256 * 1024;
-/** File systems of this machine's own disks and memory. */
-const localFileSystems = new Set(
-  'ext2 ext3 ext4 xfs btrfs f2fs bcachefs zfs tmpfs ramfs overlay squashfs erofs'.split(' '),
-);
-const mountsTrustedMs = 2000;
-/** How long synchronous calls may hold one turn of the event loop. */
-const mostHeldMs = 10;
 
 function kindOf(entry: BigIntStats | Dirent<string | Buffer>): FileKind {
   if (entry.isFile()) return 'file';
@@ -98,20 +92,6 @@ function isSame(one: BigIntStats, other: BigIntStats): boolean {
   );
 }
 
-/**
- * The directories of a mount table (`/proc/self/mounts`), with a `/` at the end, below which a call may have to wait
- * for a network or another process.
- */
-export function remoteMounts(table: string): string[] {
-  return table.split('\n').flatMap((line) => {
-    const [, directory, type] = line.split(' ');
-    if (directory === undefined || type === undefined || localFileSystems.has(type)) return [];
-    if (isKernelPlace(directory, [])) return [];
-    const path = directory.replace(/\\(\d{3})/gu, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
-    return path.endsWith('/') ? path : `${path}/`;
-  });
-}
-
 function resolveLinks(absolutePath: string): Promise<string> {
   return new Promise((resolve, reject) => {
     realpath.native(absolutePath, (error, realPath) => (error === null ? resolve(realPath) : reject(error)));
@@ -133,39 +113,6 @@ function realPathNow(absolutePath: string): RealPath {
   } catch (error) {
     return toRefusal(error);
   }
-}
-
-type Look = <T>(path: string, now: (path: string) => T, later: (path: string) => Promise<T>) => T | Promise<T>;
-
-const lookLater: Look = (path, _now, later) => later(path);
-
-/**
- * For the calls of the hot path. On a local file system a synchronous one costs a fraction of one that crosses threads,
- * so it is used as long as it does not hold the event loop for long.
- */
-function createLocalLook(): Look {
-  let mounts = ['/'];
-  let mountsReadAt = Number.NEGATIVE_INFINITY;
-  let heldMs = 0;
-  const readMounts = async () => {
-    mounts = remoteMounts(await readFile('/proc/self/mounts', 'utf8').catch(() => '- / unknown'));
-  };
-  return (path, now, later) => {
-    const start = performance.now();
-    if (start - mountsReadAt > mountsTrustedMs) {
-      mountsReadAt = start;
-      void readMounts();
-    }
-    if (heldMs > mostHeldMs || mounts.some((mount) => `${path}/`.startsWith(mount))) return later(path);
-    if (heldMs === 0) setImmediate(() => (heldMs = 0));
-    const answer = now(path);
-    heldMs += performance.now() - start;
-    return answer;
-  };
-}
-
-function allOf<T>(given: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
-  return given.some((each) => each instanceof Promise) ? Promise.all(given) : (given as readonly T[]);
 }
 
 /** The first `limit` bytes, as far as there are any; `st_size` is only a first guess. */
@@ -291,6 +238,8 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const byKernel = isByKernel();
   const locate = byKernel ? locateByKernel : locateByIdentity;
   const look = byKernel ? createLocalLook() : lookLater;
+  const statSoon: Files['statSoon'] = (path) =>
+    look(path, { through: parentPath(path), now: statNow, later: statLater });
   const refuseKernelFile = byKernel ? createKernelFileCheck() : undefined;
 
   async function usePlace<T>(place: string, kind: FileKind, options: ReachOptions, use: Use<T>): Promise<T> {
@@ -329,9 +278,9 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   return {
     homeDirectory: () => home,
     namesAreExact: byKernel,
-    stat: async (path) => look(path, statNow, statLater),
-    statAll: (paths) => allOf(paths.map((path) => look(path, statNow, statLater))),
-    realPath: async (path) => look(path, realPathNow, realPathLater),
+    stat: async (path) => statSoon(path),
+    statSoon,
+    realPath: async (path) => look(path, { through: path, now: realPathNow, later: realPathLater }),
     list: (path, options) =>
       reach(path, 'directory', options, async (handle, found, place) => {
         const { maxEntries } = options;

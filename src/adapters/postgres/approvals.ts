@@ -48,9 +48,11 @@ export function createPostgresApprovals(
         if (count === 1) job.changes.push({ type: 'approvals-changed' });
         return count === 1;
       },
-      async remove(job, id, fingerprint) {
-        const where = 'tenant = $1 AND id = $2 AND fingerprint = $3';
-        const { count } = await job.run(`DELETE FROM ${table} WHERE ${where}`, id, fingerprint);
+      async remove(job, id, fingerprint, approvedAt) {
+        const { count } = await job.run(
+          `DELETE FROM ${table} WHERE tenant = $1 AND id = $2 AND fingerprint = $3 AND approved_at = coalesce($4, approved_at)`,
+          ...[id, fingerprint, approvedAt ?? null],
+        );
         if (count === 1) job.changes.push({ type: 'approvals-changed' });
         return count === 1;
       },

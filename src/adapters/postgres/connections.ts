@@ -4,7 +4,7 @@ import { ContextdError } from '../../errors.ts';
 import { BoundedClient } from './bounded-client.ts';
 import { createReachability, type Reachability } from './reachability.ts';
 import { LostConnection, refusalOf } from './refusals.ts';
-import { applicationPrefix } from './tenant-name.ts';
+import { applicationPrefix, listenerPrefix } from './tenant-name.ts';
 
 /** What the library's pool needs. TLS is checked as `ssl` says. */
 export type PostgresConnection = {
@@ -32,8 +32,10 @@ export type Connections = {
   /** For statements that only read. One that a lost connection took along is asked again. */
   read: Run;
   take(): Promise<Lease>;
-  /** A connection for good, outside of the pool. */
-  createClient(): pg.Client;
+  /** A connection for good, outside of the pool, for what must not share one. */
+  createListener(): pg.Client;
+  /** Whether that has an address of its own, so that what becomes of it says nothing of the others. */
+  isDirect: boolean;
   reachability: Reachability;
   close(): Promise<void>;
 };
@@ -46,9 +48,9 @@ const types: pg.CustomTypesConfig = {
 
 export function openConnections(
   connection: PostgresConnection,
-  options: { tenant: string; maxConnections: number } & Patience,
+  options: { tenant: string; maxConnections: number; direct?: PostgresConnection | undefined } & Patience,
 ): Connections {
-  const { tenant, maxConnections, connectMs, statementMs } = options;
+  const { tenant, maxConnections, connectMs, statementMs, direct } = options;
   const config = {
     ...connection,
     application_name: `${applicationPrefix}${tenant}`,
@@ -67,7 +69,11 @@ export function openConnections(
   });
   // One that is lost is replaced when it is needed; what was under way on it is told by itself.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
-  const statement = createStatements(tenant);
+  // A pooler gives each transaction a connection that knows none of them.
+  const isPrepared = direct === undefined;
+  const statement = createStatements(tenant, isPrepared);
+  // The password of one address is not told to the other.
+  const listening = direct && { ...direct, password: direct.password };
   const reachability = createReachability(async () => {
     const client = await pool.connect();
     try {
@@ -105,7 +111,9 @@ export function openConnections(
     tenant,
     read: createReads(take, connectMs),
     take,
-    createClient: () => new BoundedClient(config),
+    createListener: () =>
+      new BoundedClient({ ...config, ...listening, application_name: `${listenerPrefix}${tenant}` }),
+    isDirect: direct !== undefined,
     reachability,
     async close() {
       reachability.end();
@@ -141,8 +149,11 @@ function createReads(take: Connections['take'], connectMs: number): Run {
   };
 }
 
-/** Gives each statement the name under which a connection keeps it prepared. */
-function createStatements(tenant: string): (text: string, values: readonly unknown[]) => pg.QueryConfig {
+/** Gives each statement the name under which a connection keeps it prepared, if any may. */
+function createStatements(
+  tenant: string,
+  isPrepared: boolean,
+): (text: string, values: readonly unknown[]) => pg.QueryConfig {
   const names = new Map<string, string>();
   return (text, values) => {
     const name = names.get(text) ?? `contextd_${names.size}`;
@@ -150,7 +161,7 @@ function createStatements(tenant: string): (text: string, values: readonly unkno
     for (const value of values)
       if (typeof value === 'string' && value.includes('\0'))
         throw new ContextdError('invalid_request', 'A text with U+0000 cannot be stored.');
-    return { name, text, values: text.includes('$1') ? [tenant, ...values] : [] };
+    return { ...(isPrepared && { name }), text, values: text.includes('$1') ? [tenant, ...values] : [] };
   };
 }
 

@@ -31,8 +31,11 @@ const maxGroupMs = 50;
 const maxAttempts = 8;
 
 export type GroupCommit = {
-  /** Runs `work` after what came before it, and answers after the commit. It may run more than once. */
-  write<Result>(work: (job: Job) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` after what came before it, and answers after the commit. It may run more than once. Nobody waits for that
+   * longer than `leftMs`.
+   */
+  write<Result>(work: (job: Job) => Promise<Result>, leftMs?: number): Promise<Result>;
   /** Resolves when all that came before is done. */
   end(): Promise<void>;
   readonly waiting: number;
@@ -73,8 +76,10 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
   };
 
   return {
-    write: (work) =>
+    write: (work, leftMs = Number.POSITIVE_INFINITY) =>
       new Promise((resolve, reject) => {
+        // The rest is for the commit.
+        const workMs = Math.min(patienceMs, 0.6 * leftMs);
         if (waiting.length === 0 && underWay === undefined) setImmediate(flush);
         const refuse = (): void => {
           const index = waiting.indexOf(entry);
@@ -82,8 +87,8 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
           waiting.splice(index, 1);
           reject(new ContextdError('unavailable', 'PostgreSQL took too long.'));
         };
-        const timer = setTimeout(refuse, patienceMs);
-        const endsMs = performance.now() + patienceMs;
+        const timer = setTimeout(refuse, workMs);
+        const endsMs = performance.now() + workMs;
         const entry = { work, resolve: resolve as Waiting['resolve'], reject, endsMs, attempts: 0, timer };
         waiting.push(entry);
       }),

@@ -4,6 +4,7 @@ import { type ExportCounts, type ExportedRow, readExport, refuse } from '../../p
 import { isIntact } from '../../ports/store/rows.ts';
 import { type Connections, openConnections, type PostgresConnection, type Run } from './connections.ts';
 import { migrate } from './migrate.ts';
+import { listenerPrefix } from './tenant-name.ts';
 
 export type ImportOptions = {
   /** Puts it in the place of what the tenant has; otherwise it must have nothing. */
@@ -14,7 +15,7 @@ export type ImportOptions = {
   faultOf(table: string, row: ExportedRow): string | undefined;
 };
 
-type Target = { connection: PostgresConnection; tenant: string; schema: string };
+type Target = { connection: PostgresConnection; direct?: PostgresConnection; tenant: string; schema: string };
 type Lease = Awaited<ReturnType<Connections['take']>>;
 
 /** Granted roots belong to a machine, and are left out. Each comes after what its rows refer to, or in one transaction with it. */
@@ -31,18 +32,19 @@ const numbered = ['tokens', 'supplementary_items', 'sessions', 'session_requests
  * runs; `unavailable` and `storage_full` as the store does.
  */
 export async function importIntoPostgres(
-  { connection, tenant, schema }: Target,
+  { connection, direct, tenant, schema }: Target,
   chunks: AsyncIterable<Uint8Array>,
   options: ImportOptions,
 ): Promise<ExportCounts> {
-  const connections = openConnections(connection, { tenant, maxConnections: 1, connectMs: 5_000, statementMs: 60_000 });
+  const patience = { connectMs: 5_000, statementMs: 60_000 };
+  const connections = openConnections(connection, { tenant, direct, maxConnections: 1, ...patience });
   try {
     await migrate(connections, schema);
     const lease = await connections.take();
     let isBroken = true;
     try {
       await lease.simple('BEGIN; SET CONSTRAINTS ALL DEFERRED');
-      await demandNoDaemon(lease.run);
+      await demandNoDaemon(lease.run, tenant);
       await makeRoom(lease.run, schema, options);
       const counts = await fill(lease, schema, chunks, options);
       await lease.run(
@@ -63,11 +65,12 @@ export async function importIntoPostgres(
   }
 }
 
-/** One would go on hashing with another key. */
-async function demandNoDaemon(run: Run): Promise<void> {
+/** One would go on hashing with another key. Each listens; poolers keep other connections for longer than there are daemons. */
+async function demandNoDaemon(run: Run, tenant: string): Promise<void> {
   const { rows } = await run(
-    `SELECT $1::text, count(*)::int AS count FROM pg_stat_activity WHERE pid <> pg_backend_pid()
-       AND datname = current_database() AND application_name = current_setting('application_name')`,
+    `SELECT $1::text, count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = $2`,
+    `${listenerPrefix}${tenant}`,
   );
   if (Number(rows[0]?.count) > 0)
     throw new ContextdError('conflict', 'Daemons of this tenant are running. Stop all of them first.');

@@ -1,9 +1,10 @@
 /** What daemons tell each other of what they have changed, by the server that they share. */
 import { hash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { within } from '../../pace/within.ts';
 import { RemoteChange, type RemoteListener } from '../../ports/store/remote-change.ts';
 import type { Connections, Run } from './connections.ts';
-import { refusalOf } from './refusals.ts';
+import { Pooled, refusalOf } from './refusals.ts';
 
 export type Notices = {
   /** In the transaction of `run`, if there is one: it is told after its commit. */
@@ -15,19 +16,20 @@ export type Notices = {
 /** PostgreSQL takes less than 8,000 bytes. */
 const maxBytes = 7_000;
 const beatMs = 5_000;
+/** What a daemon tells comes back to it in some milliseconds. */
+const hearingMs = 5_000;
+const unheard =
+  'What is told by way of it does not come back to what listens: a pooler that gives each transaction another connection is in between.';
 const retryMs = { first: 100, most: 5_000 };
 
-/** Listens from now on. Rejects when that cannot begin. */
+/** Listens from now on. Rejects when that cannot begin, or when nothing that is told would be heard. */
 export async function openNotices(connections: Connections, schema: string): Promise<Notices> {
-  const { tenant } = connections;
-  const digest = hash('sha256', JSON.stringify([schema, tenant])).slice(0, 32);
-  const channel = `contextd_${digest}`;
+  const channel = channelOf(schema, connections.tenant);
   const origin = randomBytes(12).toString('base64url');
+  /** Nobody else listens to it. */
+  const ownChannel = `contextd_${origin}`;
   const listeners = new Set<RemoteListener>();
-  let isClosed = false;
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
+  let heardOwn = (): void => {};
   const hear = (payload: string | undefined): void => {
     const notice = parseNotice(payload);
     if (notice?.origin === origin) return;
@@ -36,32 +38,96 @@ export async function openNotices(connections: Connections, schema: string): Pro
       else for (const change of notice.changes) listener.changed(change);
     }
   };
+  const tell = (run: Run, to: string, payload: string) => run('SELECT pg_notify($2, $3), $1::text', to, payload);
+  const listening = createListening(connections, {
+    channels: { [channel]: hear, [ownChannel]: () => heardOwn() },
+    /** What is told here must come back. */
+    async probe() {
+      const { promise, resolve } = Promise.withResolvers<true>();
+      heardOwn = () => resolve(true);
+      await tell(connections.read, ownChannel, '');
+      if ((await within(hearingMs, promise)) === undefined) throw new Pooled('unavailable', unheard);
+    },
+    onAgain() {
+      for (const listener of listeners) listener.resync();
+    },
+  });
+  await listening.begin();
+  return {
+    send: (run, changes) => payloadsOf(origin, changes).map((payload) => tell(run, channel, payload)),
+    follow(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: listening.close,
+  };
+}
+
+/** All daemons of a tenant have the same. */
+function channelOf(schema: string, tenant: string): string {
+  return `contextd_${hash('sha256', JSON.stringify([schema, tenant])).slice(0, 32)}`;
+}
+
+type ListeningParts = {
+  /** By the name of each, what is called with what is told there. */
+  channels: Record<string, (payload: string | undefined) => void>;
+  /** Rejects when nothing is heard. */
+  probe(): Promise<void>;
+  /** It was cut off, and hears again. */
+  onAgain(): void;
+};
+
+/** A connection that listens, and another when that is lost. */
+function createListening(connections: Connections, { channels, probe, onAgain }: ListeningParts) {
+  const { reachability, isDirect } = connections;
+  let isClosed = false;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const noteLost = (refusal: Error): void => {
+    reachability.noteDeaf(refusal);
+    if (!isDirect) reachability.note(refusal, false);
+  };
+  // Also where nobody asks: other connections may have been lost since.
+  const noteLive = (): void => {
+    if (!isDirect) reachability.noteReached();
+    else if (!reachability.state().available) connections.read('SELECT').catch(() => {});
+  };
   const listen = async (): Promise<void> => {
-    const next = connections.createClient();
-    let isLost = false;
+    const next = connections.createListener();
+    const state = { lost: undefined as { error: unknown } | undefined };
     const lose = (error: unknown): void => {
-      if (isLost || isClosed) return;
-      isLost = true;
-      connections.reachability.note(refusalOf(error), false);
-      clearTimeout(timer);
+      if (state.lost !== undefined) return;
+      state.lost = { error };
       next.end().catch(() => {});
+      if (isClosed) return;
+      noteLost(refusalOf(error) as Error);
+      clearTimeout(timer);
       if (client === next) retry(retryMs.first);
     };
     // It is told of what becomes of a connection whether somebody waits for it or not.
     next.on('error', lose).on('end', () => lose(new Error('ended')));
     // Whoever pools connections may hand on what is told to others.
-    next.on('notification', ({ channel: from, payload }) => {
-      if (from === channel) hear(payload);
-    });
-    await begin(next, channel);
+    next.on('notification', ({ channel, payload }) => channels[channel]?.(payload));
+    try {
+      await next.connect();
+      // A standby lets in who may not listen there.
+      for (const channel of Object.keys(channels)) await next.query(`LISTEN "${channel}"`);
+      noteLive();
+      await probe();
+    } catch (error) {
+      lose(error);
+      // What was lost is not heard either.
+      throw state.lost?.error;
+    }
+    if (isClosed) return void next.end().catch(() => {});
     client = next;
-    connections.reachability.noteReached();
+    reachability.noteHearing();
     const beat = (): void => {
       timer = setTimeout(() => next.query('SELECT 1').then(live, lose), beatMs).unref();
     };
-    // Also where nobody asks: other connections may have been lost since.
     const live = (): void => {
-      connections.reachability.noteReached();
+      noteLive();
       beat();
     };
     beat();
@@ -75,36 +141,19 @@ export async function openNotices(connections: Connections, schema: string): Pro
         retry(Math.min(retryMs.most, 2 * ms));
         return;
       }
-      for (const listener of listeners) listener.resync();
+      onAgain();
     };
     // Not all daemons at once.
     setTimeout(again, ms * (0.5 + Math.random())).unref();
   };
-  await listen();
   return {
-    send: (run, changes) =>
-      payloadsOf(origin, changes).map((payload) => run('SELECT pg_notify($2, $3), $1::text', channel, payload)),
-    follow(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    begin: listen,
     async close() {
       isClosed = true;
       clearTimeout(timer);
       await client?.end().catch(() => {});
     },
   };
-}
-
-/** A standby lets in who may not listen there. */
-async function begin(client: pg.Client, channel: string): Promise<void> {
-  try {
-    await client.connect();
-    await client.query(`LISTEN "${channel}"`);
-  } catch (error) {
-    client.end().catch(() => {});
-    throw error;
-  }
 }
 
 /** As few as their size allows. One that is too large becomes one that says only that something changed. */

@@ -2,11 +2,14 @@
 import type { SharedState } from '../../ports/store/store.ts';
 import { LostConnection, NotWritable } from './refusals.ts';
 
-type Trouble = { since: string; detail: string };
+type Trouble = { since: string; detail: string; lacks?: 'writes' | 'events' };
 
 export type Reachability = {
   state(): SharedState;
   noteReached(): void;
+  /** What other daemons tell does not arrive, or does again. */
+  noteDeaf(refusal: Error): void;
+  noteHearing(): void;
   /** A write was committed. */
   noteWritten(): void;
   /** What was refused. `isDeaf`: no connection could be made, or nothing was answered; then others need not try. */
@@ -21,6 +24,7 @@ const probeMs = { first: 200, later: 1_000 };
 /** `probe` asks the server something, whatever is known of it. */
 export function createReachability(probe: () => Promise<unknown>): Reachability {
   let trouble: Trouble | undefined;
+  let deaf: Trouble | undefined;
   let unwritable: Trouble | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isEnded = false;
@@ -42,13 +46,19 @@ export function createReachability(probe: () => Promise<unknown>): Reachability 
   };
   const troubleOf = ({ message: detail }: Error): Trouble => ({ since: new Date().toISOString(), detail });
   return {
-    state: () => ({ kind: 'postgres', available: trouble === undefined, ...(trouble ?? unwritable) }),
+    state: () => ({ kind: 'postgres', available: trouble === undefined, ...(trouble ?? deaf ?? unwritable) }),
     noteReached,
+    noteDeaf(refusal) {
+      deaf ??= { ...troubleOf(refusal), lacks: 'events' };
+    },
+    noteHearing() {
+      deaf = undefined;
+    },
     noteWritten() {
       unwritable = undefined;
     },
     note(refusal, isDeaf) {
-      if (refusal instanceof NotWritable) unwritable ??= troubleOf(refusal);
+      if (refusal instanceof NotWritable) unwritable ??= { ...troubleOf(refusal), lacks: 'writes' };
       if (!(refusal instanceof LostConnection)) return;
       trouble ??= troubleOf(refusal);
       if (isDeaf && timer === undefined && !isEnded) probeAfter(probeMs.first);

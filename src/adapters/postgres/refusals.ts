@@ -7,10 +7,12 @@ const refusals: Record<string, ['storage_full' | 'unavailable' | 'invalid_reques
   '22021': ['invalid_request', 'A text with U+0000 or a broken character cannot be stored.'],
   '25006': ['unavailable', 'PostgreSQL is read-only.'],
   '25P03': ['unavailable', 'A write took too long.'],
+  '26000': ['unavailable', 'Each transaction gets another connection: there is a pooler in between.'],
   '28': ['unavailable', 'PostgreSQL does not let this user in.'],
   '3D': ['unavailable', 'There is no such database in PostgreSQL.'],
   '40': ['unavailable', 'Too many write the same at once. Try again.'],
   '42501': ['unavailable', 'The user of PostgreSQL lacks a right.'],
+  '42P05': ['unavailable', 'Each transaction gets another connection: there is a pooler in between.'],
   '53100': ['storage_full', 'The disk of PostgreSQL is full. Free some space and try again.'],
   '53300': ['unavailable', 'PostgreSQL has no connection left.'],
   '53': ['unavailable', 'PostgreSQL has no room left.'],
@@ -32,6 +34,9 @@ export class LostConnection extends ContextdError {}
 /** The server takes no writes: its disk is full, or it is a copy of another. */
 export class NotWritable extends ContextdError {}
 
+/** A pooler gives each transaction another connection: what is prepared, or listens, on one is lost. */
+export class Pooled extends ContextdError {}
+
 /** The same transaction may do better in another try. */
 export class Passing extends ContextdError {}
 
@@ -45,6 +50,7 @@ export function refusalOf(error: unknown): unknown {
   if (passing.includes(state)) return new Passing('unavailable', (known ?? refusals['40'])?.[1] ?? '');
   if (known === undefined) return new Error(`PostgreSQL refuses a statement with ${state}`);
   if (state === '25006' || state === '53100') return new NotWritable(...known);
+  if (state === '26000' || state === '42P05') return new Pooled(...known);
   // It ends the connection with these.
   const isEnding = /^57P0|^25P03|^08/u.test(state);
   return new (isEnding ? LostConnection : ContextdError)(...known);

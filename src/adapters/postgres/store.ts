@@ -11,6 +11,7 @@ import { createPostgresExport } from './export.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { type Notices, openNotices } from './notices.ts';
+import { createOneWait } from './one-wait.ts';
 import { refusalOf } from './refusals.ts';
 import { createSessionPurge } from './session-purge.ts';
 import { createPostgresSessions } from './sessions.ts';
@@ -22,6 +23,8 @@ import { createPostgresVectors } from './vectors.ts';
 
 export type PostgresOptions = {
   connection: PostgresConnection;
+  /** The same database without the pooler that is in between: what listens needs a connection for good. */
+  direct?: PostgresConnection | undefined;
   /** Of the deployment; it is created where it is missing. */
   schema: string;
   /** All that is stored is out of reach of other tenants. */
@@ -48,7 +51,8 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
   if (!schemaPattern.test(schema)) throw new ContextdError('invalid_request', 'This cannot be the name of a schema.');
   if (!tenantPattern.test(tenant)) throw new ContextdError('invalid_request', 'This cannot be the name of a tenant.');
   const patience = { connectMs, statementMs };
-  const connections = openConnections(options.connection, { tenant, maxConnections, ...patience });
+  const { direct } = options;
+  const connections = openConnections(options.connection, { tenant, maxConnections, direct, ...patience });
   let notices: Notices | undefined;
   try {
     // Whoever is there answers that soon.
@@ -65,8 +69,9 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
 }
 
 /** Tables of a new version may take long to make, and others wait for that. */
-async function bringUpToDate({ connection, schema, tenant }: PostgresOptions, connectMs: number): Promise<void> {
-  const preparing = openConnections(connection, { tenant, maxConnections: 1, connectMs, statementMs: 60_000 });
+async function bringUpToDate(options: PostgresOptions, connectMs: number): Promise<void> {
+  const { connection, schema, tenant, direct } = options;
+  const preparing = openConnections(connection, { tenant, direct, maxConnections: 1, connectMs, statementMs: 60_000 });
   try {
     await migrate(preparing, schema);
   } finally {
@@ -89,7 +94,8 @@ function storeOver(connections: Connections, options: Opened): Store {
     lockMs: Math.floor(0.75 * statementMs),
   });
   const guard = createGuard();
-  const { reader, verbs, transactions } = createSubjects(group, connections, guard.run);
+  const wait = createOneWait(patienceMs + statementMs);
+  const { reader, verbs, transactions } = createSubjects({ group, connections, wait, guard: guard.run });
   /** Its verbs alone, and several of them as one. */
   const whole = <Reader, Writer>(subject: Subject<Reader, Writer>) => ({ ...verbs(subject), ...transactions(subject) });
   const purge = createSessionPurge(schema, (work) => guard.run(() => group.write(work)));
@@ -105,6 +111,7 @@ function storeOver(connections: Connections, options: Opened): Store {
     approvals: verbs(createPostgresApprovals(schema, damaged)),
     export: createPostgresExport(connections, schema, local.roots),
     sharedKey: options.sharedKey,
+    together: wait.together,
     state: connections.reachability.state,
     follow: notices.follow,
     warnings: async () => [...damaged.warnings(), ...absence(connections)],
@@ -171,11 +178,13 @@ async function readShared(connections: Connections, schema: string) {
 }
 
 function absence(connections: Connections): Warning[] {
-  const { available, detail, since } = connections.reachability.state();
+  const { lacks, detail, since } = connections.reachability.state();
   if (detail === undefined) return [];
-  const lost = available
-    ? 'Nothing new can be stored; what is stored can be read.'
-    : 'Sessions, agents and approvals cannot be used; files and rules can.';
+  const lost = {
+    all: 'Sessions, agents and approvals cannot be used; files and rules can.',
+    writes: 'Nothing new can be stored; what is stored can be read.',
+    events: 'What other daemons change is not told here, and what they revoke holds here until it is.',
+  }[lacks ?? 'all'];
   return [{ code: 'store_unavailable', message: `${detail} This has been so since ${since}. ${lost}` }];
 }
 

@@ -5,6 +5,7 @@ import type { Transactions } from '../../ports/store/transactions.ts';
 import type { Connections, Run } from './connections.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Job } from './job.ts';
+import type { OneWait } from './one-wait.ts';
 
 /** Where a verb that only reads runs. Inside of a write, what is read is about to be changed. */
 export type Reading = { run: Run; job?: Job };
@@ -22,6 +23,8 @@ export type Subject<Reader, Writer = Reader> = {
   writes: On<Job, Omit<Writer, keyof Reader>>;
   /** Names what `write` keeps for itself: other daemons wait for the end of one. Absent where rows are locked instead. */
   lock?: string;
+  /** Who asks again and again has a limit of its own. */
+  isBoundedElsewhere?: true;
 };
 
 type Verb = (...args: unknown[]) => Promise<unknown>;
@@ -33,26 +36,32 @@ export type Subjects = {
   transactions<Reader, Writer>(subject: Subject<Reader, Writer>): Transactions<Reader & Writer>;
 };
 
-/** `guard` runs what is asked from outside of a write, and refuses it when the store is closed. */
-export function createSubjects(
-  group: GroupCommit,
-  connections: Connections,
-  guard: <Result>(work: () => Promise<Result>) => Promise<Result>,
-): Subjects {
+type Parts = {
+  group: GroupCommit;
+  connections: Connections;
+  wait: OneWait;
+  /** Runs what is asked from outside of a write, and refuses it when the store is closed. */
+  guard<Result>(work: () => Promise<Result>): Promise<Result>;
+};
+
+export function createSubjects({ group, connections, wait, guard }: Parts): Subjects {
   /** Inside of which write the code runs that asks; it would not see what that has written. */
   const inside = new AsyncLocalStorage<Job>();
-  const outside = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const demandOutside = (): void => {
     if (inside.getStore()?.isOpen === true)
       throw new ContextdError('unavailable', 'The store was asked inside of a write.');
-    return guard(work);
   };
-  const reader = <Reader, Writer>({ reads }: Subject<Reader, Writer>): Reader =>
-    mapVerbs(
-      reads,
-      (verb) =>
-        (...args) =>
-          outside(async () => verb({ run: connections.read }, ...args)),
-    ) as Reader;
+  const writing = async <Result>(work: (job: Job) => Promise<Result>, isBoundedElsewhere = false): Promise<Result> => {
+    demandOutside();
+    const write = (leftMs?: number) => guard(() => group.write(work, leftMs));
+    return isBoundedElsewhere ? write() : wait.ask(write, unclear);
+  };
+  const reader = <Reader, Writer>({ reads, isBoundedElsewhere }: Subject<Reader, Writer>): Reader =>
+    mapVerbs(reads, (verb) => async (...args) => {
+      demandOutside();
+      const read = () => guard(async () => verb({ run: connections.read }, ...args));
+      return isBoundedElsewhere ? read() : wait.ask(read);
+    }) as Reader;
   return {
     reader,
     verbs: <Reader, Writer>(subject: Subject<Reader, Writer>) => {
@@ -60,27 +69,27 @@ export function createSubjects(
         subject.writes,
         (verb) =>
           (...args) =>
-            outside(() => group.write(async (job) => verb(job, ...args))),
+            writing(async (job) => verb(job, ...args), subject.isBoundedElsewhere),
       );
       return { ...reader(subject), ...writes } as Reader & Writer;
     },
     transactions: <Reader, Writer>({ reads, writes, lock }: Subject<Reader, Writer>) => ({
       write<Result>(work: (writer: Reader & Writer) => Promise<Result>) {
-        return outside(() =>
-          group.write((job) => {
-            // Ahead of all that the work asks.
-            if (lock !== undefined) job.send(`SELECT pg_advisory_xact_lock(hashtextextended($1 || $2, 1))`, ` ${lock}`);
-            const bound = {
-              ...mapVerbs(reads, (verb) => insideOnly(job, (...args) => verb({ run: job.run, job }, ...args))),
-              ...mapVerbs(writes, (verb) => insideOnly(job, (...args) => verb(job, ...args))),
-            };
-            return inside.run(job, () => work(bound as Reader & Writer));
-          }),
-        );
+        return writing((job) => {
+          // Ahead of all that the work asks.
+          if (lock !== undefined) job.send(`SELECT pg_advisory_xact_lock(hashtextextended($1 || $2, 1))`, ` ${lock}`);
+          const bound = {
+            ...mapVerbs(reads, (verb) => insideOnly(job, (...args) => verb({ run: job.run, job }, ...args))),
+            ...mapVerbs(writes, (verb) => insideOnly(job, (...args) => verb(job, ...args))),
+          };
+          return inside.run(job, () => work(bound as Reader & Writer));
+        });
       },
     }),
   };
 }
+
+const unclear = 'PostgreSQL took too long while it was written: it may be there or not. Look.';
 
 /** What fails fails the whole work, also when the work goes on. */
 function insideOnly(job: Job, verb: Verb): Verb {

@@ -10,3 +10,6 @@ export const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/u;
  * from one connection to the next, as they do with few.
  */
 export const applicationPrefix = 'contextd ';
+
+/** The same for the connection that listens, of which each daemon has one; no tenant has such a name. */
+export const listenerPrefix = `${applicationPrefix}listening `;

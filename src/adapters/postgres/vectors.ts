@@ -11,6 +11,8 @@ export function createPostgresVectors(
 ): Subject<Pick<VectorStore, 'get' | 'count'>, VectorStore> {
   const table = `${schema}.vectors`;
   return {
+    // A search waits for them as long as it may, whatever the store does.
+    isBoundedElsewhere: true,
     reads: {
       async get({ run }, identity, keys) {
         if (keys.length === 0) return [];

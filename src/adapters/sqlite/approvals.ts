@@ -20,7 +20,9 @@ export function createSqliteApprovals(
   const update = database.prepare(
     'UPDATE mcp_approvals SET fingerprint = ?, definition = ?, approved_at = ?, tools = ?, hash = ? WHERE id = ? AND hash = ?',
   );
-  const remove = database.prepare('DELETE FROM mcp_approvals WHERE id = ? AND fingerprint = ?');
+  const remove = database.prepare(
+    'DELETE FROM mcp_approvals WHERE id = ? AND fingerprint = ? AND approved_at = coalesce(?, approved_at)',
+  );
   const hashOf = ({ id, fingerprint, definition, approvedAt, tools = null }: Hashed) =>
     rowHash(id, fingerprint, definition, approvedAt, tools);
   const intact = (rows: unknown[]): StoredApproval[] =>
@@ -42,7 +44,7 @@ export function createSqliteApprovals(
         const changed = [fingerprint, definition, approvedAt, tools, hashOf(after)];
         return update.run(...changed, before.id, hashOf(before)).changes === 1;
       },
-      remove: (id, fingerprint) => remove.run(id, fingerprint).changes === 1,
+      remove: (id, fingerprint, approvedAt) => remove.run(id, fingerprint, approvedAt ?? null).changes === 1,
     },
   };
 }

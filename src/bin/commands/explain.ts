@@ -5,6 +5,7 @@ import type { Question } from '../in-process/ask-engine.ts';
 import { jsonOption, stateDirOption } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from './resolve.ts';
+import { pathIn } from './where-one-stands.ts';
 
 type Flags = RequestFlags & { json?: boolean; stateDir?: string };
 
@@ -38,7 +39,7 @@ Exit codes:
 async function printExplanation(path: string | undefined, directory: string, flags: Flags): Promise<void> {
   const request: ExplainRequest = {
     ...requestOf(directory, flags),
-    ...(path === undefined ? {} : { path: resolve(directory, path) }),
+    ...(path === undefined ? {} : { path: resolve(directory, pathIn(directory, path)) }),
   };
   const question: Question<ExplainRequest, ExplainResult> = {
     path: '/v1/context/explain',

@@ -10,6 +10,7 @@ import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
 import { runningDaemon } from './ask-daemon.ts';
 import { printAnswer } from './print-answer.ts';
+import { pathIn } from './where-one-stands.ts';
 
 type Flags = {
   file?: string[];
@@ -77,7 +78,7 @@ Exit codes:
 async function printFormats(directory: string, flags: Flags): Promise<void> {
   const request: FormatsRequest = {
     mountedDirectory: resolve(directory),
-    ...(flags.file && { file: flags.file }),
+    ...(flags.file && { file: flags.file.map((path) => pathIn(directory, path)) }),
     ...(flags.workingDirectory !== undefined && { workingDirectory: flags.workingDirectory }),
     ...(flags.as && { as: flags.as }),
     ...(flags.with !== undefined && { with: flags.with }),

@@ -6,6 +6,7 @@ import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalSheet } from '../render/page.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { sayPartOfRepository } from './where-one-stands.ts';
 
 type Flags = { write?: boolean; json?: boolean; stateDir?: string };
 
@@ -40,6 +41,7 @@ async function init(directory: string, flags: Flags): Promise<void> {
   else if (written.isNew) lines.push('', `${sheet.place(written.path)} is an example: change it as you like.`);
   else lines.push('', `${sheet.place(written.path)} is there already; nothing was written.`);
   process.stdout.write(`${[...lines, ...renderNextSteps(found, sheet)].join('\n')}\n`);
+  sayPartOfRepository(mountedDirectory, surroundings.home);
 }
 
 /** Only where no context directory is: what is there is the user's. */

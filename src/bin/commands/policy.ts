@@ -15,6 +15,7 @@ import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../
 import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
+import { pathIn } from './where-one-stands.ts';
 
 type CommonFlags = { json?: boolean; stateDir?: string };
 
@@ -101,7 +102,10 @@ Exit codes:
 
 async function checkPolicy(paths: string[], flags: CommonFlags & { directory: string }): Promise<void> {
   const mountedDirectory = resolve(flags.directory);
-  const request = { mountedDirectory, paths: paths.map((path) => resolve(mountedDirectory, path)) };
+  const request = {
+    mountedDirectory,
+    paths: paths.map((path) => resolve(mountedDirectory, pathIn(mountedDirectory, path))),
+  };
   const result = await ask<PolicyCheckRequest, PolicyCheckResult>(flags, {
     ...{ path: '/v1/policy/check', request },
     ask: (engine, asked) => engine.policy.check(asked),

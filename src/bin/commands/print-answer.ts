@@ -5,6 +5,7 @@ import type { Question } from '../in-process/ask-engine.ts';
 import { printJson } from '../options.ts';
 import { type Sheet, terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { sayPartOfRepository } from './where-one-stands.ts';
 
 /** Prints the JSON of the answer, or the page that `render` makes of it, lines ended by `\n`. */
 export async function printAnswer<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
@@ -18,6 +19,7 @@ export async function printAnswer<Request extends { mountedDirectory: string }, 
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings });
   if (json === true) return printJson(result);
   process.stdout.write(await render(result, terminalSheet(surroundings.home, mountedDirectory)));
+  sayPartOfRepository(mountedDirectory, surroundings.home);
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
 

@@ -8,6 +8,7 @@ import { type FormatsSetting, parseFormats } from '../../settings.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
+import { pathIn } from './where-one-stands.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -89,7 +90,7 @@ export function requestOf(directory: string, flags: RequestFlags): ResolveReques
   return {
     mountedDirectory: resolve(directory),
     workingDirectory: flags.workingDirectory,
-    files: flags.file,
+    files: flags.file?.map((path) => pathIn(directory, path)),
     mentions: flags.mention,
     query: flags.query,
     expand: expandOf(flags),

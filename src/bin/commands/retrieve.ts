@@ -7,6 +7,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
+import { pathIn } from './where-one-stands.ts';
 
 type Flags = {
   query?: string;
@@ -72,7 +73,7 @@ async function printRetrieval(file: string | undefined, directory: string, flags
       ? {}
       : {
           activeDocument: {
-            path: file,
+            path: pathIn(directory, file),
             ...(flags.stdin === true ? { content: await text(process.stdin) } : {}),
             language: flags.language,
           },

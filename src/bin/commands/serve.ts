@@ -59,6 +59,10 @@ export function addServeOptions(command: Command): Command {
       '--store <address>',
       'sqlite, in the state directory, or postgres://<user>@<host>/<database>. Default: CONTEXTD_STORE, else sqlite',
     )
+    .option(
+      '--store-direct <address>',
+      'The same database without the pooler that --store leads through, to hear what other daemons change.',
+    )
     .option('--store-password-file <file>', 'File whose first line is the password of the store.')
     .option('--tenant <name>', 'Sees only what daemons with the same name keep there. Default: default')
     .optionsGroup('How it searches:')

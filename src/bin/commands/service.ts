@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ownCommand } from '../daemon/node-options.ts';
-import type { ServeFlags } from '../daemon/serve-settings.ts';
+import type { ServeFlags, ServeSettings } from '../daemon/serve-settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { hasPassword } from '../state/postgres-address.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
@@ -58,16 +58,12 @@ async function printService(flags: Flags): Promise<void> {
   if ('url' in settings.embedder && settings.embedder.key !== undefined && settings.embedder.keyFile === undefined)
     throw new CommandFailure(exitCodes.usage, 'For a service the key is in a file: --embedder-key-file <file>.');
   const { clientContextPath } = settings.engine;
-  const store = storeForService(flags, surroundings);
+  const addresses = addressesForService(flags, surroundings, settings);
   const kind = kindOf(flags);
   const { program, args } = ownCommand();
   const command = {
     program,
-    args: [
-      ...args,
-      ...serveArguments({ ...flags, clientContextPath }, settings),
-      ...(store === undefined ? [] : [`--store=${store}`]),
-    ],
+    args: [...args, ...serveArguments({ ...flags, clientContextPath }, settings), ...addresses],
     ...searchPathOf(surroundings, kind),
     home: surroundings.home,
     user: kind === 'windowsTask' ? windowsUser(surroundings) : '',
@@ -82,14 +78,22 @@ async function printService(flags: Flags): Promise<void> {
 }
 
 /** A description of a service can be read by others, and is kept for long: no password goes into it. */
-function storeForService({ store }: Flags, { environment }: Surroundings): string | undefined {
-  const address = store ?? (environment.CONTEXTD_STORE || undefined);
-  if (address !== undefined && hasPassword(address))
+function addressesForService(
+  { store, storeDirect }: Flags,
+  { environment }: Surroundings,
+  settings: ServeSettings,
+): string[] {
+  const isDirect = settings.store?.direct !== undefined;
+  const addresses = {
+    '--store': store ?? environment.CONTEXTD_STORE,
+    '--store-direct': isDirect ? (storeDirect ?? environment.CONTEXTD_STORE_DIRECT) : undefined,
+  };
+  if (Object.values(addresses).some(hasPassword))
     throw new CommandFailure(
       exitCodes.usage,
       'the address of the store holds a password, which a service would show. Give it with --store-password-file.',
     );
-  return address;
+  return Object.entries(addresses).flatMap(([name, address]) => (address ? [`${name}=${address}`] : []));
 }
 
 function kindOf({ systemd, launchd, windowsTask }: Flags): Kind {

@@ -8,6 +8,7 @@ import { processSurroundings, stateDirectoryPath } from '../state/state-director
 type Flags = {
   from: string;
   to: string;
+  storeDirect?: string;
   storePasswordFile?: string;
   tenant?: string;
   replace?: boolean;
@@ -29,6 +30,7 @@ export function addStoreCommand(program: Command): void {
     )
     .requiredOption('--from <store>', 'sqlite, or postgres://<user>@<host>/<database>')
     .requiredOption('--to <store>', 'the other one of both')
+    .option('--store-direct <address>', 'The same PostgreSQL without the pooler that its address leads through.')
     .option('--store-password-file <file>', 'File whose first line is the password of the PostgreSQL.')
     .option('--tenant <name>', 'Which tenant of the PostgreSQL. Default: default')
     .addOption(new Option('--replace', 'Replace the state that is there.'))
@@ -48,14 +50,19 @@ Exit codes:
   69 the disk is full   75 a daemon runs   78 a store that cannot be used`;
 
 async function migrate(flags: Flags): Promise<void> {
-  const { storePasswordFile, tenant } = flags;
+  const { storeDirect, storePasswordFile, tenant } = flags;
   const surroundings = processSurroundings();
   const isFrom = flags.from === 'sqlite';
   if (isFrom === (flags.to === 'sqlite'))
     throw new CommandFailure(exitCodes.usage, 'one of --from and --to must be sqlite, and the other postgres://…');
   const [address, otherwise] = isFrom ? [flags.to, flags.from] : [flags.from, flags.to];
   const shared = parseStore(
-    { store: address, ...(storePasswordFile && { storePasswordFile }), ...(tenant && { tenant }) },
+    {
+      store: address,
+      ...(storeDirect && { storeDirect }),
+      ...(storePasswordFile && { storePasswordFile }),
+      ...(tenant && { tenant }),
+    },
     surroundings,
   );
   if (shared === undefined) throw new CommandFailure(exitCodes.usage, `${otherwise} cannot be moved to itself.`);

@@ -5,6 +5,7 @@ import type { DaemonClient } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { sayPartOfRepository } from './where-one-stands.ts';
 
 /** Tells whether there was a project to speak of; in the home directory, or above it, there is none. */
 export async function welcome(): Promise<boolean> {
@@ -29,6 +30,7 @@ export async function welcome(): Promise<boolean> {
   const hint = '"contextd roots grant ." lets it read this directory, until "contextd roots revoke .".';
   const lines = [...renderFoundHere(found, sheet), ...(isGranted ? [] : ['', hint]), ...renderNextSteps(found, sheet)];
   process.stdout.write(`${lines.join('\n')}\n`);
+  sayPartOfRepository(directory, surroundings.home);
   return true;
 }
 

@@ -7,6 +7,7 @@ import { listQuarantined } from '../../adapters/sqlite/health.ts';
 import { defaultPort } from '../../settings.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
+import { parseStore } from '../state/postgres-address.ts';
 import { type Surroundings, stateNames } from '../state/state-directory.ts';
 import { askHowItIs, moreWatches } from './ask-how-it-is.ts';
 import { megabytesOf, modelDirectoryIn } from './compose-embedder.ts';
@@ -31,6 +32,7 @@ export async function diagnose(place: DaemonPlace, surroundings: Surroundings): 
       ? [checkModel(place, surroundings), await checkPort(environment.CONTEXTD_PORT)]
       : []),
     ...checkEnvironment(environment, home),
+    ...checkStore(surroundings),
     ...checkWatches(),
   ];
   return { findings, healthy: findings.every(({ state }) => state !== 'fault') };
@@ -161,6 +163,18 @@ function checkEnvironment(environment: Surroundings['environment'], home: string
   const global = base.endsWith(`/${clientContextPath}`) ? base : join(base, clientContextPath);
   const says = existsSync(global) ? global : `${global} does not exist, so there is none`;
   return [...faults, good('global context', says)];
+}
+
+/** Where the environment names one. Whether it can be reached, a daemon says at its start, and while it runs. */
+function checkStore(surroundings: Surroundings): Finding[] {
+  const subject = 'store';
+  try {
+    const store = parseStore({}, surroundings);
+    return store === undefined ? [] : [good(subject, store.shown)];
+  } catch (error) {
+    const mend = 'Correct CONTEXTD_STORE or CONTEXTD_STORE_DIRECT, or unset it.';
+    return [{ subject, state: 'fault', says: (error as Error).message, mend }];
+  }
 }
 
 /** Below this, an editor and a few tools together use up what the kernel gives. */

@@ -38,6 +38,7 @@ export type ServeFlags = EmbedderFlags & {
   socketTrust?: 'token' | 'owner';
   stateDir?: string;
   store?: string;
+  storeDirect?: string;
   storePasswordFile?: string;
   tenant?: string;
   grantRoot?: string[];
@@ -91,7 +92,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
   }
   if (flags.globalContextPath !== undefined) engine.globalContextPath = absolute(flags.globalContextPath, surroundings);
   const store = parseStore(flags, surroundings);
-  if (flags.store !== undefined && hasPassword(flags.store))
+  if ([flags.store, flags.storeDirect].some(hasPassword))
     warnings.push({ code: 'store_password_visible', message: visiblePassword });
   return {
     port: flags.port ?? portOfEnvironment(environment.CONTEXTD_PORT) ?? defaultPort,
@@ -105,7 +106,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
 }
 
 const visiblePassword =
-  'The password of the store was given on the command line, which every user of the machine can read. Give it with --store-password-file, or in CONTEXTD_STORE.';
+  'The password of the store was given on the command line, which every user of the machine can read. Give it with --store-password-file, or in CONTEXTD_STORE and CONTEXTD_STORE_DIRECT.';
 
 /** A port number, 0 to 65535; undefined for anything else. */
 export function parsePort(value: string): number | undefined {

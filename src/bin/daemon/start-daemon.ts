@@ -43,8 +43,9 @@ export async function startDaemon(
   const command = [...args, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const env = { ...daemonEnvironment, ...process.env };
-  // It may hold a password, which a command line would show to every user of the machine.
+  // They may hold a password, which a command line would show to every user of the machine.
   if (flags.store !== undefined) env.CONTEXTD_STORE = flags.store;
+  if (flags.storeDirect !== undefined) env.CONTEXTD_STORE_DIRECT = flags.storeDirect;
   const child = spawn(program, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
   child.unref();
   closeSync(log);

@@ -60,8 +60,7 @@ export async function answerEvent(
     const given = openGiven(question.conversation);
     if (question.forgets === true) given.forget();
     if (!question.takesContext) return undefined;
-    const { loadsAs = tool.id } = tool;
-    const reads = tools.flatMap((each) => (each.id === loadsAs ? formatsOf(each, new Set()) : []));
+    const { loads: reads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
     const sought = { mountedDirectory: project, files, prompt: question.prompt, mentions, reads };
     const items = await gatherContext(sought, { asker: await open(project), given });
     return giveContext(items, { given, length: tool.contextLength });

@@ -7,7 +7,7 @@ type AboutTool = (question: HookQuestion, tool: string, input: unknown) => HookQ
 /** `aboutTool` says what a tool is about to do. Undefined for an event that needs no answer. */
 export function questionOfEvent(
   input: Input,
-  { project, aboutTool }: { project?: string | undefined; aboutTool: AboutTool },
+  { project, aboutTool }: { project: string | undefined; aboutTool: AboutTool },
 ): HookQuestion | undefined {
   const base = questionAt(input, project);
   if (base === undefined) return undefined;

@@ -20,7 +20,7 @@ export const codex: HookTool = {
       { list: ['hooks', 'SubagentStart'], entry: { hooks: [hook] } },
     ],
   },
-  questionOf: (input) => questionOfEvent(input, { aboutTool: toolQuestion }),
+  questionOf: (input, project) => questionOfEvent(input, { project, aboutTool: toolQuestion }),
   outputOf: outputOfEvent,
 };
 

@@ -12,7 +12,8 @@ const hook = { type: 'command', command: 'contextd hook copilot-cli', timeoutSec
 
 export const copilotCli: HookTool = {
   id: 'copilot-cli',
-  loadsAs: 'copilot',
+  // Of `CLAUDE.md` and `GEMINI.md` it loads those at the top alone.
+  loads: ['copilot', 'copilot-instructions', 'agents-md', 'agents-skills', 'claude-skills', 'copilot-skills'],
   name: 'Copilot CLI',
   // It takes 10 KB of all hooks together.
   contextLength: 9_000,
@@ -28,8 +29,8 @@ export const copilotCli: HookTool = {
     ],
   },
 
-  questionOf(input) {
-    const question = questionAt(input);
+  questionOf(input, project) {
+    const question = questionAt(input, project);
     if (question === undefined) return undefined;
     switch (question.event) {
       case 'SessionStart':

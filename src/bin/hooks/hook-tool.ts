@@ -35,8 +35,8 @@ export type HookOutput = Readonly<{ json?: unknown; line?: string; exitCode: num
 
 export type HookTool = Readonly<{
   id: HookToolId;
-  /** As in the table of tools, which says what each loads by itself. Default: `id`. */
-  loadsAs?: string;
+  /** Formats that it loads by itself. Default: those that the table of tools says. */
+  loads?: readonly string[];
   name: string;
   /** Characters of context that it takes at once. */
   contextLength: number;

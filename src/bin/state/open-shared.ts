@@ -1,4 +1,5 @@
 /** The store that daemons share, as commands and the daemon open it. */
+import { Pooled } from '../../adapters/postgres/refusals.ts';
 import type { PostgresOptions } from '../../adapters/postgres/store.ts';
 import { ContextdError } from '../../errors.ts';
 import type { Store } from '../../ports/store/store.ts';
@@ -10,22 +11,28 @@ export function openShared(shared: SharedStore, local: PostgresOptions['local'])
   return usingShared(shared, async () => {
     // A daemon without it does not load the library.
     const { createPostgresStore } = await import('../../adapters/postgres/store.ts');
-    const { connection, schema, tenant } = shared;
-    return createPostgresStore({ connection, schema, tenant, local });
+    const { connection, direct, schema, tenant } = shared;
+    return createPostgresStore({ connection, direct, schema, tenant, local });
   });
 }
 
 /** Says for what fails which store it is about. */
-export async function usingShared<Result>(
-  { connection, shown }: SharedStore,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function usingShared<Result>(shared: SharedStore, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ContextdError) || error.code !== 'unavailable') throw error;
-    const isWithout = connection.password === undefined && process.env.PGPASSFILE === undefined;
-    const hint = isWithout ? ' No password was given; where it needs one: --store-password-file <file>' : '';
-    throw new CommandFailure(exitCodes.refused, `The store ${shown} cannot be used: ${error.message}${hint}`);
+    const says = `The store ${shared.shown} cannot be used: ${error.message}${hintAbout(error, shared)}`;
+    throw new CommandFailure(exitCodes.refused, says);
   }
+}
+
+function hintAbout(error: ContextdError, { connection, direct }: SharedStore): string {
+  if (error instanceof Pooled)
+    return direct === undefined
+      ? ' Name the same database without the pooler, too: --store-direct <address>, or CONTEXTD_STORE_DIRECT.'
+      : ' --store-direct must lead to the same database as --store, and through no such pooler.';
+  const isWithout =
+    process.env.PGPASSFILE === undefined && [connection, direct].some((each) => each && each.password === undefined);
+  return isWithout ? ' No password was given; where it needs one: --store-password-file <file>' : '';
 }

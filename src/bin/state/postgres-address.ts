@@ -21,10 +21,17 @@ export type PostgresConnection = {
 /** What `--store` means. `shown` has no secret; `secretFiles`, absolute, hold what opens it. */
 type PostgresAddress = { connection: PostgresConnection; schema: string; shown: string; secretFiles: string[] };
 
-/** The store that daemons share; `tenant` separates those of one from those of another. */
-export type SharedStore = PostgresAddress & { tenant: string; passwordFile?: string };
+/**
+ * The store that daemons share; `tenant` separates those of one from those of another. `direct` is the same database without
+ * the pooler that is in between.
+ */
+export type SharedStore = PostgresAddress & {
+  tenant: string;
+  passwordFile?: string;
+  direct?: PostgresConnection;
+};
 
-type StoreFlags = { store?: string; storePasswordFile?: string; tenant?: string };
+type StoreFlags = { store?: string; storeDirect?: string; storePasswordFile?: string; tenant?: string };
 
 /**
  * Undefined for the store of a daemon alone, which is what is meant without a word. Throws `CommandFailure` 78, and 64 for
@@ -33,16 +40,39 @@ type StoreFlags = { store?: string; storePasswordFile?: string; tenant?: string 
 export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surroundings): SharedStore | undefined {
   const address = flags.store ?? (environment.CONTEXTD_STORE || alone);
   if (address === alone) {
-    if (flags.tenant === undefined && flags.storePasswordFile === undefined) return undefined;
-    const which = flags.tenant === undefined ? '--store-password-file' : '--tenant';
+    const given = {
+      '--tenant': flags.tenant,
+      '--store-direct': flags.storeDirect,
+      '--store-password-file': flags.storePasswordFile,
+    };
+    const which = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+    if (which === undefined) return undefined;
     throw new CommandFailure(exitCodes.usage, `${which} needs a PostgreSQL: --store postgres://…`);
   }
   const { tenant = 'default', storePasswordFile } = flags;
   if (!tenantName.test(tenant))
     throw new CommandFailure(exitCodes.usage, '--tenant must be 1 to 40 characters of a-z, 0-9, ".", "_" and "-".');
   const passwordFile = storePasswordFile === undefined ? undefined : resolve(cwd, expandHome(storePasswordFile, home));
-  const own = passwordFile === undefined ? {} : { passwordFile };
-  return { ...parsePostgresAddress(address, passwordFile), tenant, ...own };
+  const own = { tenant, ...(passwordFile === undefined ? {} : { passwordFile }) };
+  const pooled = parseAs('the store', address, passwordFile);
+  const directAddress = flags.storeDirect ?? (environment.CONTEXTD_STORE_DIRECT || undefined);
+  if (directAddress === undefined) return { ...pooled, ...own };
+  const direct = parseAs('the direct connection', directAddress, passwordFile);
+  return {
+    ...{ ...pooled, ...own, direct: direct.connection },
+    shown: `${pooled.shown}, directly ${direct.shown}`,
+    secretFiles: [...pooled.secretFiles, ...direct.secretFiles],
+  };
+}
+
+/** Throws `CommandFailure` 78 that says which address it is about. */
+function parseAs(what: string, address: string, passwordFile: string | undefined): PostgresAddress {
+  try {
+    return parsePostgresAddress(address, passwordFile);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(error.exitCode, `The address of ${what} cannot be used: ${error.message}.`);
+  }
 }
 
 const alone = 'sqlite';
@@ -89,7 +119,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
 }
 
 /** Whether the address itself holds a password. */
-export function hasPassword(address: string): boolean {
+export function hasPassword(address = ''): boolean {
   return URL.canParse(address) && new URL(address).password !== '';
 }
 
@@ -177,5 +207,5 @@ function readFile(path: string, what: string): string {
 }
 
 function refuse(why: string): CommandFailure {
-  return new CommandFailure(exitCodes.refused, `The address of the store cannot be used: ${why}.`);
+  return new CommandFailure(exitCodes.refused, why);
 }

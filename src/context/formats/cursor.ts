@@ -1,21 +1,24 @@
 import { flag, patterns, text } from '../front-matter-key-forms.ts';
-import { alwaysWhole, asOneText, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
+import { alwaysWhole, asOneText, endsWith, ifSaid, type Meaning, type RuleFormat, readWith } from './format.ts';
+
+export const cursorKeys = { description: text, globs: patterns, alwaysApply: flag };
 
 /** Without front matter a rule has none of what would make it apply. */
-export const readCursorRule = readWith(
-  { description: text, globs: patterns, alwaysApply: flag },
-  ({ description = '', globs, alwaysApply }) => {
-    if (alwaysApply) return { description, trigger: 'always' };
-    if (globs) return { description, trigger: 'auto', globs };
-    return { description, trigger: description === '' ? 'manual' : 'agent' };
-  },
-);
+export function meaningInCursor({ description = '', globs, alwaysApply }: Partial<CursorValues>): Meaning {
+  if (alwaysApply) return { description, trigger: 'always' };
+  if (globs) return { description, trigger: 'auto', globs };
+  return { description, trigger: description === '' ? 'manual' : 'agent' };
+}
+
+type CursorValues = { description: string; globs: readonly string[]; alwaysApply: boolean };
 
 export const cursor: RuleFormat = {
   name: 'cursor',
   tool: 'Cursor',
   keys: { description: {}, globs: {}, alwaysApply: {} },
-  places: [{ in: 'every', firstOf: ['.cursor/rules/'], holds: endsWith('.mdc'), read: readCursorRule }],
+  places: [
+    { in: 'every', firstOf: ['.cursor/rules/'], holds: endsWith('.mdc'), read: readWith(cursorKeys, meaningInCursor) },
+  ],
   write: {
     folder: '.cursor/rules/',
     extension: '.mdc',

@@ -75,7 +75,14 @@ function skillsIn(tool: string, format: string, { in: where, folders, home = fol
 /** By the loaders or documents of the tools. */
 export const skillFormats: readonly RuleFormat[] = [
   skillsIn('Agent Skills', 'agents-skills', { in: 'every', folders: ['.agents/skills/'] }),
+  skillsIn('Antigravity', 'antigravity-skills', {
+    in: 'root',
+    folders: ['.agent/skills/'],
+    home: ['.gemini/antigravity/skills/'],
+  }),
+  skillsIn('Augment', 'augment-skills', { in: 'root', folders: ['.augment/skills/'] }),
   skillsIn('Claude Code', 'claude-skills', { in: 'every', folders: ['.claude/skills/'] }),
+  skillsIn('Codex', 'codex-skills', { in: 'every', folders: ['.codex/skills/'] }),
   skillsIn('GitHub Copilot', 'copilot-skills', {
     in: 'every',
     folders: ['.github/skills/'],
@@ -87,10 +94,14 @@ export const skillFormats: readonly RuleFormat[] = [
     home: ['.cline/skills/'],
   }),
   skillsIn('Continue', 'continue-skills', { in: 'root', folders: ['.continue/skills/'] }),
+  skillsIn('Crush', 'crush-skills', { in: 'every', folders: ['.crush/skills/'], home: ['.config/crush/skills/'] }),
   skillsIn('Cursor', 'cursor-skills', { in: 'every', folders: ['.cursor/skills/'] }),
   skillsIn('Gemini CLI', 'gemini-skills', { in: 'root', folders: ['.gemini/skills/'] }),
   skillsIn('Goose', 'goose-skills', { in: 'root', folders: ['.goose/skills/'], home: ['.config/goose/skills/'] }),
+  skillsIn('Grok', 'grok-skills', { in: 'root', folders: ['.grok/skills/'] }),
+  skillsIn('Junie', 'junie-skills', { in: 'root', folders: ['.junie/skills/'] }),
   skillsIn('Kilo Code', 'kilo-skills', { in: 'every', folders: ['.kilo/skills/', '.kilocode/skills/'] }),
+  skillsIn('Kiro', 'kiro-skills', { in: 'root', folders: ['.kiro/skills/'] }),
   skillsIn('opencode', 'opencode-skills', {
     in: 'every',
     folders: ['.opencode/skills/', '.opencode/skill/'],
@@ -98,4 +109,11 @@ export const skillFormats: readonly RuleFormat[] = [
   }),
   skillsIn('Qwen Code', 'qwen-skills', { in: 'root', folders: ['.qwen/skills/'] }),
   skillsIn('Roo Code', 'roo-skills', { in: 'root', folders: ['.roo/skills/'] }),
+  skillsIn('Trae', 'trae-skills', { in: 'root', folders: ['.trae/skills/'] }),
+  skillsIn('Warp', 'warp-skills', { in: 'root', folders: ['.warp/skills/'] }),
+  skillsIn('Windsurf', 'windsurf-skills', {
+    in: 'root',
+    folders: ['.devin/skills/', '.windsurf/skills/'],
+    home: ['.config/devin/skills/', '.codeium/windsurf/skills/'],
+  }),
 ];

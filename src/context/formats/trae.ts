@@ -1,9 +1,14 @@
-import { readCursorRule as read } from './cursor.ts';
-import { endsWith, type RuleFormat } from './format.ts';
+import { cursorKeys, meaningInCursor } from './cursor.ts';
+import { endsWith, type RuleFormat, readWith } from './format.ts';
+
+/** Without any of its keys, as rules were before there were such, a rule always applies. */
+const read = readWith(cursorKeys, (values) =>
+  Object.keys(values).length === 0 ? { trigger: 'always' } : meaningInCursor(values),
+);
 
 export const trae: RuleFormat = {
   name: 'trae',
   tool: 'Trae',
   keys: { description: {}, globs: {}, alwaysApply: {} },
-  places: [{ in: 'root', firstOf: ['.trae/rules/'], holds: endsWith('.md'), read }],
+  places: [{ in: 'every', firstOf: ['.trae/rules/'], holds: endsWith('.md'), read }],
 };

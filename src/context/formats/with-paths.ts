@@ -30,7 +30,7 @@ const qwen: RuleFormat = {
 };
 
 export const formatsWithPaths: readonly RuleFormat[] = [
-  withPaths('amazon-q', 'Amazon Q', '.amazonq/rules/'),
+  withPaths('amazon-q', 'Amazon Q', 'AmazonQ.md', '.amazonq/rules/'),
   qwen,
   withPaths('gitlab-duo', 'GitLab Duo', '.gitlab/duo/chat-rules.md'),
   withPaths('goose', 'Goose', '.goosehints', '~/.config/goose/.goosehints'),

@@ -89,6 +89,7 @@ function entryReader(list: ServerList): Reader<ReturnType<ContextConfig['mcpServ
     }
     const enabled = written.get('enabled');
     if (enabled?.node.value === false) fields.set('disabled', { ...enabled, node: { ...enabled.node, value: true } });
+    for (const key of unfit(fields)) fields.delete(key);
     const type = typeOfUrl(written, list);
     if (type !== undefined) fields.set('type', { offset: node.offset, node: { offset: node.offset, value: type } });
     const place: Report = (finding) => report({ ...finding, pointer: placed(finding.pointer, origins) });
@@ -98,6 +99,12 @@ function entryReader(list: ServerList): Reader<ReturnType<ContextConfig['mcpServ
     const directory = readServerCommand(cwd, `${pointer}/cwd`, report);
     return directory === undefined ? undefined : { ...server, cwd: directory };
   };
+}
+
+/** Fields of another kind of server, of which no tool takes notice. */
+function unfit(fields: SourceMap): readonly string[] {
+  if (fields.has('command')) return fields.has('url') ? [] : ['headers'];
+  return fields.has('url') ? ['args', 'env'] : [];
 }
 
 type Entry = { offset: number; node: SourceNode; duplicate?: true };

@@ -1,6 +1,7 @@
 /** Server lists of other tools, read where they lie (FM-11). */
 import type { FileSnapshot } from '../../access/gate.ts';
 import { joinPath } from '../../access/paths.ts';
+import { liesInRoots } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import { turnToParse } from '../../pace/turns.ts';
 import type { ContextDirectory } from '../directories.ts';
@@ -31,6 +32,14 @@ export async function parseSnapshot(snapshot: FileSnapshot, list: ServerList, pa
 
 const parsed = new WeakMap<FileSnapshot, ReturnType<typeof parseServerList>>();
 
+/** Of what lies outside the granted roots nobody is told whether it is there. */
+async function isThere(path: string, { gate, reach }: World, evidence: unknown[]): Promise<boolean> {
+  const real = await gate.realPath(path);
+  const isThere = real.ok && liesInRoots(real.realPath, reach.roots);
+  evidence.push(`${path}:${isThere}`);
+  return isThere;
+}
+
 export async function takeServerList(
   list: ServerList,
   {
@@ -45,7 +54,7 @@ export async function takeServerList(
     const kind = await kindOf(place);
     const path = joinPath(owner, place);
     const isFollowed = kind === 'symlink' && world.reach.followSymlinks;
-    if (kind === undefined) continue;
+    if (kind === undefined || (kind === 'behind_link' && !(await isThere(path, world, evidence)))) continue;
     if (kind !== 'file' && !isFollowed) {
       const isLink = kind === 'symlink' || kind === 'behind_link';
       warnings.push(notRead(path, isLink ? 'symlink' : 'not_regular_file'));

@@ -19,6 +19,6 @@ export interface ApprovalStore {
   put(approval: StoredApproval): Promise<void>;
   /** Puts `after` in the place of `before`. Resolves to false, and does nothing, when `before` is not what is stored. */
   update(before: StoredApproval, after: StoredApproval): Promise<boolean>;
-  /** Resolves to false when this is not what is approved. */
-  remove(id: string, fingerprint: string): Promise<boolean>;
+  /** Resolves to false when this is not what is approved; with `approvedAt`, when it was approved at another time. */
+  remove(id: string, fingerprint: string, approvedAt?: string): Promise<boolean>;
 }

@@ -56,9 +56,15 @@ export type StoreFigures = {
 
 /**
  * Of a store that other daemons use too. `since` is ISO 8601 UTC; `detail` says what is wrong, as whole sentences. One that is
- * available and has both takes nothing new.
+ * available may lack something: it takes nothing new, or what other daemons change is not told.
  */
-export type SharedState = { kind: 'postgres'; available: boolean; since?: string; detail?: string };
+export type SharedState = {
+  kind: 'postgres';
+  available: boolean;
+  lacks?: 'writes' | 'events';
+  since?: string;
+  detail?: string;
+};
 
 export interface Store {
   readonly roots: RootStore;
@@ -75,6 +81,8 @@ export interface Store {
   figures(): Promise<StoreFigures>;
   /** Of a store that other daemons use too: whether it can be reached now. Never waits. */
   state?(): SharedState;
+  /** Of a store elsewhere: all that `work` asks waits together no longer than one who asks alone would. */
+  together?<Result>(work: () => Promise<Result>): Promise<Result>;
   /** The same in every daemon that uses the store: what is hashed with it means the same everywhere. */
   readonly sharedKey?: Uint8Array;
   /** Tells what other daemons change, until the answer is called. Of one's own changes nothing is told. */

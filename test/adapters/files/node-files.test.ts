@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, uti
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createNodeFiles, remoteMounts } from '../../../src/adapters/files/node-files.ts';
+import { createNodeFiles } from '../../../src/adapters/files/node-files.ts';
 import { createRealDisk, type Disk, removeDisks } from '../../support/disks.ts';
 
 afterAll(removeDisks);
@@ -105,20 +105,5 @@ describe('createNodeFiles', () => {
       await disk.files.list(`${disk.base}/${name}`, { ...reach, maxEntries: 10 });
     }
     expect(opened()).toBe(before);
-  });
-});
-
-describe('remoteMounts', () => {
-  it('finds the directories where a call may wait for a network or another process', () => {
-    const table = [
-      'proc /proc proc rw 0 0',
-      '/dev/vda / ext4 rw 0 0',
-      'tmpfs /dev/shm tmpfs rw 0 0',
-      'server:/home /home/ada/my\\040files nfs4 rw 0 0',
-      'gvfsd-fuse /run/user/1000/gvfs fuse.gvfsd-fuse rw 0 0',
-      '',
-    ];
-    expect(remoteMounts(table.join('\n'))).toEqual(['/home/ada/my files/', '/run/user/1000/gvfs/']);
-    expect(remoteMounts('none / 9p rw 0 0')).toEqual(['/']);
   });
 });

@@ -5,7 +5,7 @@ import type { RemoteChange } from '../../../src/ports/store/remote-change.ts';
 import { textKey } from '../../../src/ports/store/session.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../../support/shared-postgres.ts';
-import { appendMessage, holdSession, openStore, runSql, sessionOf } from './support.ts';
+import { appendMessage, holdRow, openStore, runSql, sessionOf } from './support.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const all = { after: 0, limit: 10_000, maxBytes: 10_000_000 };
@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
   });
 
   it('FT-02 a write that waits for another daemon is refused in time, and holds up nobody for good', async () => {
-    const letGo = await holdSession(address, id);
+    const letGo = await holdRow(address, 'sessions', id);
     const begun = performance.now();
     await expect(appendMessage(two, id, 'waits')).rejects.toMatchObject({ code: 'unavailable' });
     expect(performance.now() - begun).toBeLessThan(5_000);

@@ -57,11 +57,11 @@ export function appendMessage(store: Store, sessionId: string, data: unknown): P
   });
 }
 
-/** Locks a session as a daemon does that is stuck in a write; the answer lets it go. */
-export async function holdSession(address: string, id: string): Promise<() => Promise<void>> {
+/** Locks a row as a daemon does that is stuck in a write; the answer lets it go. */
+export async function holdRow(address: string, table: string, id: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ ...connectionTo(address), application_name: 'contextd default' });
   await client.connect();
   await client.query('BEGIN');
-  await client.query('SELECT FROM contextd.sessions WHERE id = $1 FOR UPDATE', [id]);
+  await client.query(`SELECT FROM contextd.${table} WHERE id = $1 FOR UPDATE`, [id]);
   return () => client.end();
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HookTool } from '../../../src/bin/hooks/hook-tool.ts';
 import { hookTools } from '../../../src/bin/hooks/tools.ts';
+import { formatNames } from '../../../src/context/formats/format-names.ts';
 import { tools } from '../../../src/context/formats/tools.ts';
 import { hookToolIds } from '../../../src/settings.ts';
 
@@ -103,7 +104,10 @@ const expected: Record<string, Record<string, object | undefined>> = {
 describe('hooks of tools', () => {
   it('are those of tools whose own formats are known, each with its fixtures', () => {
     expect(readdirSync(fixtures).toSorted()).toEqual(hookTools.map(({ id }) => id).toSorted());
-    for (const { id, loadsAs = id } of hookTools) expect(tools.map((each) => each.id)).toContain(loadsAs);
+    for (const { id, loads } of hookTools) {
+      if (loads === undefined) expect(tools.map((each) => each.id)).toContain(id);
+      else for (const format of loads) expect(formatNames).toContain(format);
+    }
     for (const { id } of hookTools)
       expect(readdirSync(join(fixtures, id)).toSorted()).toEqual(
         Object.keys(expected[id] ?? {})
@@ -119,6 +123,12 @@ describe('hooks of tools', () => {
         else expect(asked(id, name)).toMatchObject(question);
       });
 
+  it('give Copilot CLI what only VS Code loads', () => {
+    const loads = toolOf('copilot-cli').loads ?? [];
+    expect(loads).toContain('copilot-instructions');
+    expect(loads.filter((format) => ['claude-md', 'claude-rules'].includes(format))).toEqual([]);
+  });
+
   it('are those that can be asked for by name', () => {
     expect(hookTools.map(({ id }) => id)).toEqual(hookToolIds);
   });
@@ -130,6 +140,15 @@ describe('hooks of tools', () => {
     const odd = { hook_event_name: 'PreToolUse', tool_name: 7, tool_input: [null], cwd: {}, session_id: [] };
     expect(toolOf('claude-code').questionOf(odd)).toMatchObject({ files: [], searched: [] });
   });
+
+  it.each(hookTools.map(({ id }) => [id]))(
+    '%s looks from the project that is named beside an event that names none',
+    (id) => {
+      const [name = ''] = readdirSync(join(fixtures, id)).filter((file) => file.startsWith('session-start'));
+      const { workspace_roots: _named, ...event } = inputOf(id, name.replace('.json', ''));
+      expect(toolOf(id).questionOf(event, '/home/ada/other')).toMatchObject({ project: '/home/ada/other' });
+    },
+  );
 
   it('tell Claude Code in its words', () => {
     expect(told('claude-code', 'pre-tool-use-read', { refusal: 'no' })).toEqual({

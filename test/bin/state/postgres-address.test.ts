@@ -116,8 +116,33 @@ describe('--store', () => {
     expect(message).not.toContain(secret);
   });
 
+  it('FT-10 S-91 has a second address for what listens, with the same password, and tells which one is wrong', () => {
+    const pooled = `postgres://ada:${secret}@db.example:6432/x?schema=y`;
+    const direct = `postgres://ada:${secret}@db.example/x`;
+    const store = parse(pooled, { storeDirect: direct });
+    expect(store).toMatchObject({ schema: 'y', connection: { port: 6432 }, direct: { port: 5432, password: secret } });
+    expect(store?.shown).toBe(
+      'postgres://db.example:6432/x (TLS: verify-full), directly postgres://db.example/x (TLS: verify-full)',
+    );
+    const environment = { CONTEXTD_STORE: pooled, CONTEXTD_STORE_DIRECT: direct };
+    expect(parseStore({}, { ...place, environment })).toMatchObject({ direct: { port: 5432 } });
+    expect(parseStore({ store: 'sqlite' }, { ...place, environment })).toBeUndefined();
+    expect(parseStore({}, { ...place, environment: { ...environment, CONTEXTD_STORE_DIRECT: '' } })?.direct).toBe(
+      undefined,
+    );
+    writeFileSync(join(directory, 'password'), 'of both');
+    const withFile = parse(pooled, { storeDirect: direct, storePasswordFile: 'password' });
+    for (const connection of [withFile?.connection, withFile?.direct])
+      expect(connection?.password).toBeInstanceOf(Function);
+    const wrong = refusalOf(() => parse(pooled, { storeDirect: `postgres://ada:${secret}@db/x?sslmode=allow` }));
+    expect(wrong.message).toContain('The address of the direct connection cannot be used: sslmode=allow');
+    expect(wrong.message).not.toContain(secret);
+    expect(refusalOf(() => parse('mysql://x')).message).toContain('The address of the store cannot be used');
+  });
+
   it('FT-06 refuses flags that would mean nothing, and names that are no tenant', () => {
     expect(refusalOf(() => parseStore({ tenant: 'a' }, place))).toMatchObject({ exitCode: 64 });
+    expect(refusalOf(() => parseStore({ storeDirect: 'a' }, place))).toMatchObject({ exitCode: 64 });
     expect(refusalOf(() => parseStore({ storePasswordFile: 'a' }, place))).toMatchObject({ exitCode: 64 });
     for (const tenant of ['', 'A', '-a', "a' OR 1=1", 'a'.repeat(41), 'ä'])
       expect(refusalOf(() => parse('postgres://ada@localhost/x', { tenant }))).toMatchObject({ exitCode: 64 });

@@ -8,9 +8,20 @@ import { createWorkspace } from '../../support/workspace.ts';
 const skill = '---\nname: pdf\ndescription: Fill forms.\n---\nDo it so.';
 
 const places: Record<string, string> = {
+  '.agent/skills': 'antigravity-skills',
   '.agents/skills': 'agents-skills',
+  '.augment/skills': 'augment-skills',
   '.claude/skills': 'claude-skills',
+  '.codex/skills': 'codex-skills',
+  '.crush/skills': 'crush-skills',
+  '.devin/skills': 'windsurf-skills',
   '.github/skills': 'copilot-skills',
+  '.grok/skills': 'grok-skills',
+  '.junie/skills': 'junie-skills',
+  '.kiro/skills': 'kiro-skills',
+  '.trae/skills': 'trae-skills',
+  '.warp/skills': 'warp-skills',
+  '.windsurf/skills': 'windsurf-skills',
   '.cline/skills': 'cline-skills',
   '.clinerules/skills': 'cline-skills',
   '.continue/skills': 'continue-skills',
@@ -26,6 +37,10 @@ const places: Record<string, string> = {
 };
 
 const readers: Record<string, string[]> = {
+  augment: ['agents-skills', 'augment-skills', 'claude-skills'],
+  codex: ['agents-skills', 'codex-skills'],
+  crush: ['agents-skills', 'claude-skills', 'crush-skills', 'cursor-skills'],
+  windsurf: ['agents-skills', 'windsurf-skills'],
   cline: ['agents-skills', 'claude-skills', 'cline-skills'],
   continue: ['claude-skills', 'continue-skills'],
   cursor: ['agents-skills', 'claude-skills', 'cursor-skills'],

@@ -70,6 +70,14 @@ describe('each tool', () => {
     expect(one(list, entry)).toEqual({ servers: { a: server }, warnings: [] });
   });
 
+  it('FM-11 takes no notice of fields that belong to another kind of server', () => {
+    expect(one(geminiServers, { type: 'sse', url: 'https://a/', env: {}, args: [] })).toEqual({
+      servers: { a: { type: 'sse', url: 'https://a/' } },
+      warnings: [],
+    });
+    expect(one(claude, { command: 'x', headers: {} })).toEqual({ servers: { a: { command: 'x' } }, warnings: [] });
+  });
+
   it('FM-11 has its list where it says', () => {
     const places = serverLists.flatMap(({ tool, in: where, firstOf }) =>
       firstOf.map((path) => `${tool} ${where} ${path}`),

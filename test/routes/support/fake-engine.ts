@@ -46,6 +46,7 @@ type Verbs = Pick<
   | 'watching'
   | 'exportState'
   | 'storeState'
+  | 'together'
   | 'figures'
   | 'settingsWarnings'
   | 'dispose'
@@ -159,6 +160,7 @@ export function createFakeEngine(): FakeEngine {
       yield* writeExport({ schema: 1, writtenBy, createdAt: '2026-01-05T08:31:00.000Z' }, []);
     },
     storeState: () => undefined,
+    together: (work) => work(),
     figures: async () => ({
       ...{ filesRead: 0, directoriesListed: 0, filesParsed: 0, readsBlocked: 0 },
       caches: {

@@ -1,0 +1,25 @@
+/** What people mean by a path or a directory, from where they stand. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { directoriesBetween, isInside, relativePath } from '../../access/paths.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+
+/** As the shell completes it, from the current directory, where that is in `directory` and nothing is at `path` there. */
+export function pathIn(directory: string, path: string): string {
+  const here = resolve(path);
+  if (existsSync(resolve(directory, path)) || !existsSync(here)) return path;
+  return isInside(resolve(directory), here) ? here : path;
+}
+
+/** Tells a person that the directory is not all of the project. A repository that holds the home directory is none. */
+export function sayPartOfRepository(directory: string, home: string): void {
+  const above = directoriesBetween('/', resolve(directory)).reverse();
+  const top = above.find((each) => existsSync(join(each, '.git')));
+  if (top === undefined || top === above[0] || isInside(top, home)) return;
+  const here = resolve(directory);
+  const [shown, repository, rest] = [here, top, relativePath(top, here)].map(visibleText);
+  const how = `contextd resolve ${repository} --working-directory ${rest}`;
+  console.error(
+    `${shown} is a part of the repository ${repository}. Rules above it do not count; for all of them: ${how}`,
+  );
+}
