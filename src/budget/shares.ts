@@ -16,7 +16,7 @@ export function roomOfImports(room: number, found: readonly Counted[]): number {
 }
 
 /** What one import may take of their room at first. */
-export function mostOfImport(room: number): number {
+export function maxOfImport(room: number): number {
   return Math.max(neverLarge, Math.floor(room * largestShare));
 }
 
@@ -25,7 +25,7 @@ export function mostOfImport(room: number): number {
  * nothing is not there.
  */
 export function allotImports<Each extends Counted>(imports: readonly Each[], room: number): Map<Each, number> {
-  const most = mostOfImport(room);
+  const most = maxOfImport(room);
   const allotted = new Map<Each, number>();
   let left = room;
   for (const each of imports) {

@@ -14,7 +14,7 @@ export type TokenCounts = {
 };
 
 /** Many times what one request counts, about 150 bytes each. */
-const mostKept = 50_000;
+const maxKept = 50_000;
 /** Counting again is quick. */
 const maxUnusedMs = 5 * 60_000;
 
@@ -32,7 +32,7 @@ function guessTokens(text: string): number {
 }
 
 export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
-  const known = createBoundedCache<number>({ maxWeight: mostKept, maxEntries: mostKept, maxUnusedMs });
+  const known = createBoundedCache<number>({ maxWeight: maxKept, maxEntries: maxKept, maxUnusedMs });
   /** What is being counted; requests at the same time often ask for the same. */
   const counting = new Map<string, Promise<number>>();
 

@@ -12,7 +12,7 @@ export function* sectionsOf(text: string): Steps<string[]> {
   let at = 0;
   for (const line of proseLines(text, { readsComments: false })) {
     if (/^ {0,3}#{1,6}(?:\s|$)/u.test(line)) headings.add(at);
-    if (headings.size > mostPieces) break;
+    if (headings.size > maxPieces) break;
     at += 1;
     if (at % linesOfStep === 0) yield;
   }
@@ -44,7 +44,7 @@ export function linesOf(text: string): Steps<string[]> {
   return splitBefore(text, () => true);
 }
 
-export const mostPieces = 2_000;
+export const maxPieces = 2_000;
 
 /** They are looked at in a millisecond. */
 const linesOfStep = 512;
@@ -63,7 +63,7 @@ function* splitBefore(
     const line = text.slice(start, end < 0 ? undefined : end);
     if (start > pieceStart && begins(line, at, before)) {
       pieces.push(text.slice(pieceStart, start));
-      if (pieces.length === mostPieces) return [...pieces, text.slice(start)];
+      if (pieces.length === maxPieces) return [...pieces, text.slice(start)];
       pieceStart = start;
     }
     before = line;

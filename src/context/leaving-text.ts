@@ -15,7 +15,7 @@ import type { Warning } from '../warnings.ts';
 /** Some lines of a file. */
 type Part = { content: string; range: { startLine: number; endLine: number } };
 
-const mostTold = fixedLimits.context.secretsTold;
+const maxTold = fixedLimits.context.secretsTold;
 
 /** Unchanged files are looked through once. */
 const lookThrough = onceForEach(
@@ -79,7 +79,7 @@ function* leaving<Value>(
     if (typeof each === 'string') {
       yield;
       const leaving = leavingText(each, { name, mask });
-      if (warnings.length < mostTold) warnings.push(...leaving.warnings);
+      if (warnings.length < maxTold) warnings.push(...leaving.warnings);
       return leaving.text;
     }
     if (typeof each !== 'object' || each === null || depth > deepest) return each;
@@ -131,12 +131,12 @@ function secretWarnings(
   { path, isMasked }: { path: string; isMasked: boolean },
 ): Warning[] {
   const fate = isMasked ? 'It is delivered as ***.' : 'It is delivered. With --mask-secrets the daemon delivers ***.';
-  const told = secrets.slice(0, mostTold).map(({ kind, line }): Warning => {
+  const told = secrets.slice(0, maxTold).map(({ kind, line }): Warning => {
     const message = `This looks like a secret (${kind}). ${fate}`;
     return { code: 'possible_secret', message, path, line };
   });
   const left = secrets.length - told.length;
-  const next = secrets[mostTold];
+  const next = secrets[maxTold];
   if (next !== undefined)
     told.push({ code: 'possible_secret', message: `${left} more look like secrets. ${fate}`, path, line: next.line });
   return told;

@@ -11,7 +11,7 @@ export type LinkHere = Readonly<{ shownPath: string; formats: ReadonlySet<string
 
 type LinksOfTool = Pick<FormatsResult['tools'][number], 'links' | 'linkCount'>;
 
-const mostNamed = 100;
+const maxNamed = 100;
 
 export async function findLinks(
   { mountedDirectory, excluded, warnings }: ResolveResult,
@@ -35,7 +35,7 @@ export async function findLinks(
 /** Those that keep files of these formats from a tool. */
 export function linksOf(links: readonly LinkHere[], looked: readonly string[]): LinksOfTool {
   const kept = links.filter(({ formats }) => looked.some((name) => formats.has(name)));
-  return { links: kept.slice(0, mostNamed).map((link) => link.shownPath), linkCount: kept.length };
+  return { links: kept.slice(0, maxNamed).map((link) => link.shownPath), linkCount: kept.length };
 }
 
 /** As the files beside them are shown. */

@@ -43,10 +43,10 @@ export function createAutomaton(
   const behindGlobstars = starts.filter((at) => tokens[at] === token.globstar).map((at) => at + 1);
   const behindStars = [...starts, ...behindGlobstars].filter((at) => tokens[at] === token.star).map((at) => at + 1);
   const start = bitsOf(starts, behindGlobstars, behindStars);
-  const { rowOf, mostRows } = createRows(positions, bitsOf, classesOf(classes, reading));
+  const { rowOf, maxRows } = createRows(positions, bitsOf, classesOf(classes, reading));
   const state = new Int32Array(words);
   // What a token, a row and a class take was measured (test/globs/globs-weight.test.ts).
-  const weight = 4_000 + 40 * tokens.length + (250 + 4 * words) * mostRows + 400 * classes.length;
+  const weight = 4_000 + 40 * tokens.length + (250 + 4 * words) * maxRows + 400 * classes.length;
 
   return { run, weight };
 
@@ -142,13 +142,13 @@ function createRows(
   positions: ReadonlyMap<number, readonly number[]>,
   bitsOf: (...lists: (readonly number[] | undefined)[]) => Int32Array,
   classes: readonly CharacterClass[],
-): { rowOf(symbol: number): Int32Array; mostRows: number } {
+): { rowOf(symbol: number): Int32Array; maxRows: number } {
   const bounds = classes.flatMap(({ ranges }) => ranges.flatMap(([first, last]) => [first, last + 1]));
   const boundaries = Float64Array.from(new Set(bounds)).sort();
   const rows = new Map<number, Int32Array>();
   const asciiRows: (Int32Array | undefined)[] = [];
   const rowOf = (symbol: number) => asciiRows[symbol] ?? find(symbol);
-  return { rowOf, mostRows: positions.size + boundaries.length + 3 };
+  return { rowOf, maxRows: positions.size + boundaries.length + 3 };
 
   function find(symbol: number): Int32Array {
     const isWildcardFree = symbol === token.slash || symbol === token.parent;

@@ -111,7 +111,7 @@ async function readIncluded(text: string, { kind, directory }: IgnoreFile, optio
       whole.push(each);
       origins.push(read === undefined ? { line } : { line, written });
     }
-    if (evidence.length > mostIncluded || whole.length > fixedLimits.ignoreFiles.lines + 1)
+    if (evidence.length > maxIncluded || whole.length > fixedLimits.ignoreFiles.lines + 1)
       return { problem: 'it includes too much', line, evidence };
   }
   const originOf = (line: number) => origins[line - 1] ?? { line };
@@ -131,7 +131,7 @@ async function readIncluded(text: string, { kind, directory }: IgnoreFile, optio
   };
 }
 
-const mostIncluded = 8;
+const maxIncluded = 8;
 
 type IgnoreFile = Pick<LoadedIgnoreFile, 'kind' | 'path' | 'directory' | 'rules' | 'warnings'>;
 

@@ -9,7 +9,7 @@ export type Section = { title?: string; entries: readonly string[]; whole?: true
 type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
 /** What sections that can be cut get at least, so that they can say what there is. */
-const leastForLists = 300;
+const minForLists = 300;
 
 /**
  * The sections as one text, the first ones preferred. `excess` is by how many tokens the whole sections leave too little
@@ -37,7 +37,7 @@ export async function fitSections(
 
   const wholeTokens = sum(costs.flatMap((cost, index) => (written[index]?.whole ? cost : []))) + sum(frames);
   const listTokens = sum(costs.flatMap((cost, index) => (written[index]?.whole ? [] : cost)));
-  const reserved = Math.min(leastForLists, Math.floor(maxTokens / 4), listTokens);
+  const reserved = Math.min(minForLists, Math.floor(maxTokens / 4), listTokens);
   let left = maxTokens - wholeTokens;
   const texts = written.map(({ lines, first, more, whole }, index) => {
     if (whole) return lines.join('');

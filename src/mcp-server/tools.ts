@@ -48,7 +48,7 @@ const defaultMaxTokens = 4_000;
 /** Rules are to be followed whole: those of most projects fit into this. */
 const defaultRuleTokens = 8_000;
 /** How often contents are asked for again, each time with less room, because what surrounds them needs some too. */
-const mostAttempts = 4;
+const maxAttempts = 4;
 
 /** Limits of lengths and numbers are checked, and told to whoever exceeds them; a model need not read them. */
 const unsaid = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
@@ -204,7 +204,7 @@ async function answerWithin(
     const { sections, tokens = 0 } = await ask({ maxTokens: room });
     const { text, excess } = await fitSections(sections, most, verbs.countTokens);
     if (excess === 0 || room === 0) return text;
-    room = attempt < mostAttempts ? Math.max(0, Math.min(room, tokens) - excess) : 0;
+    room = attempt < maxAttempts ? Math.max(0, Math.min(room, tokens) - excess) : 0;
   }
 }
 

@@ -115,12 +115,12 @@ export function kindOfFile(path: string): 'code' | 'settings' | 'data' {
   return settingEndings.has(ending) || /^\.\w+rc$/u.test(name) ? 'settings' : 'data';
 }
 
-const mostAncestors = 32;
+const maxAncestors = 32;
 
 /** A directory and those above it, nearest first. */
 export function directoriesAbove(directory: string): string[] {
   const found = [directory];
-  for (let at = directory; at !== '/' && found.length < mostAncestors; found.push(at)) at = parentPath(at);
+  for (let at = directory; at !== '/' && found.length < maxAncestors; found.push(at)) at = parentPath(at);
   return found;
 }
 

@@ -5,7 +5,7 @@
 import type { Limits } from '../settings.ts';
 
 /** How long such work may hold one turn of the event loop. */
-const mostHeldMs = 25;
+const maxHeldMs = 25;
 /** Where the time of the processor counts, so many times as long may pass meanwhile. */
 const patience = 4;
 
@@ -57,7 +57,7 @@ function createTimeAllowance({ elapsed, worked = elapsed }: Times, givenMs: numb
       totalMs += ms;
     },
     pause() {
-      if (heldMs < mostHeldMs) return undefined;
+      if (heldMs < maxHeldMs) return undefined;
       heldMs = 0;
       return new Promise((resolve) => setImmediate(resolve));
     },

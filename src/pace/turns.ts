@@ -75,7 +75,7 @@ export function turnToParse(text = ''): Promise<void> | undefined {
 }
 
 /** How long one turn of the event loop may be held. */
-const mostHeldMs = 8;
+const maxHeldMs = 8;
 
 /** Waits for the next turn of the event loop when this one was held for long; else there is nothing to wait for. */
 export type Pause = () => Promise<void> | undefined;
@@ -84,7 +84,7 @@ export type Pause = () => Promise<void> | undefined;
 export function createPause(elapsed: () => number = () => performance.now()): Pause {
   let sinceMs = elapsed();
   return () => {
-    if (elapsed() - sinceMs < mostHeldMs) return undefined;
+    if (elapsed() - sinceMs < maxHeldMs) return undefined;
     return nextTurn().then(() => {
       sinceMs = elapsed();
     });

@@ -1,7 +1,7 @@
 /** The beginning of an item that is too large, up to a place where it can be cut. */
 import { hash } from 'node:crypto';
 import type { TokenCounts } from '../budget/token-counts.ts';
-import { blocksOf, linesOf, mostPieces } from '../context/joints.ts';
+import { blocksOf, linesOf, maxPieces } from '../context/joints.ts';
 import { splitOffNote } from '../context/offered-part.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
@@ -9,9 +9,9 @@ import type { ContextItem } from './context-result.ts';
 import { contentIn, type Rendering, renderItem } from './render-items.ts';
 
 /** A smaller piece says nothing. */
-const fewestTokens = 100;
+const minTokens = 100;
 /** Where the coarser pieces fill less than this part of the room, the next of them is cut at finer joints. */
-const leastShare = 1 / 3;
+const minShare = 1 / 3;
 /** Put together, pieces can have a few tokens more than each by itself. */
 const corrections = 3;
 const piecesAtOnce = 64;
@@ -60,9 +60,9 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
       kept.tokens += tokens;
       const next = pieces[taken] ?? '';
       // The last of very many pieces is all the others.
-      const isRest = taken === mostPieces && next !== '';
+      const isRest = taken === maxPieces && next !== '';
       rest = isRest ? next : '';
-      if (isRest || next === '' || kept.tokens >= room * leastShare) continue;
+      if (isRest || next === '' || kept.tokens >= room * minShare) continue;
       const inner = await beginningOf(next, finer, room - kept.tokens);
       return { text: kept.text + inner.text, tokens: kept.tokens + inner.tokens };
     }
@@ -98,7 +98,7 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
     item: Item,
     maxTokens: number,
   ): Promise<Item | undefined> => {
-    if (maxTokens < fewestTokens) return undefined;
+    if (maxTokens < minTokens) return undefined;
     const [said, note] = item.part === undefined ? [item.content, ''] : splitOffNote(item.content);
     const cut = await cutAt(item, { said, end: note, maxTokens });
     const { held = '' } = item;

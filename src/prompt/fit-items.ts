@@ -16,7 +16,7 @@ const explicit: readonly (readonly ContextKind[])[] = [
 /** A piece takes no more than this part of what is left, unless what stands behind it needs less than the rest. */
 const pieceShare = 0.5;
 /** Each costs a count of all that it is cut of. */
-const mostCuts = 32;
+const maxCuts = 32;
 
 type Cut<Item> = (item: Item, maxTokens: number) => Promise<Item | undefined>;
 
@@ -59,7 +59,7 @@ function createRoom<Item extends ContextItem>(maxTokens: number, cut: Cut<Item>)
   /** All of an item, or a piece of it with at most so many tokens. */
   const put = async (item: Item, most: number): Promise<void> => {
     const isWhole = item.tokens <= most;
-    const piece = isWhole ? item : cuts < mostCuts ? await cut(item, most) : undefined;
+    const piece = isWhole ? item : cuts < maxCuts ? await cut(item, most) : undefined;
     if (!isWhole) cuts += 1;
     if (piece === undefined) return;
     kept.set(item, piece);

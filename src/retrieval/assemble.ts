@@ -1,6 +1,6 @@
 /** Puts the answer together: each path once, in the order of origins, within the budget (RT-05). */
 import { hash } from 'node:crypto';
-import { mostOfImport, roomOfImports } from '../budget/shares.ts';
+import { maxOfImport, roomOfImports } from '../budget/shares.ts';
 import { chooseGone, overBudget } from '../budget/token-budget.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
@@ -54,7 +54,7 @@ function chooseItems(ranked: readonly RetrievedItem[], maxTokens: number): Set<R
   const gone = take(of('supplementary', 'open-tab'), left);
   const found = of('search');
   const room = roomOfImports(left, found);
-  const isLarge = ({ tokens }: RetrievedItem): boolean => tokens > mostOfImport(room);
+  const isLarge = ({ tokens }: RetrievedItem): boolean => tokens > maxOfImport(room);
   const imports = of('import');
   const waiting = take([...imports.filter((item) => !isLarge(item)), ...imports.filter(isLarge)], room);
   gone.push(...take(found, left), ...take(waiting, left));

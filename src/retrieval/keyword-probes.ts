@@ -14,13 +14,13 @@ type Probes = {
 };
 
 /** A term is the stem of a word, whose last letter may be another than in the text. */
-const leastProbe = 3;
-const mostCounted = 1_000;
+const minProbe = 3;
+const maxCounted = 1_000;
 const nameWeight = 3;
 
 export function createProbes(query: string): Probes {
   const terms = queryTerms(query);
-  const probes = terms.map((term) => (term.length > leastProbe ? term.slice(0, -1) : term).toWellFormed());
+  const probes = terms.map((term) => (term.length > minProbe ? term.slice(0, -1) : term).toWellFormed());
   const isPlain = probes.every((probe) => /^[\x20-\x7e]*$/u.test(probe));
   // Of two that begin alike the longer one is found; the shorter one is then there as well.
   const byLength = [...new Set(probes)].sort((a, b) => b.length - a.length);
@@ -39,10 +39,10 @@ export function createProbes(query: string): Probes {
       for (const [match] of searched.matchAll(pattern)) {
         for (const at of termsAt.get(match.toLowerCase()) ?? []) counts[at] = (counts[at] as number) + 1;
         found += 1;
-        if (found >= mostCounted) break;
+        if (found >= maxCounted) break;
       }
       // What is there so often must not hide what is there once.
-      const folded = found < mostCounted ? '' : searched.toLowerCase();
+      const folded = found < maxCounted ? '' : searched.toLowerCase();
       for (const [at, probe] of probes.entries())
         if (counts[at] === 0 && folded.includes(probe.toLowerCase())) counts[at] = 1;
       return found === 0 ? undefined : { counts, length: text.length };

@@ -32,7 +32,7 @@ function chunkKey(text: string): string {
 }
 
 /** Rules and tools of a few agents. */
-const mostCuts = 4;
+const maxCuts = 4;
 
 /** For so long the vectors of chunks may still be on their way. */
 const onTheWayMs = 5 * 60_000;
@@ -87,7 +87,7 @@ export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): Chunk
       const at = recent.findIndex((cut) => sameItems(cut.items, items));
       const cut = at === -1 ? await cutAll([...items]) : (recent.splice(at, 1)[0] as Cut);
       recent.unshift(cut);
-      recent.splice(mostCuts);
+      recent.splice(maxCuts);
       return cut;
     },
   };

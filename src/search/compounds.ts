@@ -38,9 +38,9 @@ type KnownCompounds<Given> = {
 
 const slots = 2 ** 17;
 /** Of the slots, so that few are taken when one is looked for. */
-const mostKnown = 50_000;
+const maxKnown = 50_000;
 /** Compounds that were made to have the same hash are read again, and cost no more than that. */
-const mostTried = 8;
+const maxTried = 8;
 
 /**
  * `read` gives what is to be known of a compound, and whether that is worth keeping. It may ask about other compounds. What it
@@ -52,7 +52,7 @@ export function createKnownCompounds<Given>(
   let table: { hashes: Int32Array; compounds: string[]; givens: Given[] } | undefined;
   let count = 0;
   const known = () => {
-    if (table === undefined || count >= mostKnown) {
+    if (table === undefined || count >= maxKnown) {
       table = { hashes: new Int32Array(slots), compounds: new Array(slots), givens: new Array(slots) };
       count = 0;
     }
@@ -61,7 +61,7 @@ export function createKnownCompounds<Given>(
 
   const lookUp = (text: string, begin: number, end: number, hash: number): Given => {
     const { hashes, compounds, givens } = known();
-    for (let tried = 0; tried < mostTried; tried += 1) {
+    for (let tried = 0; tried < maxTried; tried += 1) {
       const slot = (hash + tried) & (slots - 1);
       const compound = compounds[slot];
       if (compound === undefined) break;
@@ -76,7 +76,7 @@ export function createKnownCompounds<Given>(
     if (!isKept) return given;
     // What was read for it may have taken its slot, or have filled the table.
     const { hashes, compounds, givens } = known();
-    for (let tried = 0; tried < mostTried; tried += 1) {
+    for (let tried = 0; tried < maxTried; tried += 1) {
       const slot = (hash + tried) & (slots - 1);
       if (compounds[slot] !== undefined) continue;
       hashes[slot] = hash;

@@ -18,7 +18,7 @@ export const unit = 32_767;
 export const strideStep = 64;
 export const pageBytes = 65_536;
 /** All that 32-bit addresses reach. */
-export const mostPages = 65_536;
+export const maxPages = 65_536;
 
 /**
  * For each of the `count` row numbers (32 bit) at `rows`, writes the dot product of that row and `query` (16-bit integers),
@@ -29,7 +29,7 @@ type DotKernel = (rows: number, count: number, query: number, out: number, base:
 
 /** The kernel and the memory it works on, which reserves addresses for all it may grow to. Throws where there is no room. */
 export function createDotKernel(): { memory: KernelMemory; dot: DotKernel } {
-  const memory = new Memory({ initial: 1, maximum: mostPages });
+  const memory = new Memory({ initial: 1, maximum: maxPages });
   const { exports } = new Instance(new Module(kernelModule()), { contextd: { memory } });
   return { memory, dot: (exports as { dot: DotKernel }).dot };
 }
@@ -112,7 +112,7 @@ function kernelModule(): Uint8Array {
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, [1, types.function, 6, ...new Array<number>(6).fill(types.i32), 0]),
-    ...section(2, [1, ...name('contextd'), ...name('memory'), 2, 1, ...unsignedLeb(1), ...unsignedLeb(mostPages)]),
+    ...section(2, [1, ...name('contextd'), ...name('memory'), 2, 1, ...unsignedLeb(1), ...unsignedLeb(maxPages)]),
     ...section(3, [1, 0]),
     ...section(7, [1, ...name('dot'), 0, 0]),
     ...section(10, [1, ...unsignedLeb(code.length), ...code]),

@@ -1,5 +1,5 @@
 /** The section of a text that a question is about, where the headings say which one it is. */
-import { mostPieces, sectionsOf } from '../context/joints.ts';
+import { maxPieces, sectionsOf } from '../context/joints.ts';
 import { atOnce } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { queryTerms } from './question.ts';
@@ -9,7 +9,7 @@ import { termsOf } from './terms.ts';
 export type Section = { heading: string; text: string };
 
 /** Fewer words are chance, unless the heading has no other. */
-const fewestWords = 2;
+const minWords = 2;
 const longestHeading = 200;
 const { soughtCharacters, wholeCharacters } = fixedLimits.search;
 
@@ -26,9 +26,9 @@ export function findSection(query: string, text: string): Section | undefined {
   const at = counts.indexOf(most);
   const found = headings[at];
   // Beyond so many pieces the last one is all that is left.
-  if (at === mostPieces) return undefined;
+  if (at === maxPieces) return undefined;
   if (found === undefined || most === 0 || counts.lastIndexOf(most) !== at) return undefined;
-  if (most < fewestWords && found.terms.length > most) return undefined;
+  if (most < minWords && found.terms.length > most) return undefined;
   let end = at + 1;
   while (end < pieces.length && (headings[end]?.level ?? 0) > found.level) end += 1;
   const section = pieces.slice(at, end).join('');

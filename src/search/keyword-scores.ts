@@ -69,7 +69,7 @@ export function scorePlaces(
   { weights, tuning }: { weights: Float64Array; tuning: KeywordTuning },
 ): KeywordScore[] {
   const averages = averageLengths(documents);
-  const gains = new Float64Array(Math.max(1, averages.mostPassages));
+  const gains = new Float64Array(Math.max(1, averages.maxPassages));
   const scoring: Scoring = { places, weights, tuning, averages, gains };
   return documents.map((document, index) => scoreDocument(document, index * weights.length, scoring));
 }
@@ -136,20 +136,20 @@ function relativeLength(length: number, average: number, effect: number): number
   return 1 - effect + (effect * (length + extraLength)) / (average + extraLength);
 }
 
-type Averages = { name: number; description: number; body: number; passage: number; mostPassages: number };
+type Averages = { name: number; description: number; body: number; passage: number; maxPassages: number };
 
 function averageLengths(documents: readonly CountedDocument[]): Averages {
   let name = 0;
   let description = 0;
   let body = 0;
   let passages = 0;
-  let mostPassages = 0;
+  let maxPassages = 0;
   for (const document of documents) {
     name += document.nameLength;
     description += document.descriptionLength;
     body += document.bodyLength;
     passages += document.passageLengths.length;
-    mostPassages = Math.max(mostPassages, document.passageLengths.length);
+    maxPassages = Math.max(maxPassages, document.passageLengths.length);
   }
   const count = Math.max(1, documents.length);
   return {
@@ -157,6 +157,6 @@ function averageLengths(documents: readonly CountedDocument[]): Averages {
     description: description / count,
     body: body / count,
     passage: body / Math.max(1, passages),
-    mostPassages,
+    maxPassages,
   };
 }

@@ -4,7 +4,7 @@ import type { CountedDocument } from './keyword-document.ts';
 /** What an item takes beside what its document weighs, in bytes. */
 const entryBytes = 1_000;
 /** What changed goes when it is so much, in bytes, and a quarter of the index. */
-const leastLeftBytes = 512 * 1024;
+const minLeftBytes = 512 * 1024;
 /** It is looked at no more often; and what changed stays for so long, because others may have an item of that name. */
 const lookEveryMs = 60_000;
 const leftForMs = 5 * 60_000;
@@ -52,7 +52,7 @@ export function addEntry(known: Known, entry: Entry): void {
 }
 
 export function isWorthALook({ bytes, leftBytes, lookedAtMs }: Known, nowMs: number): boolean {
-  return leftBytes > Math.max(leastLeftBytes, bytes / 4) && nowMs - lookedAtMs >= lookEveryMs;
+  return leftBytes > Math.max(minLeftBytes, bytes / 4) && nowMs - lookedAtMs >= lookEveryMs;
 }
 
 /** Lets go of what changed some time ago, but for what was asked about since, by others. */
@@ -70,10 +70,10 @@ export function forgetLeft(known: Known, nowMs: number): void {
 }
 
 /**
- * Lets go of what was asked about longest ago, until the rest takes `mostBytes` at most. Items that were asked about together
+ * Lets go of what was asked about longest ago, until the rest takes `maxBytes` at most. Items that were asked about together
  * stay or go together, but for those of the last question: of them, so many stay as fit.
  */
-export function forgetOldest(known: Known, mostBytes: number): void {
+export function forgetOldest(known: Known, maxBytes: number): void {
   const together = new Map<number, Entry[]>();
   for (const entry of known.entries.values()) {
     const others = together.get(entry.askedAtMs);
@@ -85,13 +85,13 @@ export function forgetOldest(known: Known, mostBytes: number): void {
   for (const [at, [, entries]] of [...together].sort(([a], [b]) => b - a).entries()) {
     const all = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
     const isLast = at === 0;
-    if (!isFull && bytes + all <= mostBytes) {
+    if (!isFull && bytes + all <= maxBytes) {
       bytes += all;
       continue;
     }
     isFull = true;
     for (const entry of entries) {
-      if (isLast && bytes + bytesOf(entry) <= mostBytes) bytes += bytesOf(entry);
+      if (isLast && bytes + bytesOf(entry) <= maxBytes) bytes += bytesOf(entry);
       else forget(known, entry);
     }
   }

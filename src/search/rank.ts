@@ -4,8 +4,8 @@ import type { SearchMode, SearchOptions } from './search-options.ts';
 
 /** See `SearchOptions`; nothing is open any more. */
 export type SearchNumbers = Readonly<{ topK: number; topN: number; includeScore: number; minScore: number }>;
-/** `leastOfBest`: see `leastScore`. */
-export type Selection = SearchNumbers & { readonly leastOfBest: number };
+/** `minOfBest`: see `scoreThreshold`. */
+export type Selection = SearchNumbers & { readonly minOfBest: number };
 
 type Preset = NonNullable<SearchOptions['preset']>;
 
@@ -22,24 +22,24 @@ const minScores: Record<SearchMode, Record<Preset, number>> = {
   hybrid: { aggressive: 0.4, normal: 0.5, conservative: 0.65 },
 };
 /** Of the evidence for the best item. */
-const usualLeast = 0.85;
+const usualMinOfBest = 0.85;
 /** With less of it than this, all others are worse by far. */
-const leastNear = 0.75;
+const minNear = 0.75;
 
 /** The preset, as the engine that serves needs it, and above it what is given explicitly: who gives `minScore` wants all above it. */
 export function selectionOf(options: SearchOptions, engine: SearchMode): Selection {
   const preset = options.preset ?? 'normal';
   const { topK, topN, includeScore } = { ...amounts[preset], ...defined(options) };
-  const leastOfBest = options.minScore === undefined && engine === 'keyword' ? usualLeast : 0;
-  return { topK, topN, includeScore, minScore: options.minScore ?? minScores[engine][preset], leastOfBest };
+  const minOfBest = options.minScore === undefined && engine === 'keyword' ? usualMinOfBest : 0;
+  return { topK, topN, includeScore, minScore: options.minScore ?? minScores[engine][preset], minOfBest };
 }
 
 /** What a score must be, where the best one is so: a score is a probability, whose odds are the square of evidence. */
-export function leastScore(
+export function scoreThreshold(
   best: number,
-  { minScore, leastOfBest }: Pick<Selection, 'minScore' | 'leastOfBest'>,
+  { minScore, minOfBest }: Pick<Selection, 'minScore' | 'minOfBest'>,
 ): number {
-  const odds = (leastOfBest ** 2 * best) / (1 - Math.min(best, 1 - Number.EPSILON));
+  const odds = (minOfBest ** 2 * best) / (1 - Math.min(best, 1 - Number.EPSILON));
   return Math.max(minScore, odds / (1 + odds));
 }
 
@@ -48,7 +48,7 @@ export function isBestByFar(matches: readonly ChunkMatch[], { includeScore }: Se
   const best = bestScore(matches);
   const first = matches.find(({ score }) => score === best)?.item;
   const second = bestScore(matches.filter(({ item }) => item !== first));
-  return best >= includeScore && second < leastScore(best, { minScore: 0, leastOfBest: leastNear });
+  return best >= includeScore && second < scoreThreshold(best, { minScore: 0, minOfBest: minNear });
 }
 
 function defined(options: SearchOptions): Partial<SearchNumbers> {
@@ -63,18 +63,18 @@ export function placesPerItem({ topK, topN }: Pick<Selection, 'topK' | 'topN'>):
 /**
  * The best chunk of each selected item, best first; equal scores keep the order of the items. Of the best `topK` chunks
  * the items with at least `includeScore` are all in, the others as long as there are fewer than `topN`; none below
- * `leastScore`.
+ * `scoreThreshold`.
  */
 export function rankMatches(matches: readonly ChunkMatch[], selection: Selection): ChunkMatch[] {
-  const mostPlaces = placesPerItem(selection);
+  const maxPlaces = placesPerItem(selection);
   const places = new Map<number, number>();
   const best: ChunkMatch[] = [];
   let considered = 0;
-  const least = leastScore(bestScore(matches), selection);
+  const least = scoreThreshold(bestScore(matches), selection);
   for (const match of matches.filter(({ score }) => score >= least).sort(compareMatches)) {
     if (considered === selection.topK) break;
     const taken = places.get(match.item) ?? 0;
-    if (taken >= mostPlaces) continue;
+    if (taken >= maxPlaces) continue;
     places.set(match.item, taken + 1);
     considered += 1;
     if (taken === 0) best.push(match);
@@ -94,7 +94,7 @@ export function rejectMatches(
   const seen = new Set(selected.map(({ item }) => item));
   const best = [...matches].sort(compareMatches).filter(({ item }) => seen.size < seen.add(item).size);
   const isFull = selected.length >= selection.topN;
-  const least = leastScore(bestScore(matches), selection);
+  const least = scoreThreshold(bestScore(matches), selection);
   return best.map((match) => {
     const { score } = match;
     if (score < least) return { match, rejection: 'below_min_score' };

@@ -12,12 +12,12 @@ import { offerItem } from './offer.ts';
 import {
   bestScore,
   isBestByFar,
-  leastScore,
   placesPerItem,
   type Rejection,
   rankMatches,
   rejectMatches,
   type Selection,
+  scoreThreshold,
   selectionOf,
 } from './rank.ts';
 import type { SearchItem } from './search-item.ts';
@@ -112,7 +112,7 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       };
     };
     // What stands out can only be told from all others.
-    const everything = { topK: items.length, topN: items.length, includeScore: 0, minScore: 0, leastOfBest: 0 };
+    const everything = { topK: items.length, topN: items.length, includeScore: 0, minScore: 0, minOfBest: 0 };
     if (mode === 'semantic') {
       const meanings = await matchMeanings(query, items, selectionOf(options, mode));
       if (meanings.ok) {
@@ -181,9 +181,9 @@ function wordsOfRejection(rejection: Rejection, score: number, selection: Select
   if (rejection === 'beyond_top_k') return `the best ${topK} chunks are of other items (topK)`;
   if (rejection === 'beyond_top_n')
     return `the ${topN} best are selected (topN), and ${below(includeScore)} (includeScore)`;
-  const least = leastScore(best, selection);
+  const least = scoreThreshold(best, selection);
   if (least <= minScore) return `${below(minScore)} (minScore)`;
-  return `${below(least)}, which is ${100 * selection.leastOfBest} % of the evidence for the best one (${twoDigits(best)})`;
+  return `${below(least)}, which is ${100 * selection.minOfBest} % of the evidence for the best one (${twoDigits(best)})`;
 }
 
 /** A difference that is there is never shown as none. */

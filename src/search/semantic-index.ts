@@ -34,14 +34,14 @@ export type SemanticIndexOptions = {
   /** Told of the chunks that searches have embedded. */
   onProgress?: Progress;
   /** Chunks in memory, and of one search; twice as many are kept in the store. */
-  mostVectors?: number;
+  maxVectors?: number;
   /** How long a search waits for what is being embedded. */
   waitMs?: number;
   /** How often it looks whether that can come in time. */
   lookMs?: number;
 };
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 /** Keys that are looked up between two looks at the clock. */
 const sliceSize = 1_000;
 const lookEveryMs = 250;
@@ -55,11 +55,11 @@ function vectorsOf(dimensions: number): number {
 export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
   const { embedder, clock, logger, onProgress = () => {} } = options;
   const { dimensions = 0 } = embedder;
-  const { mostVectors = vectorsOf(dimensions), waitMs = fixedLimits.search.waitMs, lookMs = lookEveryMs } = options;
+  const { maxVectors = vectorsOf(dimensions), waitMs = fixedLimits.search.waitMs, lookMs = lookEveryMs } = options;
   const warm = createWarmVectors(dimensions);
   const chunkKeys = createChunkKeys(warm);
-  const room = createVectorRoom(warm, mostVectors);
-  const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
+  const room = createVectorRoom(warm, maxVectors);
+  const parts = { warm, embedder, store: options.vectors, clock, logger, maxStored: 2 * maxVectors };
   const filling = createVectorFilling(parts);
   const fitInTurn = createTurns(1);
   const admitWarm = createAdmission();
@@ -68,7 +68,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const fillAndCompare = (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> =>
     room
       .use(cut, async (prepare) => {
-        for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
+        for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
           try {
             const asked = await filling.question(question);
             if (!isLocated(warm, cut)) await filling.fill(asked.identity, await prepare(), onProgress);
@@ -89,8 +89,8 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
 
   const scoresOf = async (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> => {
     const chunks = cut.keys.length;
-    if (chunks > mostVectors)
-      throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${mostVectors} are searched by meaning.`);
+    if (chunks > maxVectors)
+      throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${maxVectors} are searched by meaning.`);
     const compareWarm = async () => compare(warm, await filling.question(question), cut);
     const scores = (await locate(warm, cut)) ? await admitWarm(compareWarm) : undefined;
     return scores ?? admitCold(() => fillAndCompare(question, cut, onProgress));

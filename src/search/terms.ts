@@ -44,11 +44,11 @@ type Given = Readonly<{ terms: readonly string[]; isIdentifier: boolean }>;
 
 /** What is longer, or has more parts, is hardly written twice, and would take the memory of many. */
 const longestKnown = 32;
-const mostKnownTerms = 6;
+const maxKnownTerms = 6;
 
 const compounds = createKnownCompounds<Given>((compound) => {
   const given = readCompound(compound);
-  if (compound.length > longestKnown || given.terms.length > mostKnownTerms) return { given, isKept: false };
+  if (compound.length > longestKnown || given.terms.length > maxKnownTerms) return { given, isKept: false };
   return { given: { ...given, terms: given.terms.map(copyOf) }, isKept: true };
 });
 

@@ -2,7 +2,7 @@
  * All vectors in one flat block, ready to be compared (SS-08). Their directions are kept as 16-bit integers: a similarity of
  * texts differs by less than 0.0001 from that of 32-bit floats, which take twice the memory and twice the time.
  */
-import { createDotKernel, mostPages, pageBytes, strideStep, unit } from './dot-kernel.ts';
+import { createDotKernel, maxPages, pageBytes, strideStep, unit } from './dot-kernel.ts';
 
 export type VectorBlock = {
   /** Rows in use: 0 to `rows` - 1. */
@@ -97,7 +97,7 @@ function kernelStorage(dimensions: number): Storage {
     bytes: () => memory.buffer.byteLength,
     reserve(rows) {
       if (at.block + rows * stride <= memory.buffer.byteLength) return;
-      const pages = Math.min(mostPages, pagesFor(at.block + grown(rows * stride)));
+      const pages = Math.min(maxPages, pagesFor(at.block + grown(rows * stride)));
       memory.grow(pages - memory.buffer.byteLength / pageBytes);
     },
     row: (row) => integers(at.block + row * stride),

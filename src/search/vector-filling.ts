@@ -31,7 +31,7 @@ type Parts = {
   clock: Clock;
   logger: Logger;
   /** Vectors that are kept in the store. */
-  mostStored: number;
+  maxStored: number;
 };
 type Entry = readonly [key: string, text: string];
 
@@ -40,7 +40,7 @@ const sliceSize = 128;
 const slicesAtOnce = 2;
 const storedMs = 90 * 86_400_000;
 
-export function createVectorFilling({ warm, embedder, store, clock, logger, mostStored }: Parts): VectorFilling {
+export function createVectorFilling({ warm, embedder, store, clock, logger, maxStored }: Parts): VectorFilling {
   const { dimensions } = warm;
   const pending = new Map<string, Promise<void>>();
   // A wall clock that is set while this process lives makes no vector older or newer than others (S-82).
@@ -114,7 +114,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
       }
       await Promise.all(ofOthers);
       const usedBefore = now() - storedMs;
-      if (own.length > 0) await attempt(() => store.collect({ most: mostStored, usedBefore }), undefined);
+      if (own.length > 0) await attempt(() => store.collect({ most: maxStored, usedBefore }), undefined);
     },
   };
 }

@@ -34,23 +34,23 @@ type Search = {
 };
 
 /** A search that waits for room is overtaken by so many at most. */
-const mostOvertaking = 20;
+const maxOvertaking = 20;
 
 /** What searches share. */
-function createRoom(warm: WarmVectors, mostVectors: number) {
+function createRoom(warm: WarmVectors, maxVectors: number) {
   return {
     warm,
-    mostVectors,
+    maxVectors,
     underWay: new Set<Search>(),
     waiting: new Set<Search>(),
-    free: mostVectors,
+    free: maxVectors,
     asked: 0,
   };
 }
 type Room = ReturnType<typeof createRoom>;
 
-export function createVectorRoom(warm: WarmVectors, mostVectors: number): VectorRoom {
-  const room = createRoom(warm, mostVectors);
+export function createVectorRoom(warm: WarmVectors, maxVectors: number): VectorRoom {
+  const room = createRoom(warm, maxVectors);
 
   const inTurn = createTurns(1);
 
@@ -89,7 +89,7 @@ function join(room: Room, cut: Cut): Search {
   if (waits) return waits;
   room.asked += 1;
   const [first] = room.waiting;
-  const mayOvertake = first === undefined || room.asked <= first.number + mostOvertaking;
+  const mayOvertake = first === undefined || room.asked <= first.number + maxOvertaking;
   return (mayOvertake ? find(cut, room.underWay) : undefined) ?? enqueue(room, cut);
 }
 
@@ -107,7 +107,7 @@ function letIn(room: Room): void {
   for (const search of room.waiting) {
     if (search.number > last) return;
     if (search.cut.keys.length > room.free) {
-      last = Math.min(last, search.number + mostOvertaking);
+      last = Math.min(last, search.number + maxOvertaking);
       continue;
     }
     room.free -= search.cut.keys.length;
@@ -173,7 +173,7 @@ async function prepare(room: Room, search: Search): Promise<ReadonlyMap<string, 
   const isTooFull = async (): Promise<boolean> => {
     let coming = 0;
     for (const each of room.underWay) coming += await comingOf(room, each);
-    return room.warm.count + coming > room.mostVectors;
+    return room.warm.count + coming > room.maxVectors;
   };
   // What several wait for counts for each: when nothing else is there any more, it fits whatever the sum says.
   while (await isTooFull()) if (await dropOthers(room)) break;

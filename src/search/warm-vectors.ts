@@ -29,14 +29,14 @@ export type WarmVectors = {
 };
 
 /** When so many were left it is looked at which can go, and no more often than that. */
-const mostLeft = 500;
+const maxLeft = 500;
 const lookEveryMs = 60_000;
 /** What was left stays for so long, because others may have an item of that name. */
 const leftForMs = 5 * 60_000;
 /** So many are looked at in one turn of the event loop. */
-const mostAtOnce = 2_000;
+const maxAtOnce = 2_000;
 /** Memory beyond twice what the vectors take that is not worth giving back, in bytes. */
-const mostSpare = 1_048_576;
+const maxSpare = 1_048_576;
 
 function createState(dimensions: number) {
   return {
@@ -129,7 +129,7 @@ async function retain(warm: Warm, kept: ReadonlySet<string>, onTurn?: () => Prom
   for (let row = warm.rows.size - 1; row >= 0; row = Math.min(row, warm.rows.size) - 1) {
     if (!kept.has(warm.rows.keyOf(row))) remove(warm, row);
     looked += 1;
-    if (looked % mostAtOnce > 0) continue;
+    if (looked % maxAtOnce > 0) continue;
     await nextTurn();
     await onTurn?.();
   }
@@ -138,7 +138,7 @@ async function retain(warm: Warm, kept: ReadonlySet<string>, onTurn?: () => Prom
 async function giveBack(warm: Warm): Promise<void> {
   warm.rows.fit();
   const isFarLarger = () =>
-    warm.block.bytes > 2 * warm.block.rows * warm.dimensions * Int16Array.BYTES_PER_ELEMENT + mostSpare;
+    warm.block.bytes > 2 * warm.block.rows * warm.dimensions * Int16Array.BYTES_PER_ELEMENT + maxSpare;
   if (!isFarLarger()) return;
   const smaller = createVectorBlock(warm.dimensions);
   const since = warm.generation;
@@ -162,11 +162,11 @@ function leave(warm: Warm, gone: readonly string[]): void {
     warm.left.delete(key);
     warm.left.set(key, nowMs);
   }
-  if (warm.left.size < mostLeft || nowMs - warm.lookedAtMs < lookEveryMs) return;
+  if (warm.left.size < maxLeft || nowMs - warm.lookedAtMs < lookEveryMs) return;
   let looked = 0;
   for (const [key, leftAtMs] of warm.left) {
     // The rest of so many can go the next time, however soon that is.
-    if (looked === mostAtOnce) return;
+    if (looked === maxAtOnce) return;
     if (leftAtMs > nowMs - leftForMs) break;
     looked += 1;
     warm.left.delete(key);

@@ -86,7 +86,7 @@ export function createSupplementaryVerbs(
       const list = await showList(await opened.list.read(), opened);
       const inside = list.items.filter(({ path }) => isInside(mountedDirectory, path));
       const directories = new Set([mountedDirectory, ...inside.map(({ path }) => parentPath(path))]);
-      remember?.(mountedDirectory, [...directories].slice(0, mostRemembered), askedAtMs);
+      remember?.(mountedDirectory, [...directories].slice(0, maxRemembered), askedAtMs);
       return list;
     },
     async add({ mountedDirectory: asWritten, kind, path }) {
@@ -137,7 +137,7 @@ export function createSupplementaryVerbs(
 }
 
 /** Directories of one list whose policies listeners are told of. */
-const mostRemembered = 32;
+const maxRemembered = 32;
 
 type Opened = Workspace & { list: KeptList; names: RequestNames };
 

@@ -1,18 +1,18 @@
 /** Which known name somebody meant who wrote another one. */
 
 /** Longer names are no slips of each other. */
-const mostCharacters = 40;
-const mostWrong = 2;
+const maxCharacters = 40;
+const maxWrong = 2;
 
 /**
  * The known name that `name` is a slip of: written in another case or with other separators, in the plural, cut short, or
  * with one or two letters wrong. Undefined when it is one of them, or none comes close.
  */
 export function closestName(name: string, known: readonly string[]): string | undefined {
-  if (known.includes(name) || name.length > mostCharacters) return undefined;
+  if (known.includes(name) || name.length > maxCharacters) return undefined;
   const written = plainForm(name);
   if (written.length < 3) return undefined;
-  const plainForms = known.map((each) => plainForm(each.slice(0, 2 * mostCharacters)));
+  const plainForms = known.map((each) => plainForm(each.slice(0, 2 * maxCharacters)));
   const close = (test: (plain: string) => boolean): string | undefined => known[plainForms.findIndex(test)];
   return (
     close((plain) => plain === written) ??
@@ -24,8 +24,8 @@ export function closestName(name: string, known: readonly string[]): string | un
 }
 
 function isSlip(written: string, plain: string): boolean {
-  if (Math.abs(written.length - plain.length) > mostWrong) return false;
-  return editDistance(written, plain) <= (Math.min(written.length, plain.length) < 6 ? 1 : mostWrong);
+  if (Math.abs(written.length - plain.length) > maxWrong) return false;
+  return editDistance(written, plain) <= (Math.min(written.length, plain.length) < 6 ? 1 : maxWrong);
 }
 
 /** Letters and digits only, in lower case, without the `s` of a plural. */

@@ -8,7 +8,7 @@ import { type FoundSecret, findSecrets } from './find-secrets.ts';
 /** What stands for a secret. */
 export const mask = '***';
 /** So many bits must be unknown in a value before the beginning of its hash is shown. */
-const leastBits = 90;
+const minBits = 90;
 /** Shorter values are words like "true", whose removal hides nothing and spoils the text. */
 const shortestKnown = 6;
 
@@ -20,7 +20,7 @@ export function maskEach(values: Readonly<Record<string, string>>): Record<strin
 
 /** The beginning of the hash is for random values only: any other could be found by trying. */
 export function maskValue(value: string): string {
-  if (!/^[\w+/=.-]{24,4096}$/u.test(value) || !/\d/u.test(value) || bitsIn(value) < leastBits) return mask;
+  if (!/^[\w+/=.-]{24,4096}$/u.test(value) || !/\d/u.test(value) || bitsIn(value) < minBits) return mask;
   return `${mask} (sha256:${hash('sha256', value).slice(0, 8)})`;
 }
 

@@ -3,9 +3,9 @@ import { closestName } from './closest-name.ts';
 import { compareText } from './compare-text.ts';
 
 /** Enough to help with a slip; more would take long, and nobody reads them. */
-const mostCompared = 1_000;
-const mostLookedFor = 4;
-const mostNamed = 4;
+const maxCompared = 1_000;
+const maxLookedFor = 4;
+const maxNamed = 4;
 
 export type ShortNames<Item> = Readonly<{
   /** The one item of which a name ends so at a `/`, with its extension or without; of several, two; else none. */
@@ -37,13 +37,13 @@ export function createShortNames<Item>(
     fitting: (mention) => find(withoutAt(mention), 2),
     hint(mention, before) {
       const wanted = withoutAt(mention);
-      const several = find(wanted, mostNamed + 1).map(shown);
+      const several = find(wanted, maxNamed + 1).map(shown);
       if (several.length > 1) return ` It could mean ${listed(several)}.`;
       if (mention.startsWith('/')) return '';
       const end = lastPart(wanted);
-      const same = find(end, mostNamed + 1);
-      const nearest = same.length > 0 || before >= mostLookedFor ? undefined : closestName(end, indexed().lastParts);
-      const near = (nearest === undefined ? same : find(nearest, mostNamed + 1)).map(shown);
+      const same = find(end, maxNamed + 1);
+      const nearest = same.length > 0 || before >= maxLookedFor ? undefined : closestName(end, indexed().lastParts);
+      const near = (nearest === undefined ? same : find(nearest, maxNamed + 1)).map(shown);
       return near.length === 0 ? '' : ` Did you mean ${listed(near)}?`;
     },
   };
@@ -62,7 +62,7 @@ function createIndex(names: readonly (readonly string[])[]): Index {
   const sorted: { key: string; at: number }[] = [];
   for (const [at, ofOne] of names.entries())
     for (const form of formsOf(ofOne)) {
-      if (lastParts.size < mostCompared) lastParts.add(lastPart(form));
+      if (lastParts.size < maxCompared) lastParts.add(lastPart(form));
       sorted.push({ key: backwards(form), at });
     }
   sorted.sort((a, b) => compareText(a.key, b.key));
@@ -121,6 +121,6 @@ function lastPart(name: string): string {
 }
 
 function listed(names: readonly string[]): string {
-  if (names.length > mostNamed) return `${names.slice(0, mostNamed).join(', ')} or others`;
+  if (names.length > maxNamed) return `${names.slice(0, maxNamed).join(', ')} or others`;
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
 }

@@ -7,9 +7,9 @@ import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { folderOf, type RuleFile } from './rule-files.ts';
 
-const fewestLines = 10;
-const leastShare = 0.8;
-const mostCompared = 16;
+const minLines = 10;
+const minShare = 0.8;
+const maxCompared = 16;
 /** Nobody reads two longer texts side by side. */
 const longestCompared = 128 * 1024;
 
@@ -34,7 +34,7 @@ export async function compareRuleFiles(
     if (world.isLate()) break;
     const turn = pause();
     if (turn) await turn;
-    const compared = group.slice(0, mostCompared).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const compared = group.slice(0, maxCompared).toSorted((a, b) => (a.path < b.path ? -1 : 1));
     const elsewhere = linesOf(
       isInFolder(compared[0] as RuleFile) ? [] : (inFolders.get(compared[0]?.owner ?? '') ?? []),
     );
@@ -111,7 +111,7 @@ async function compareSimilar(
     const compared = versions
       .filter((other) => other.format !== file.format && isOfMode(other) === isOfMode(file))
       .map((other) => ({ other, ...compareLines(file, other, elsewhere) }))
-      .filter(({ share }) => share >= leastShare)
+      .filter(({ share }) => share >= minShare)
       .toSorted((a, b) => b.share - a.share);
     const equal = compared.filter(({ here, there }) => here.length + there.length === 0);
     const isCopy = versions.some(({ source }) => source.body.trim() === file.source.body.trim());
@@ -149,7 +149,7 @@ function compareLines(file: RuleFile, other: RuleFile, elsewhere: ReadonlySet<st
   const shared = lines.length - onlyHere.length;
   const most = shared + Math.max(onlyHere.length, onlyThere.length);
   return {
-    ...{ shared, share: shared < fewestLines ? 0 : shared / most },
+    ...{ shared, share: shared < minLines ? 0 : shared / most },
     ...withoutWordsOfTools(
       onlyHere.filter((line) => !elsewhere.has(line)),
       onlyThere.filter((line) => !elsewhere.has(line)),

@@ -10,7 +10,7 @@ import type { RuleFile } from './rule-files.ts';
 
 const limits = fixedLimits.imports;
 /** A check sees all of a tree. */
-const mostEdges = 5 * limits.ofRequest;
+const maxEdges = 5 * limits.ofRequest;
 
 type Edge = { to: string; line: number };
 /** Of one way of importing: what each file imports. */
@@ -42,14 +42,14 @@ async function followAll(
   const warnings: Warning[] = [];
   const queue: Node[] = files.map(({ path, imports }) => ({ path, imports, depth: 0 }));
   const known = new Set(queue.map(({ path }) => path));
-  let left = mostEdges;
+  let left = maxEdges;
   for (const { path, imports, depth } of queue) {
     const from: Edge[] = [];
     edges.set(path, from);
     for (const { path: written, line, isCertain } of imports.slice(0, limits.ofOneFile)) {
       if (world.isLate()) return { edges, warnings };
       if (left === 0) {
-        const message = `Only ${mostEdges} imports are followed. What the others lead to was not checked.`;
+        const message = `Only ${maxEdges} imports are followed. What the others lead to was not checked.`;
         return { edges, warnings: [...warnings, { code: 'limit_imports', message }] };
       }
       left -= 1;
@@ -96,11 +96,11 @@ function circles(edges: Edges, mountedDirectory: string): Warning[] {
   return found;
 }
 
-const mostShown = 5;
+const maxShown = 5;
 
 function wordsOf(circle: readonly string[], mountedDirectory: string): Pick<Warning, 'code' | 'message'> {
   const names = circle.map((path) => relativePath(mountedDirectory, path));
-  const shown = names.length > mostShown ? [...names.slice(0, mostShown), '…'] : names;
+  const shown = names.length > maxShown ? [...names.slice(0, maxShown), '…'] : names;
   const way = [...shown, names[0]].join(' → ');
   return { code: 'import_cycle', message: `This import closes a circle, at which the tool stops: ${way}.` };
 }

@@ -34,14 +34,14 @@ const checkers: Record<ValidateContentRequest['kind'], (content: string, path: s
 };
 
 /** So far above its files the directory of a project is looked for. */
-const mostLevels = 16;
+const maxLevels = 16;
 
 /** The format of a path in whichever project it lies: each directory on the way could be that of one. */
 export function ruleAt(path: string): FormatAt | undefined {
   const segments = normalizePath(joinPath('/', path.replaceAll('\\', '/'))).split('/');
   const place = `/${segments
     .filter((segment) => segment !== '')
-    .slice(-mostLevels)
+    .slice(-maxLevels)
     .join('/')}`;
   const isOfProject = ({ owner }: FormatAt): boolean => !owner.split('/').some(isOfOthers);
   for (const mountedDirectory of directoriesBetween('/', parentPath(place)).toReversed()) {

@@ -16,7 +16,7 @@ import { settleMs } from './throughput.ts';
 const levels = 100;
 const pathsPerLevel = 1_000;
 const rounds = 7;
-const mostMicroseconds = 5;
+const maxMicroseconds = 5;
 const patterns = ['secrets/**', '**/*.pem.txt', 'generated/**/*.ts', 'docs/{internal,private}/**'];
 
 export async function measurePolicy(directory: string): Promise<Figure[]> {
@@ -76,5 +76,5 @@ export async function measurePolicy(directory: string): Promise<Figure[]> {
     unit: 'µs',
     rounds: pairs,
   });
-  return [{ ...figure, target: `≤ ${mostMicroseconds} µs`, met: figure.ours <= mostMicroseconds }];
+  return [{ ...figure, target: `≤ ${maxMicroseconds} µs`, met: figure.ours <= maxMicroseconds }];
 }

@@ -8,7 +8,7 @@ import { sized } from '../support/test-size.ts';
 
 const files = sized(750, 7_480);
 /** The most that a search tells of what it does not select. */
-const mostRejected = 1_000;
+const maxRejected = 1_000;
 
 let workspace: string;
 beforeAll(() => {
@@ -38,10 +38,10 @@ describe('the first search of a daemon', () => {
     timeout: 60_000 + 20 * files,
   }, async () => {
     await using daemon = await startDaemon({ grantRoots: [workspace] });
-    const { results, rejected = [], warnings } = await search(daemon, 'shibboleth', mostRejected);
+    const { results, rejected = [], warnings } = await search(daemon, 'shibboleth', maxRejected);
     expect(warnings).toEqual([]);
     const told = new Set([...results, ...rejected].map(({ name }) => name));
-    expect(told.size).toBe(Math.min(files, results.length + mostRejected));
+    expect(told.size).toBe(Math.min(files, results.length + maxRejected));
     for (const at of [0, Math.floor(files / 2), files - 1]) {
       const one = await search(daemon, `how is case${at} handled`);
       expect(one.results[0]?.name).toContain(`rule-${at}`);

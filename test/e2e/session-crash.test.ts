@@ -12,7 +12,7 @@ import { isTorture, sized } from '../support/test-size.ts';
 const cycles = sized(10, 1_000, 2);
 const writers = 16;
 /** In each cycle, on average. A slow machine is given the time that it takes. */
-const leastWrites = 200;
+const minWrites = 200;
 const ready = isTorture ? 'ready again in 1 s (p99)' : 'soon ready again';
 const seed = 20260105;
 
@@ -119,7 +119,7 @@ function quantile(times: readonly number[], share: number): number {
 }
 
 it(
-  `S-68 SE-03 loses none of ${cycles * leastWrites} acknowledged writes or more in ${cycles} kills under ${writers} writers, and is ${ready}`,
+  `S-68 SE-03 loses none of ${cycles * minWrites} acknowledged writes or more in ${cycles} kills under ${writers} writers, and is ${ready}`,
   async (context) => {
     const directory = temporaryDirectory();
     const stateDirectory = join(directory, 'state');
@@ -145,7 +145,7 @@ it(
           write(daemon, { number, session: sessions[number >> 1] as Known, item, onAcknowledged }),
         );
         const before = acknowledged();
-        await until(() => acknowledged() > before && written >= (cycle + 1) * leastWrites);
+        await until(() => acknowledged() > before && written >= (cycle + 1) * minWrites);
         await delay(300 * random());
         daemon.process.child.kill('SIGKILL');
         await Promise.all(writing);
@@ -180,7 +180,7 @@ it(
           daemon = await startTimed(stateDirectory, afterStop);
         }
       }
-      expect(written).toBeGreaterThanOrEqual(cycles * leastWrites);
+      expect(written).toBeGreaterThanOrEqual(cycles * minWrites);
       const readyMs = quantile(afterKill, 0.99);
       tellMeasured(context, `${written} acknowledged writes, ready again in ${Math.round(readyMs)} ms (p99)`);
       // Tests that run beside this one make any start slow, but not most of those after a kill and few of the others.

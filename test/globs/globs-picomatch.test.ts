@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { compileGlob } from '../../src/globs/globs.ts';
 import { sized } from '../support/test-size.ts';
 
-const leastPairs = sized(100_000, 1_000_000, 20_000);
-const patternCount = (leastPairs * 7) / 100;
+const minPairs = sized(100_000, 1_000_000, 20_000);
+const patternCount = (minPairs * 7) / 100;
 const pathsPerPattern = 15;
 
 /** A piece of a pattern and what it stands for once its braces are expanded. */
@@ -92,7 +92,7 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 describe('comparison with picomatch', () => {
-  it(`S-52 differs from picomatch in ${leastPairs} pairs only for reasons that are named`, { timeout: 600_000 }, () => {
+  it(`S-52 differs from picomatch in ${minPairs} pairs only for reasons that are named`, { timeout: 600_000 }, () => {
     const random = createRandom(52);
     const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T;
     const counts = new Map(steps.map(([explanation]) => [explanation, 0]));
@@ -137,7 +137,7 @@ describe('comparison with picomatch', () => {
     }
     expect(unexplained.slice(0, 20)).toEqual([]);
     for (const [explanation, count] of counts) expect([explanation, count > 0]).toEqual([explanation, true]);
-    expect(pairs).toBeGreaterThan(leastPairs);
-    expect(matched).toBeGreaterThan(leastPairs / 20);
+    expect(pairs).toBeGreaterThan(minPairs);
+    expect(matched).toBeGreaterThan(minPairs / 20);
   });
 });

@@ -71,7 +71,7 @@ describe('approvals', () => {
       open = () => resolve();
     });
     const refused = refusalOf(test.mcp.start(id));
-    await vi.waitUntil(() => test.launcher.mostStarting === 1);
+    await vi.waitUntil(() => test.launcher.maxStarting === 1);
     test.files.write(`${project}/srv.js`, 'evil');
     open();
     expect(await refused).toMatchObject({ code: 'approval_required' });

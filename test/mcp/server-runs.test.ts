@@ -175,7 +175,7 @@ describe('many servers', () => {
     const answers = await Promise.all(ids.map((id) => refusalOf(runs.start(id))));
     expect(answers.filter(({ code }) => code === 'limit_exceeded')).toHaveLength(980);
     expect(launcher.launches).toHaveLength(fixedLimits.mcpServers.running);
-    expect(launcher.mostStarting).toBe(fixedLimits.mcpServers.starting);
+    expect(launcher.maxStarting).toBe(fixedLimits.mcpServers.starting);
     await runs.stop('0');
     await runs.start('999');
     expect(launcher.open).toHaveLength(20);

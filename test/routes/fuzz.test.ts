@@ -31,7 +31,7 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_260_105);
 const overSockets = sized(2_000, 100_000, 700);
 
 /** The longest that a request may hold the event loop: the time of the processor, in milliseconds. */
-const mostTurnMs = 200;
+const maxTurnMs = 200;
 
 /** A busy machine makes the event loop late, and then 503 is right; that is for overload.test.ts. */
 const limits = { lateMs: Number.POSITIVE_INFINITY };
@@ -94,9 +94,9 @@ function createExampleIds(app: FastifyInstance): (url: string) => Promise<string
  * may; so a request that took long is sent again, alone.
  */
 async function expectNoStall(tookMs: number, request: unknown, again: () => Promise<unknown>): Promise<void> {
-  if (tookMs <= mostTurnMs) return;
+  if (tookMs <= maxTurnMs) return;
   const longest = await longestTurnMs(again);
-  expect(longest, `a stall by ${JSON.stringify(request).slice(0, 1_000)}`).toBeLessThanOrEqual(mostTurnMs);
+  expect(longest, `a stall by ${JSON.stringify(request).slice(0, 1_000)}`).toBeLessThanOrEqual(maxTurnMs);
 }
 
 // Made once: making a schema takes longer than parsing by it.

@@ -66,7 +66,7 @@ it('SS-08 knows what is in which row after a vector that could not be added', ()
 });
 
 /** Of a few looks: what the tests themselves are about comes and goes. */
-async function leastInUse(): Promise<number> {
+async function minInUse(): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let look = 0; look < 5; look += 1) {
     await setImmediate();
@@ -79,13 +79,13 @@ it.each([50_000, 66_000])('SS-08 takes 56 bytes at most beside the numbers of ea
   let warm: WarmVectors | undefined = createWarmVectors(32);
   const vector = new Float32Array(32);
   for (let at = 0; at < count; at += 1) warm.add([{ key: keyOf(at), vector }]);
-  const full = await leastInUse();
+  const full = await minInUse();
   await warm.retain(new Set(Array.from({ length: 100 }, (_, at) => keyOf(at))));
   await warm.fit();
-  const fitted = await leastInUse();
+  const fitted = await minInUse();
   expect(warm.count).toBe(100);
   warm = undefined;
-  const without = await leastInUse();
+  const without = await minInUse();
   expect((full - without) / count).toBeLessThan(56);
   // An array keeps room for the times that were in it.
   expect((fitted - without) / count).toBeLessThan(14);

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   isBestByFar,
-  leastScore,
   placesPerItem,
   rankMatches,
   rejectMatches,
+  scoreThreshold,
   selectionOf,
 } from '../../src/search/rank.ts';
 import type { ChunkMatch } from '../../src/search/search.ts';
 
 const match = (item: number, score: number, chunk = 0): ChunkMatch => ({ item, chunk, score });
-const selection = { topK: 20, topN: 5, includeScore: 0.7, minScore: 0.2, leastOfBest: 0 };
+const selection = { topK: 20, topN: 5, includeScore: 0.7, minScore: 0.2, minOfBest: 0 };
 const items = (matches: readonly ChunkMatch[], options: Partial<typeof selection> = {}): number[] =>
   rankMatches(matches, { ...selection, ...options }).map(({ item }) => item);
 
@@ -76,13 +76,13 @@ describe('what goes with the best', () => {
     const usual = selectionOf({}, 'keyword');
     const score = (evidence: number) => evidence ** 2 / (1 + evidence ** 2);
     for (const best of [1.5, 2, 4]) {
-      expect(leastScore(score(best), usual)).toBeCloseTo(score(0.85 * best), 10);
+      expect(scoreThreshold(score(best), usual)).toBeCloseTo(score(0.85 * best), 10);
       const near = [match(0, score(best)), match(1, score(0.86 * best)), match(2, score(0.84 * best))];
       expect(items(near, { ...usual, includeScore: 0 })).toEqual([0, 1]);
     }
-    expect(leastScore(score(1.1), usual)).toBe(usual.minScore);
-    expect(leastScore(1, usual)).toBeLessThanOrEqual(1);
-    expect(leastScore(0, usual)).toBe(usual.minScore);
+    expect(scoreThreshold(score(1.1), usual)).toBe(usual.minScore);
+    expect(scoreThreshold(1, usual)).toBeLessThanOrEqual(1);
+    expect(scoreThreshold(0, usual)).toBe(usual.minScore);
   });
 
   it('SS-13 is worse by far with less than three quarters of it, whatever else is selected', () => {
@@ -97,8 +97,8 @@ describe('what goes with the best', () => {
   });
 
   it('SS-06 is all that reaches minScore, where that is given, and with meanings alone', () => {
-    expect(leastScore(0.9, selectionOf({ minScore: 0.1 }, 'keyword'))).toBe(0.1);
-    expect(leastScore(0.9, selectionOf({}, 'semantic'))).toBe(selectionOf({}, 'semantic').minScore);
+    expect(scoreThreshold(0.9, selectionOf({ minScore: 0.1 }, 'keyword'))).toBe(0.1);
+    expect(scoreThreshold(0.9, selectionOf({}, 'semantic'))).toBe(selectionOf({}, 'semantic').minScore);
   });
 });
 

@@ -260,7 +260,7 @@ describe('semantic index', () => {
   });
 
   it('SS-08 keeps no more in memory than it may, and drops what is not asked about', async () => {
-    const { index, embedder } = setUp({ mostVectors: 3 });
+    const { index, embedder } = setUp({ maxVectors: 3 });
     const items = ['a', 'b', 'c', 'd'].map((name) => item(name, `${name} ${name}`));
     await index.match('x?', items.slice(0, 3), all);
     await index.match('x?', items.slice(2), all);
@@ -273,7 +273,7 @@ describe('semantic index', () => {
   });
 
   it('SS-08 keeps no more in memory than it may after searches at once that had room only one by one', async () => {
-    const { index } = setUp({ mostVectors: 6 });
+    const { index } = setUp({ maxVectors: 6 });
     const searches = Array.from({ length: 5 }, (_, at) =>
       Array.from({ length: 4 }, (_, n) => item(`i${at}-${n}`, `${at} ${n}`)),
     );

@@ -14,7 +14,7 @@ async function setUp() {
   const embedder = createFakeEmbedder();
   const store = createMemoryStore().vectors;
   const warm = createWarmVectors(384);
-  const parts = { warm, embedder, store, clock: createFakeClock(), logger: silentLogger, mostStored: 10_000 };
+  const parts = { warm, embedder, store, clock: createFakeClock(), logger: silentLogger, maxStored: 10_000 };
   const filling = createVectorFilling(parts);
   const { identity } = await filling.question('x?');
   embedder.calls.length = 0;

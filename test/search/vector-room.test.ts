@@ -74,7 +74,7 @@ function stopClock(): void {
 
 describe('room for vectors', () => {
   it('SS-08 never has more in memory than it may, however many search at once what fits only one by one', async () => {
-    const { index, embedder, peak, watch, match } = setUp({ mostVectors: 400 });
+    const { index, embedder, peak, watch, match } = setUp({ maxVectors: 400 });
     const searches = Array.from({ length: 10 }, (_, at) => items(`s${at}`, 380));
     const found = await watch(Promise.all(searches.map((asked) => match(asked))));
     expect(found.map(({ ok }) => ok)).toEqual(searches.map(() => true));
@@ -85,7 +85,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 counts what others are about to add, beside what is there by chance', async () => {
-    const { embedder, peak, watch, match } = setUp({ mostVectors: 300 });
+    const { embedder, peak, watch, match } = setUp({ maxVectors: 300 });
     await match(items('before', 100));
     await watch(Promise.all([match(items('a', 150)), match(items('b', 150))]));
     expect(peak.vectors).toBe(300);
@@ -93,7 +93,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 gives memory back when what is left is far less', async () => {
-    const { index, match } = setUp({ mostVectors: 3_000 });
+    const { index, match } = setUp({ maxVectors: 3_000 });
     await match(items('many', 2_900));
     expect(index.size().bytes).toBeGreaterThan(2_900 * 384 * 2);
     await match(items('few', 200));
@@ -103,7 +103,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 keeps what a search waits for while another makes room', async () => {
-    const { embedder, match } = setUp({ mostVectors: 600 });
+    const { embedder, match } = setUp({ maxVectors: 600 });
     await match(items('old', 300));
     await match(items('first', 200));
     const release = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 keeps what a search finds that begins while another makes room', async () => {
-    const { index, embedder, match } = setUp({ mostVectors: 5_000 });
+    const { index, embedder, match } = setUp({ maxVectors: 5_000 });
     const found = items('found', 1_500);
     await match(found);
     await match(items('old', 3_000));
@@ -135,7 +135,7 @@ describe('room for vectors', () => {
   });
 
   it('S-79 holds no more of what is kept after each of two changes of the model', async () => {
-    const { embedder, match, peak, watch } = setUp({ mostVectors: 200 });
+    const { embedder, match, peak, watch } = setUp({ maxVectors: 200 });
     const others = ['b', 'c', 'd', 'e'].map((name) => match(items(name, 150)));
     let changes = 0;
     embedder.before = (texts) => {
@@ -199,7 +199,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 lets those that wait for room in when others have failed', async () => {
-    const { embedder, match } = setUp({ mostVectors: 10 });
+    const { embedder, match } = setUp({ maxVectors: 10 });
     embedder.before = (texts) => {
       if (texts.some((text) => text.includes('bad'))) throw new Error('The process ended.');
     };
@@ -211,7 +211,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 answers what is in memory, and what fits, while others wait for room', async () => {
-    const { embedder, match } = setUp({ mostVectors: 100 });
+    const { embedder, match } = setUp({ maxVectors: 100 });
     await match(items('warm', 10));
     const release = Promise.withResolvers<void>();
     embedder.before = (texts) => (texts[0]?.includes('slow') ? release.promise : undefined);
@@ -224,7 +224,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 answers before it gives memory back, and searches while it does', async () => {
-    const { index, match } = setUp({ mostVectors: 3_000 });
+    const { index, match } = setUp({ maxVectors: 3_000 });
     await match(items('many', 2_900));
     const large = index.size().bytes;
     rushClock();
@@ -238,7 +238,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 answers when there is no memory for giving memory back', async () => {
-    const { index, embedder, match } = setUp({ mostVectors: 3_000 });
+    const { index, embedder, match } = setUp({ maxVectors: 3_000 });
     await match(items('many', 2_900));
     const large = index.size().bytes;
     const ofMemory: KernelMemory = Object.getPrototypeOf(createDotKernel().memory);
@@ -256,7 +256,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 takes memory for giving memory back once, however many searches end at once', async () => {
-    const { index, match } = setUp({ mostVectors: 3_000 });
+    const { index, match } = setUp({ maxVectors: 3_000 });
     await match(items('many', 2_900));
     const large = index.size().bytes;
     const grow = vi.spyOn(Object.getPrototypeOf(createDotKernel().memory) as KernelMemory, 'grow');
@@ -270,7 +270,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 keeps what fits beside what has come and what is yet to come of others', async () => {
-    const { index, embedder, match } = setUp({ mostVectors: 1_000 });
+    const { index, embedder, match } = setUp({ maxVectors: 1_000 });
     await match(items('cached', 600));
     const release = Promise.withResolvers<void>();
     let slices = 0;
@@ -289,7 +289,7 @@ describe('room for vectors', () => {
 
   it('SS-08 lets a large search in before streams of smaller ones end', async () => {
     stopClock();
-    const { embedder, match } = setUp({ mostVectors: 100 });
+    const { embedder, match } = setUp({ maxVectors: 100 });
     const streams = Array.from({ length: 60 }, () => Promise.withResolvers<void>());
     embedder.before = (texts) => streams[Number(/small (\d+)/.exec(texts[0] as string)?.[1])]?.promise;
     const asked = [match(items('small 0', 20))];
@@ -370,7 +370,7 @@ describe('room for vectors', () => {
     stopClock();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { embedder, match } = setUp({ mostVectors: 10, waitMs: 8_000 });
+    const { embedder, match } = setUp({ maxVectors: 10, waitMs: 8_000 });
     embedder.tell({ state: 'ready' });
     embedder.before = (texts) => (texts[0] === 'x?' ? undefined : new Promise(() => {}));
     const asked = [match(items('a', 6)), match(items('a', 6)), match(items('b', 9)), match(items('c', 1), 'silent?')];
@@ -386,7 +386,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 lets others have their turn while it looks up what is missing', async () => {
-    const { match } = setUp({ mostVectors: 4_000 });
+    const { match } = setUp({ maxVectors: 4_000 });
     await match(items('a', 3_000));
     rushClock();
     const turn = vi.fn();

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { TestDaemon } from '../support/daemon.ts';
-import { checksOf, countAnswers, isFullRun, leastOfEachMinute, middleOfEachMinute, slopeOf } from './checks.ts';
+import { checksOf, countAnswers, isFullRun, middleOfEachMinute, minOfEachMinute, slopeOf } from './checks.ts';
 import { prepareMix } from './mix.ts';
 import type { Sample, SoakResult } from './soak.ts';
 
@@ -83,9 +83,9 @@ it('takes a slope from ten points and more', () => {
     bytes: 50 + 2 * at + (at % 6 === 3 ? 0 : 99),
   }));
   expect(slopeOf(points.slice(0, 9))).toBeUndefined();
-  expect(leastOfEachMinute(points)).toEqual(points.filter((_, at) => at % 6 === 3));
-  expect(slopeOf(leastOfEachMinute(points))?.bytes).toBeCloseTo(120);
-  expect(slopeOf(leastOfEachMinute(points))?.errorBytes).toBeCloseTo(0);
+  expect(minOfEachMinute(points)).toEqual(points.filter((_, at) => at % 6 === 3));
+  expect(slopeOf(minOfEachMinute(points))?.bytes).toBeCloseTo(120);
+  expect(slopeOf(minOfEachMinute(points))?.errorBytes).toBeCloseTo(0);
   expect(middleOfEachMinute(points)).toEqual(points.filter((_, at) => at % 6 === 2));
 });
 

@@ -9,7 +9,7 @@ export type Check = { promise: string; measured: string; result: 'pass' | 'MISS'
 
 export const megabyte = 1_000_000;
 /** No turn of the event loop takes so long, in milliseconds. */
-const mostTurnMs = 2_000;
+const maxTurnMs = 2_000;
 
 /** What is published, and what less does not take the place of. */
 export const fullRun = { minutes: 60, rate: 100, readers: 200 };
@@ -53,7 +53,7 @@ export function slopeOf(points: readonly Point[]): Slope | undefined {
 }
 
 /** The smallest of each minute: what is in use, without what waits to be collected. */
-export function leastOfEachMinute(points: readonly Point[]): Point[] {
+export function minOfEachMinute(points: readonly Point[]): Point[] {
   return eachMinute(points).flatMap((sorted) => sorted.slice(0, 1));
 }
 
@@ -105,8 +105,8 @@ export function checksOf(result: SoakResult): Check[] {
       `half within ${latencyMs.p50} ms, 99 of 100 within ${latencyMs.p99} ms, all within ${latencyMs.max} ms`,
     ),
     check(
-      `the event loop is at most ${lateMs} ms late on average in 99 of 100 samples, when it is later the daemon sheds; never ${mostTurnMs} ms`,
-      samples.length < 10 ? undefined : usualLateness <= lateMs && longestTurn < mostTurnMs,
+      `the event loop is at most ${lateMs} ms late on average in 99 of 100 samples, when it is later the daemon sheds; never ${maxTurnMs} ms`,
+      samples.length < 10 ? undefined : usualLateness <= lateMs && longestTurn < maxTurnMs,
       `99 of 100 at most ${usualLateness} ms, all at most ${Math.max(...lateness)} ms; the longest delay of all ${longestTurn} ms`,
     ),
     // Six of ten are in directories that are watched; on a busy machine two may be told as one.

@@ -13,7 +13,7 @@ import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';
-import { countAnswers, leastOfEachMinute, middleOfEachMinute, type Slope, slopeOf } from './checks.ts';
+import { countAnswers, middleOfEachMinute, minOfEachMinute, type Slope, slopeOf } from './checks.ts';
 import { type Answers, demandGood, prepareMix } from './mix.ts';
 import { openReaders } from './readers.ts';
 import { churn, writeWorkspace } from './workspace.ts';
@@ -190,7 +190,7 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
     serverRestarts,
     samples,
     rssSlope: slopeOf(middleOfEachMinute(rss)),
-    heapSlope: slopeOf(leastOfEachMinute(heap)),
+    heapSlope: slopeOf(minOfEachMinute(heap)),
     descriptors: { before: before.descriptors, after: after.descriptors },
     children: { before: before.children, after: after.children },
     recovered: { searchByMeaning, mcpServer },

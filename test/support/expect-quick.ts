@@ -9,12 +9,12 @@ export function processorMs(run: () => unknown): number {
 }
 
 /** Does the work, which must take well less of the processor than the event loop can bear. */
-export function expectQuick<T>(run: () => T, mostMs = 1_000): T {
+export function expectQuick<T>(run: () => T, maxMs = 1_000): T {
   let result: T | undefined;
   const tookMs = processorMs(() => {
     result = run();
   });
-  expect(tookMs).toBeLessThan(mostMs);
+  expect(tookMs).toBeLessThan(maxMs);
   return result as T;
 }
 

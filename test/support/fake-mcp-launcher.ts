@@ -21,7 +21,7 @@ export type FakeMcpLauncher = McpLauncher & {
   callTool: McpConnection['callTool'];
   calls: { name: string; arguments: Record<string, unknown> }[];
   open: FakeMcpConnection[];
-  mostStarting: number;
+  maxStarting: number;
   disposed: boolean;
 };
 export type FakeMcpConnection = McpConnection & { launch: McpLaunch; handlers: McpConnectionHandlers };
@@ -41,12 +41,12 @@ export function createFakeMcpLauncher(): FakeMcpLauncher {
     onConnect: undefined,
     calls: [],
     open: [],
-    mostStarting: 0,
+    maxStarting: 0,
     disposed: false,
     callTool: async (name, { arguments: args }) => ({ content: [{ type: 'text', text: `${name} ${args.text}` }] }),
     async connect(launch, handlers) {
       starting += 1;
-      launcher.mostStarting = Math.max(launcher.mostStarting, starting);
+      launcher.maxStarting = Math.max(launcher.maxStarting, starting);
       const calledOff = new Promise((resolve) => handlers.signal?.addEventListener('abort', resolve));
       await Promise.race([launcher.gate ?? new Promise((resolve) => setImmediate(resolve)), calledOff]);
       starting -= 1;

@@ -23,11 +23,11 @@ export const canary = 'canary-5f1c7';
 const longestMs = 2_000;
 /** `npm run torture` runs nothing beside it, so that the first answer counts, for which nothing is in memory. */
 const attempts = sized(2, 1);
-const mostDescriptorsMore = 5;
+const maxDescriptorsMore = 5;
 /** The daemon runs with a small heap, so that what it holds shows, and what it merely has not yet thrown away does not. */
 const heap = '--max-old-space-size=512';
 /** Of a flood 10,000 files are read, and kept with what they say. */
-const mostMemoryMore = 550 * 1024 * 1024;
+const maxMemoryMore = 550 * 1024 * 1024;
 
 /**
  * Paths are relative to `.context` of the workspace (`../x.md` lies beside it); in the global scope they begin with `~/`.
@@ -279,8 +279,8 @@ async function expectUnharmed(attack: Attack, before: Figures, slow: { name: str
   const { daemon } = attack;
   await resolveInnocent(attack, 20);
   const after = await settledFigures(daemon);
-  expect(Math.abs(after.descriptors - before.descriptors)).toBeLessThanOrEqual(mostDescriptorsMore);
-  expect(after.memory - before.memory).toBeLessThan(mostMemoryMore);
+  expect(Math.abs(after.descriptors - before.descriptors)).toBeLessThanOrEqual(maxDescriptorsMore);
+  expect(after.memory - before.memory).toBeLessThan(maxMemoryMore);
   expect(existsSync(`${attack.base}/../mark`), 'something was run').toBe(false);
   // One JSON object a line, whatever the names in the workspaces were.
   const { stderr } = daemon.process.output;

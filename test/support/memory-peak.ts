@@ -15,7 +15,7 @@ async function work(): Promise<void> {
   console.log(Math.round(process.memoryUsage.rss() / 1024 / 1024));
 }
 
-giveMemoryBack({ everyMs: 500, mostMs: 500 });
+giveMemoryBack({ everyMs: 500, maxMs: 500 });
 let many: object[] = Array.from({ length: 600_000 }, (_, at) => ({ at, texts: [at, at] }));
 await work();
 many = many.slice(0, 1);

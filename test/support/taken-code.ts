@@ -14,7 +14,7 @@ const source = '(() => 1)()';
 const cachedData = new Script(source).createCachedData();
 // Nothing of its start is work, which takes longer on a busy machine.
 await delay(mode === 'rest' ? 2_500 : 500);
-giveMemoryBack({ everyMs: mode === 'rest' ? 500 : 200, mostMs: mode === 'wait' ? 100 : 1_000_000 });
+giveMemoryBack({ everyMs: mode === 'rest' ? 500 : 200, maxMs: mode === 'wait' ? 100 : 1_000_000 });
 if (mode === 'rest') await delay(700);
 let was: boolean | undefined;
 for (let at = 0; ; at += 1) {

@@ -18,7 +18,7 @@ import { fixedLimits } from '../../settings.ts';
 import { findSecrets } from '../../texts/find-secrets.ts';
 import { maskSecrets } from '../../texts/mask.ts';
 import { EndpointFailure, postJson } from './endpoint-request.ts';
-import { type EndpointVectors, mostBytesOf, readVectors } from './endpoint-vectors.ts';
+import { type EndpointVectors, maxBytesOf, readVectors } from './endpoint-vectors.ts';
 
 export type EndpointOptions = {
   /** Where `embeddings` are asked for. */
@@ -229,10 +229,10 @@ async function send(endpoint: EndpointState, input: readonly string[]): Promise<
   const expected = { texts: input.length, dimensions };
   const tooLate = AbortSignal.timeout(requestMs);
   const signal = AbortSignal.any([disposed.signal, tooLate]);
-  const mostBytes = mostBytesOf(expected);
+  const maxBytes = maxBytesOf(expected);
   let answer: string;
   try {
-    answer = await postJson({ model, input, encoding_format: 'float' }, { url, key, agent, signal, mostBytes });
+    answer = await postJson({ model, input, encoding_format: 'float' }, { url, key, agent, signal, maxBytes });
   } catch (error) {
     if (tooLate.aborted) throw new EndpointFailure(`${url.host} did not answer within ${requestMs / 1_000} s.`);
     throw error;

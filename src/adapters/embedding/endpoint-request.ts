@@ -9,7 +9,7 @@ export type EndpointRequest = {
   agent: Agent;
   signal: AbortSignal;
   /** Of the answer. */
-  mostBytes: number;
+  maxBytes: number;
 };
 
 /**
@@ -33,7 +33,7 @@ export class EndpointFailure extends EmbeddingFailure {
 const passing = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
 /** The text that answers a JSON body. No redirection is followed: the texts are for the server that was named. */
-export function postJson(body: object, { url, key, agent, signal, mostBytes }: EndpointRequest): Promise<string> {
+export function postJson(body: object, { url, key, agent, signal, maxBytes }: EndpointRequest): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const payload = Buffer.from(JSON.stringify(body));
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -68,7 +68,7 @@ export function postJson(body: object, { url, key, agent, signal, mostBytes }: E
       return refuse(new EndpointFailure(`${url.host} answers in an encoding nobody asked for.`));
     response.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > mostBytes) return refuse(new EndpointFailure(`${url.host} answers with more than vectors can take.`));
+      if (bytes > maxBytes) return refuse(new EndpointFailure(`${url.host} answers with more than vectors can take.`));
       pieces.push(piece);
     });
     response.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));

@@ -9,7 +9,7 @@ const bytesOfNumber = 40;
 const bytesBeside = 64 * 1024;
 
 /** What an answer takes at most, in bytes. */
-export function mostBytesOf({ texts, dimensions = fixedLimits.search.endpointDimensions }: Expected): number {
+export function maxBytesOf({ texts, dimensions = fixedLimits.search.endpointDimensions }: Expected): number {
   return bytesBeside + texts * dimensions * bytesOfNumber;
 }
 

@@ -47,7 +47,7 @@ type Running = {
 type Failure = { detail: string; files: string; untilMs: number };
 
 /** A text on which the process breaks down is not tried for ever. */
-const mostAttempts = 3;
+const maxAttempts = 3;
 const pauseMs = { broken: 30_000, crashed: 1_000, most: 60_000 };
 
 /** The process, the work it has, and what is known of its failures. */
@@ -177,12 +177,12 @@ function crashed(embedder: EmbedderState, process: Running, how: string): void {
     job.attempts += 1;
     delete job.vectors;
     job.missing = job.texts.length;
-    if (job.attempts < mostAttempts) continue;
+    if (job.attempts < maxAttempts) continue;
     embedder.jobs.delete(id);
     job.reject(new EmbeddingFailure(`The process that embeds ended while it was at work (${how}).`));
   }
-  if (embedder.crashes >= mostAttempts) {
-    const forMs = Math.min(pauseMs.most, pauseMs.crashed * 2 ** (embedder.crashes - mostAttempts));
+  if (embedder.crashes >= maxAttempts) {
+    const forMs = Math.min(pauseMs.most, pauseMs.crashed * 2 ** (embedder.crashes - maxAttempts));
     fail(
       embedder,
       `The process that embeds has ended ${embedder.crashes} times in a row (${how}).`,

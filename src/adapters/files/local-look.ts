@@ -15,9 +15,9 @@ const mountsTrustedMs = 2_000;
 /** Where paths lead can change at any time; one request asks for many of them. */
 const placesTrustedMs = 50;
 /** How long synchronous calls may hold one turn of the event loop. */
-const mostHeldMs = 10;
+const maxHeldMs = 10;
 /** As many as the kernel follows. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** `through`: the path all links of which the look follows. */
 type Look = <T>(
@@ -43,7 +43,7 @@ export function createLocalLook(): Look {
       mountsReadAt = start;
       void readMounts();
     }
-    if (heldMs > mostHeldMs || isRemote(path)) return later(path);
+    if (heldMs > maxHeldMs || isRemote(path)) return later(path);
     if (heldMs === 0) setImmediate(() => (heldMs = 0));
     const answer = isLocal(through, start) ? now(path) : later(path);
     heldMs += performance.now() - start;
@@ -114,7 +114,7 @@ function staysLocal(path: string, isRemote: (place: string) => boolean): boolean
       continue;
     }
     links += 1;
-    if (links > mostLinks) return false;
+    if (links > maxLinks) return false;
     const target = readlinkSync(next).split('/');
     if (target[0] === '') place = '';
     ahead.push(...target.reverse());

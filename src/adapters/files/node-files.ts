@@ -69,7 +69,7 @@ function statNow(absolutePath: string): FileStat | FileRefusal {
     const before = lastStats.get(absolutePath);
     if (before !== undefined && isSame(before.stats, stats)) return before.stat;
     const stat = toFileStat(stats);
-    if (lastStats.size >= mostLastStats) lastStats.clear();
+    if (lastStats.size >= maxLastStats) lastStats.clear();
     lastStats.set(absolutePath, { stats, stat });
     return stat;
   } catch (error) {
@@ -79,7 +79,7 @@ function statNow(absolutePath: string): FileStat | FileRefusal {
 
 /** What was last found at a path: to compare numbers is cheaper than to write the same signature again. */
 const lastStats = new Map<string, { stats: BigIntStats; stat: FileStat }>();
-const mostLastStats = 8_192;
+const maxLastStats = 8_192;
 
 function isSame(one: BigIntStats, other: BigIntStats): boolean {
   return (

@@ -22,7 +22,7 @@ export type Repository = Readonly<{
 const packedRefsBytes = 16 * 1024 * 1024;
 const smallBytes = 64 * 1024;
 /** Refs that name refs. */
-const mostHops = 5;
+const maxHops = 5;
 
 const refuse = (code: ComparisonRefusal['code']): ComparisonRefusal => ({ ok: false, code });
 
@@ -90,7 +90,7 @@ async function submoduleAt(gitDirectory: string, workingTree: string): Promise<P
 
 async function lastCommit(gitDirectory: string, common: string): Promise<string | undefined> {
   let said = await readSmall(join(gitDirectory, 'HEAD'));
-  for (let hop = 0; hop < mostHops && said !== undefined; hop += 1) {
+  for (let hop = 0; hop < maxHops && said !== undefined; hop += 1) {
     const ref = /^ref: (refs\/[^\0\r\n]{1,1024})/u.exec(said)?.[1];
     if (ref === undefined) return commitIn(said);
     if (ref.split('/').includes('..')) return undefined;

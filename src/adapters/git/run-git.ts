@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createTurns } from '../../pace/turns.ts';
 import type { Repository } from './find-repository.ts';
 
-const mostMs = 10_000;
+const maxMs = 10_000;
 const atOnce = 4;
 
 /** `output` is undefined where git failed, took too long, said too much or is not there (`isMissing`). */
@@ -67,7 +67,7 @@ function run(
   }: Parameters<RunGit>[1] & { env: Record<string, string | undefined>; cwd: string },
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    const limit = AbortSignal.timeout(mostMs);
+    const limit = AbortSignal.timeout(maxMs);
     const child = spawn('git', args, {
       ...options,
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -53,7 +53,7 @@ export function writeLines(descriptor: number, onWritten: (bytes: number) => voi
 }
 
 /** Put off at most, in characters. */
-const mostWaiting = 64 * 1024;
+const maxWaiting = 64 * 1024;
 
 /**
  * What is written in one turn of the event loop goes to `output` at its end, in one piece: of a request that is quickly
@@ -71,7 +71,7 @@ export function writeOnceATurn(output: LogOutput): Required<LogOutput> {
     write(lines) {
       if (waiting === '') setImmediate(flush);
       waiting += lines;
-      if (waiting.length > mostWaiting) flush();
+      if (waiting.length > maxWaiting) flush();
     },
   };
 }

@@ -15,7 +15,7 @@ const exitMs = 500;
 /** So much of stderr counts as one message. */
 const stderrBytes = 5_000;
 /** So many pieces of a line are kept apart: one that comes byte by byte must not cost an object for each. */
-const mostPieces = 256;
+const maxPieces = 256;
 /** So much is kept of the beginning and of the end of a line that is passed over: its id stands at one of them. */
 const edgeBytes = 1_024;
 /** Requests of callers, whose failing costs nobody else anything. */
@@ -157,7 +157,7 @@ function listen(output: Output, { receive, fail, mayPassOver, rejectCall }: List
       // A view would keep the whole chunk.
       held.push(isComplete ? part : Buffer.from(part));
       if (passedOver !== undefined) held = edgesOf(held);
-      else if (held.length > mostPieces) held = [Buffer.concat(held)];
+      else if (held.length > maxPieces) held = [Buffer.concat(held)];
       if (!isComplete) break;
       if (passedOver !== undefined) {
         rejectCall(Buffer.concat(held).toString('latin1'), passedOver);

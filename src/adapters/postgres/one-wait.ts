@@ -14,11 +14,11 @@ export type OneWait = {
 };
 
 /** Only the waiting counts: what a request does between two questions is its own affair. */
-export function createOneWait(mostMs: number): OneWait {
+export function createOneWait(maxMs: number): OneWait {
   const current = new AsyncLocalStorage<Waiting>();
   return {
     async together(work) {
-      const waiting: Waiting = { leftMs: mostMs, active: 0, sinceMs: 0, isOver: false };
+      const waiting: Waiting = { leftMs: maxMs, active: 0, sinceMs: 0, isOver: false };
       try {
         return await current.run(waiting, work);
       } finally {
@@ -27,7 +27,7 @@ export function createOneWait(mostMs: number): OneWait {
     },
     async ask(asking, late = tooLong) {
       const waiting = current.getStore();
-      if (waiting === undefined || waiting.isOver) return asking(mostMs);
+      if (waiting === undefined || waiting.isOver) return asking(maxMs);
       const answer = await askIn(waiting, asking);
       if (answer === undefined) throw new ContextdError('unavailable', late);
       return answer.result;

@@ -2,9 +2,9 @@
 import { fixedLimits } from '../../settings.ts';
 
 const commentShare = 4_000;
-const mostCommentLines = 80;
+const maxCommentLines = 80;
 /** Shorter than that, a beginning tells nothing. */
-const leastComment = 40;
+const minComment = 40;
 
 /** `comment` is what stands above `definition`, up to where that begins. */
 export function fitDefinition(comment: string, definition: string): string {
@@ -14,7 +14,7 @@ export function fitDefinition(comment: string, definition: string): string {
 
 /** Documentation inside a definition, of which so many characters are told without it. */
 export function fitInnerComment(comment: string, around: number): string {
-  const shown = fitLines(comment, Math.max(leastComment, commentShare - around));
+  const shown = fitLines(comment, Math.max(minComment, commentShare - around));
   const [quotes = ''] = /^[a-z]*("""|'''|["'])/iu.exec(comment.trimStart())?.slice(1) ?? [];
   return shown === comment ? comment : `${shown}${quotes}`;
 }
@@ -29,17 +29,17 @@ function fitLines(text: string, most: number): string {
 /** Attributes, which Rust has among its comments, stay. */
 function fitComment(comment: string, most: number): string {
   const lines = comment.split('\n');
-  if (comment.length <= most && lines.length <= mostCommentLines) return comment;
+  if (comment.length <= most && lines.length <= maxCommentLines) return comment;
   const indentation = lines.pop() ?? '';
   const kept: string[] = [];
   const attributes: string[] = [];
-  let left = most - leastComment;
+  let left = most - minComment;
   for (const line of lines) {
     left -= line.length + 1;
-    if (left >= 0 && kept.length < mostCommentLines) kept.push(line);
+    if (left >= 0 && kept.length < maxCommentLines) kept.push(line);
     else if (/^[ \t]*#!?\[/u.test(line)) attributes.push(line.slice(0, commentShare));
   }
   const text = kept.join('\n');
   const isOpen = text.lastIndexOf('/*') > text.lastIndexOf('*/');
-  return `${[...kept, isOpen ? ' … */' : '…', ...attributes.slice(0, mostCommentLines)].join('\n')}\n${indentation}`;
+  return `${[...kept, isOpen ? ' … */' : '…', ...attributes.slice(0, maxCommentLines)].join('\n')}\n${indentation}`;
 }

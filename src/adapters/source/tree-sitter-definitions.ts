@@ -19,9 +19,9 @@ type Placed = {
 
 /** Longer functions are told by their signature, types by those of their members; what has neither by its beginning. */
 const wholeUpTo = { lines: 20, characters: 2_000 };
-const mostLines = 60;
-const mostMembers = 200;
-const mostCommentLines = 500;
+const maxLines = 60;
+const maxMembers = 200;
+const maxCommentLines = 500;
 /** Of what stands around a group, and of a value that its members repeat. */
 const longestFrame = 500;
 
@@ -144,7 +144,7 @@ type Source = { text: string; lines: readonly number[] };
 function firstRow(node: Node, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): number {
   const own = node.startPosition.row;
   let first = own;
-  while (first > 0 && own - first < mostCommentLines) {
+  while (first > 0 && own - first < maxCommentLines) {
     const comment = commentAt.get(first - 1);
     if (comment === undefined || comment.startPosition.row >= first) break;
     const { row } = comment.startPosition;
@@ -161,14 +161,14 @@ function tell(definition: Placed, source: Source & { grammar: Grammar }): string
   if (isSmall(node, from)) return text.slice(from, end).trimEnd();
   // Tables and plain structures have nothing to leave out but their end.
   if (body === undefined || (kind !== undefined && members.length === 0)) {
-    const cut = lines[node.startPosition.row + mostLines] ?? end;
+    const cut = lines[node.startPosition.row + maxLines] ?? end;
     return cut < end ? `${text.slice(from, cut).trimEnd()}\n…` : text.slice(from, end).trimEnd();
   }
-  const told = members.slice(0, kind === undefined ? 0 : mostMembers).map((member) => {
+  const told = members.slice(0, kind === undefined ? 0 : maxMembers).map((member) => {
     const start = textStart(member.node, source);
     return text.slice(start, member.body?.startIndex ?? Math.min(member.end, start + 300)).trimEnd();
   });
-  const shown = [...new Set(told), ...(kind !== undefined && members.length > mostMembers ? ['…'] : [])];
+  const shown = [...new Set(told), ...(kind !== undefined && members.length > maxMembers ? ['…'] : [])];
   const head = text.slice(from, body.startIndex);
   const documentation = grammar.findDocumentation?.(body);
   const length = shown.reduce((sum, each) => sum + each.length + 1, head.length);

@@ -37,9 +37,9 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
 /** Of a text that takes too long, its beginning: what an editor shows first, and where imports stand. */
 const beginning = { length: 32_768, ms: 300 };
 /** Texts inside a text that are parsed by themselves. */
-const mostInside = 200;
+const maxInside = 200;
 /** Names that are used: without a qualifier, of the file as a whole; else of each qualifier. */
-const mostUsedNames = { unqualified: 20_000, qualified: 2_000 };
+const maxUsedNames = { unqualified: 20_000, qualified: 2_000 };
 const longestQualifier = 200;
 const nothing: ParsedSource = { imports: [], definitions: [] };
 
@@ -161,7 +161,7 @@ function matchAll(text: string, { parser, query, trees, isLate }: Matching): Que
     for (const match of found) {
       const [first] = match.captures;
       if (first?.name !== 'inside') matches.push(match);
-      else if (ranges.length < mostInside) ranges.push(withoutBrackets(first.node));
+      else if (ranges.length < maxInside) ranges.push(withoutBrackets(first.node));
     }
   }
   return matches;
@@ -178,7 +178,7 @@ function withoutBrackets({ startIndex, endIndex, startPosition, endPosition }: N
 
 function withFewNames(statement: ImportStatement): ImportStatement {
   const { names } = statement;
-  const { unqualified: most } = mostUsedNames;
+  const { unqualified: most } = maxUsedNames;
   return names.length > most ? { ...statement, names: names.slice(0, most) } : statement;
 }
 
@@ -188,7 +188,7 @@ function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifi
   if (name.isMissing) return;
   const key = qualifier?.text ?? '';
   const names = used.get(key) ?? new Set();
-  if (names.size < (qualifier ? mostUsedNames.qualified : mostUsedNames.unqualified)) names.add(name.text);
+  if (names.size < (qualifier ? maxUsedNames.qualified : maxUsedNames.unqualified)) names.add(name.text);
   used.set(key, names);
 }
 

@@ -65,7 +65,7 @@ export const rust: Grammar = {
 
 type Leaf = { path: string[]; name: string; alias?: string };
 const deepestTree = 32;
-const mostLeaves = 2_000;
+const maxLeaves = 2_000;
 
 /** Each name that a `use` brings, with its path. */
 function leavesOf(use: Node): Leaf[] {
@@ -78,7 +78,7 @@ function leavesOf(use: Node): Leaf[] {
     // `a::{self}` is `a` itself.
     const whole = full.at(-1) === 'self' && full.length > 1 ? full.slice(0, -1) : full;
     const name = whole.at(-1);
-    if (name !== undefined && leaves.length < mostLeaves)
+    if (name !== undefined && leaves.length < maxLeaves)
       leaves.push({ path: whole.slice(0, -1), name, ...(alias && { alias }) });
   };
   const visit = (node: Node, before: string[], depth: number): void => {

@@ -28,7 +28,7 @@ export type ImportOptions = {
 /** `trust` holds the first rows of tables of trust, whether they were taken over or not, for telling of them. */
 export type Imported = ExportCounts & { header: ExportHeader; trust: { table: string; row: ExportedRow }[] };
 
-const mostTold = 1_000;
+const maxTold = 1_000;
 
 /**
  * Makes the database at `path`, which must not be in use; what was there is gone. Durable when it resolves; when it
@@ -69,7 +69,7 @@ async function fill(path: string, chunks: AsyncIterable<Uint8Array>, options: Im
         const fault = insert === undefined ? 'there is no such table' : faultOfRow(table, row, { insert, options });
         if (insert === undefined || fault !== undefined) throw refuse(`${where} does not fit: ${fault}`);
         if (trustedTables.includes(table)) {
-          if (trust.length < mostTold) trust.push({ table, row });
+          if (trust.length < maxTold) trust.push({ table, row });
           if (!options.trust) return;
         }
         refusing(() => run(insert, row, where));

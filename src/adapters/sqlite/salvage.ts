@@ -11,9 +11,9 @@ const tables: Record<string, string> = {
   ...{ granted_roots: 'path', supplementary_items: 'position', agents: 'rowid', agent_items: 'rowid' },
 };
 
-const mostBytes = 1024 ** 3;
-const mostRows = 100_000;
-const mostMs = 1_000;
+const maxBytes = 1024 ** 3;
+const maxRows = 100_000;
+const maxMs = 1_000;
 
 /**
  * Puts the rows that can still be read and fit their hash into a new database, within bounds of size and time. The
@@ -22,7 +22,7 @@ const mostMs = 1_000;
 export function salvage(damagedPath: string, into: DatabaseSync): void {
   const copy = `${damagedPath}.reading`;
   try {
-    if (statSync(damagedPath).size > mostBytes) return;
+    if (statSync(damagedPath).size > maxBytes) return;
     for (const suffix of ['', '-wal'])
       if (existsSync(damagedPath + suffix))
         copyFileSync(damagedPath + suffix, copy + suffix, constants.COPYFILE_FICLONE);
@@ -50,12 +50,12 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
   const columns = columnsOf(table, into).filter((name) => known.includes(name));
   const list = columns.map((name) => `"${name}"`).join(', ');
   const insert = into.prepare(`INSERT OR IGNORE INTO ${table} (${list}) VALUES (${columns.map(() => '?').join(', ')})`);
-  const deadline = performance.now() + mostMs;
+  const deadline = performance.now() + maxMs;
   let rows = 0;
   const read = (direction: 'ASC' | 'DESC') => {
     for (const found of from.prepare(`SELECT ${list} FROM ${table} ORDER BY ${tables[table]} ${direction}`).iterate()) {
       rows += 1;
-      if (rows > mostRows || performance.now() > deadline) return;
+      if (rows > maxRows || performance.now() > deadline) return;
       const row = found as Row;
       const values = columns.map((name) => row[name] ?? null);
       if ((row.hash ?? null) !== null && isIntact(table, row)) attempt(() => insert.run(...values));

@@ -20,7 +20,7 @@ export type VersionCheck = {
 };
 
 const timeoutMs = 10_000;
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Changes nothing. Uses the network only when `registry` is given. Throws `CommandFailure` 69 when that does not answer. */
 export async function checkVersion(stateDirectory: string, registry: string | undefined): Promise<VersionCheck> {
@@ -89,7 +89,7 @@ async function textOf(answer: Response): Promise<string> {
   let [text, bytes] = ['', 0];
   for await (const piece of answer.body ?? []) {
     bytes += piece.length;
-    if (bytes > mostBytes) throw new Error('its answer is too long');
+    if (bytes > maxBytes) throw new Error('its answer is too long');
     text += decoder.decode(piece, { stream: true });
   }
   return text;

@@ -20,7 +20,7 @@ export function useCompileCache(args: readonly string[]): void {
 }
 
 /** The code of the daemon and its commands takes 5 MB in a thousand files. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /**
  * Removes what other versions of Node.js have left in the cache at `path`, and all of it when it has grown too large,
@@ -30,7 +30,7 @@ export function pruneCompileCache(path: string, used = module.getCompileCacheDir
   try {
     for (const name of readdirSync(path)) {
       const directory = join(path, name);
-      if (directory !== used || sizeOf(directory) > mostBytes) rmSync(directory, { recursive: true, force: true });
+      if (directory !== used || sizeOf(directory) > maxBytes) rmSync(directory, { recursive: true, force: true });
     }
   } catch {
     // It is a cache: what cannot be removed stays.

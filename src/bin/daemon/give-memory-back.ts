@@ -8,15 +8,15 @@ import { setFlagsFromString } from 'node:v8';
 export const spaceOfThreads = '--max-semi-space-size=2';
 
 /** Who does less takes nothing that could be given back. */
-const leastUtilization = 0.01;
+const minUtilization = 0.01;
 
 /**
  * Gives back now and then what V8 keeps. Pages that a collection of old objects has emptied stay with the process for good,
  * so that it grows with each peak, unless the collection favours size. Always to do so costs a quarter of the throughput;
  * here only the next one does, once every `everyMs` in which there was work. V8 is not kept waiting for it longer than
- * `mostMs`, because code that is loaded meanwhile is not taken from the cache.
+ * `maxMs`, because code that is loaded meanwhile is not taken from the cache.
  */
-export function giveMemoryBack({ everyMs, mostMs }: { everyMs: number; mostMs: number }): void {
+export function giveMemoryBack({ everyMs, maxMs }: { everyMs: number; maxMs: number }): void {
   let limit: NodeJS.Timeout | undefined;
   const end = (): void => {
     collections.disconnect();
@@ -34,10 +34,10 @@ export function giveMemoryBack({ everyMs, mostMs }: { everyMs: number; mostMs: n
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, seen);
     seen = now;
-    if (utilization < leastUtilization) return;
+    if (utilization < minUtilization) return;
     clearTimeout(limit);
     setFlagsFromString('--optimize-for-size');
     collections.observe({ entryTypes: ['gc'] });
-    limit = setTimeout(end, mostMs).unref();
+    limit = setTimeout(end, maxMs).unref();
   }, everyMs).unref();
 }

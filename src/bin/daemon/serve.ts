@@ -36,7 +36,7 @@ type Binding = Exclude<ReturnType<typeof decideBindAddress>, { problem: string }
 
 const pruneAfterMs = 10_000;
 /** Under 100 requests a second there is a collection each six seconds. */
-const giveBack = { everyMs: 60_000, mostMs: 30_000 };
+const giveBack = { everyMs: 60_000, maxMs: 30_000 };
 
 /**
  * Runs the daemon until it is told to end, and then ends the process. Returns when it listens. Throws `CommandFailure`

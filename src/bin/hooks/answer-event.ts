@@ -16,7 +16,7 @@ import { type NamedPath, placesOf, refusalOf, refusalOfChange, repositoryOf, sea
 import type { Looks } from './looks.ts';
 import { mentionsIn } from './mentions.ts';
 
-const { mentions: mostMentions } = fixedLimits.hooks;
+const { mentions: maxMentions } = fixedLimits.hooks;
 
 export type Answering = Readonly<{
   /** Where the tool is, when the event does not say it; absolute. */
@@ -117,8 +117,8 @@ async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Pla
     project,
     judged,
     outside,
-    files: files.slice(0, mostMentions),
-    mentions: mentions.slice(0, mostMentions),
+    files: files.slice(0, maxMentions),
+    mentions: mentions.slice(0, maxMentions),
   };
 }
 

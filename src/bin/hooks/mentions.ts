@@ -2,9 +2,9 @@
 import { ContextdError } from '../../errors.ts';
 
 /** In a prompt; of one with more nobody can say in time what it brings along. */
-const mostMentions = 16_384;
+const maxMentions = 16_384;
 const longestMention = 4_096;
-const mostEndings = 8;
+const maxEndings = 8;
 /** What ends a sentence, or the path of a mention in some tools. */
 const endings = ',;:!?()[]{}\'"#.';
 
@@ -18,8 +18,8 @@ export function mentionsIn(prompt: string, { inWords = false }: { inWords?: bool
   for (let at = prompt.indexOf('@'); at >= 0; at = prompt.indexOf('@', at + 1)) {
     if (!inWords && /[\w.]/u.test(prompt[at - 1] ?? ' ')) continue;
     mentions += 1;
-    if (mentions > mostMentions)
-      throw new ContextdError('invalid_request', `The prompt has more than ${mostMentions} mentions with @.`);
+    if (mentions > maxMentions)
+      throw new ContextdError('invalid_request', `The prompt has more than ${maxMentions} mentions with @.`);
     for (const name of namesOf(prompt.slice(at + 1, at + 1 + longestMention))) found.add(name);
   }
   return [...found];
@@ -41,11 +41,11 @@ function namesOf(rest: string): string[] {
 function withoutEndings(word: string): string[] {
   const names: string[] = [];
   let shorter = word;
-  for (let left = mostEndings; left > 0 && endings.includes(shorter.at(-1) ?? ' '); left -= 1) {
+  for (let left = maxEndings; left > 0 && endings.includes(shorter.at(-1) ?? ' '); left -= 1) {
     shorter = shorter.slice(0, -1);
     names.push(shorter);
   }
-  for (let at = 1; at < shorter.length && names.length < 2 * mostEndings; at += 1)
+  for (let at = 1; at < shorter.length && names.length < 2 * maxEndings; at += 1)
     if (shorter[at] !== '.' && endings.includes(shorter[at] as string)) names.push(shorter.slice(0, at));
   return names;
 }

@@ -19,7 +19,7 @@ export type Effect = Readonly<{ line: number; title: string; files: readonly str
 /** Once `isStale`, nobody reads the answer, and the search for it ends. */
 type Where = Readonly<{ mountedDirectory: string; list: () => Promise<FileList>; isStale: () => boolean }>;
 
-const mostExamples = 10;
+const maxExamples = 10;
 
 /** In the order of their lines. Throws `ContextdError` where the files cannot be listed. */
 export async function effectsOf(file: WrittenFile, text: string, where: Where): Promise<Effect[]> {
@@ -100,7 +100,7 @@ async function count(matches: Matches, where: Where): Promise<{ title: string; f
   const look = (path: string): boolean => {
     if (matches(path)) {
       found += 1;
-      if (examples.length < mostExamples) examples.push(relativePath(mountedDirectory, path));
+      if (examples.length < maxExamples) examples.push(relativePath(mountedDirectory, path));
     }
     return isStale();
   };

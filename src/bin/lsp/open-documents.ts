@@ -14,8 +14,8 @@ export type EditedDocument = { document: TextDocument; isSaved: boolean; changed
 export type Focus = Readonly<{ path: string; position?: Position; selection?: Range }>;
 
 /** Leaves room in a request for the rest of it. */
-const mostBytes = fixedLimits.http.bodyBytes - 64 * 1024;
-const mostDocuments = 256;
+const maxBytes = fixedLimits.http.bodyBytes - 64 * 1024;
+const maxDocuments = 256;
 
 /** Absolute and normalised; undefined for what is no local file. */
 export function pathOf(uri: string): string | undefined {
@@ -49,8 +49,8 @@ export function describeDocuments(
   );
   const isOpen = ordered[0]?.isFocus ?? false;
   const active = focus === undefined || isOpen ? [] : [{ path: focus.path, isActive: true, ...placesIn(focus) }];
-  const room = mostDocuments - active.length;
-  let left = mostBytes;
+  const room = maxDocuments - active.length;
+  let left = maxBytes;
   const documents = ordered.slice(0, room).map(({ document, path, isSaved, isFocus }): OpenDocument => {
     const atFocus = isFocus ? { isActive: true, ...placesIn(focus) } : {};
     const described = { path, language: document.languageId.slice(0, 64), ...atFocus };

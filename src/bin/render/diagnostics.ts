@@ -52,17 +52,17 @@ function renderDiagnostic(diagnostic: Diagnostic, page: CheckPage): string[] {
   ];
 }
 
-const mostConsequences = 10;
+const maxConsequences = 10;
 
 /** The files that an error costs, folded: the JSON names more of them. */
 function renderConsequences({ consequences = [] }: Diagnostic, page: CheckPage): string[] {
   const files = consequences.flatMap(({ path }) => (path === undefined ? [] : [path]));
   if (files.length === 0) return [];
   const isMore = files.length < consequences.length;
-  const left = files.length - mostConsequences;
+  const left = files.length - maxConsequences;
   return [
     `    Because of this, ${isMore ? 'more than ' : ''}${plural(files.length, 'file')} ${files.length === 1 ? 'is' : 'are'} not delivered:`,
-    ...files.slice(0, mostConsequences).map((path) => `      ${page.say(path)}`),
+    ...files.slice(0, maxConsequences).map((path) => `      ${page.say(path)}`),
     ...(left > 0 ? [`      and ${isMore ? 'more than ' : ''}${count(left)} more`] : []),
   ];
 }

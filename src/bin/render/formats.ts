@@ -138,11 +138,11 @@ function helpWithLinks(hasLinks: boolean, { warnings }: FormatsResult, { width }
   return !hasLinks || isSaid ? [] : ['', ...wrapText(howToFollow, width)];
 }
 
-const mostListed = 10;
+const maxListed = 10;
 
 function listed(paths: readonly string[], all: number): string {
-  const more = all - Math.min(paths.length, mostListed);
-  return [...paths.slice(0, mostListed).map(visibleText), ...(more > 0 ? [`${count(more)} more`] : [])].join(', ');
+  const more = all - Math.min(paths.length, maxListed);
+  return [...paths.slice(0, maxListed).map(visibleText), ...(more > 0 ? [`${count(more)} more`] : [])].join(', ');
 }
 
 function namesOf(group: Group): string {

@@ -12,7 +12,7 @@ import { padText, textWidth, wrapText } from './terminal-text.ts';
 type Row = { mark: string; style: Style; name: string; why: string; number?: string };
 
 /** Rows of one section that a person still reads. */
-const mostShown = 25;
+const maxShown = 25;
 /** Below this width, the reason stands below its name. */
 const twoColumnsFrom = 72;
 
@@ -93,7 +93,7 @@ function renderExcluded({ excluded, omitted, configSources }: ResolveResult, pag
   const configs = new Set(configSources.map(({ path }) => path));
   const files = [...omitted, ...excluded.filter(({ path }) => !configs.has(path))];
   if (files.length === 0) return [];
-  const rows = files.slice(0, mostShown).map(
+  const rows = files.slice(0, maxShown).map(
     ({ path, reason }): Row => ({
       mark: '✕',
       style: 'red',
@@ -135,7 +135,7 @@ function renderConfiguration({ config, configSources }: ResolveResult, page: She
 function renderWarnings({ warnings }: ResolveResult, page: Sheet): string[] {
   if (warnings.length === 0) return [];
   const shown = warnings
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .flatMap((warning) => [
       `  ${page.paint('yellow', '!')} ${wrapText(whereOf(warning, page), page.width - 4).join('\n    ')}`,
       ...wrapText(page.say(warning.message), page.width - 4).map((line) => `    ${line}`),
@@ -180,5 +180,5 @@ function nameColumn(rows: readonly Row[], page: Sheet): number {
 }
 
 function more(total: number): string[] {
-  return total > mostShown ? [`    and ${count(total - mostShown)} more; --json shows all`] : [];
+  return total > maxShown ? [`    and ${count(total - maxShown)} more; --json shows all`] : [];
 }

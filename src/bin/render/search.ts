@@ -6,7 +6,7 @@ import { wrapText } from './terminal-text.ts';
 
 const barWidth = 10;
 /** Lines of the matching chunk. */
-const mostLines = 3;
+const maxLines = 3;
 
 export function renderSearch({ results, rejected = [], semantic, warnings }: ItemSearchResult, sheet: Sheet): string[] {
   const nothing = semantic.status === 'unavailable' ? 'Nothing was searched.' : 'Nothing is relevant enough.';
@@ -31,7 +31,7 @@ function renderItems(items: readonly (FoundItem & { reason?: Reason })[], sheet:
     const part = chunk.index === 0 ? [] : [`part ${chunk.index + 1}`];
     const notes = [type, engine, ...part, ...(reason?.detail === undefined ? [] : [reason.detail])].join(', ');
     const text = wrapText(oneLine(chunk.text), sheet.width - 6);
-    const shown = text.length > mostLines ? [...text.slice(0, mostLines - 1), `${text[mostLines - 1]} …`] : text;
+    const shown = text.length > maxLines ? [...text.slice(0, maxLines - 1), `${text[maxLines - 1]} …`] : text;
     return [
       `${score.toFixed(2)} ${bar}  ${title} ${sheet.paint('dim', `(${notes})`)}`,
       ...shown.map((line) => `      ${sheet.paint('dim', line)}`),

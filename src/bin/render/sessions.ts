@@ -9,7 +9,7 @@ import { cutText, oneLine, plural, renderWarnings, type Sheet } from './page.ts'
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 /** Messages of a session that a person still reads. */
-const mostMessages = 20;
+const maxMessages = 20;
 
 export function renderSessionList(
   { sessions, warnings }: { sessions: SessionSummary[]; warnings: Session['warnings'] },
@@ -48,7 +48,7 @@ export function renderSessionSummary(session: SessionSummary, sheet: Sheet): str
 
 export function renderSession(session: Session, sheet: Sheet): string[] {
   const { lastSyncId, contextItems, warnings, messageCount } = session;
-  const messages = session.messages.slice(-mostMessages);
+  const messages = session.messages.slice(-maxMessages);
   const before = messageCount - messages.length;
   return [
     ...renderSessionSummary(session, sheet),

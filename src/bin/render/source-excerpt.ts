@@ -14,10 +14,10 @@ export function excerptOf(line: string, column: number, room: number): Excerpt {
   let before = shown(line.slice(0, column - 1));
   // A space at the end of a line can be what is wrong with it.
   let after = withEndingSpacesShown(shown(line.slice(column - 1)));
-  const mostBefore = Math.max(0, room - Math.min(textWidth(after), Math.floor(room / 2)) - 2);
-  if (textWidth(before) > mostBefore) before = cut + last(before, mostBefore - 1);
-  const mostAfter = room - textWidth(before);
-  if (textWidth(after) > mostAfter) after = first(after, mostAfter - 1) + cut;
+  const maxBefore = Math.max(0, room - Math.min(textWidth(after), Math.floor(room / 2)) - 2);
+  if (textWidth(before) > maxBefore) before = cut + last(before, maxBefore - 1);
+  const maxAfter = room - textWidth(before);
+  if (textWidth(after) > maxAfter) after = first(after, maxAfter - 1) + cut;
   return { text: before + after, caret: textWidth(before) };
 }
 

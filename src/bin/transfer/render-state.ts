@@ -46,7 +46,7 @@ export function importSummary({ header, rows, damaged, trust, keptAside, refusal
   };
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** An import as lines for people. */
 export function renderImport({ header, rows, damaged, trust, keptAside }: ImportResult, how: How): string[] {
@@ -64,9 +64,9 @@ export function renderImport({ header, rows, damaged, trust, keptAside }: Import
       ? `Trusted from now on: ${renderCounts(trusted)}.`
       : `Left out, because they are decisions of trust: ${renderCounts(trusted)}. For a file of your own: --trust`,
   );
-  for (const { table, row } of trust.slice(0, mostNamed))
+  for (const { table, row } of trust.slice(0, maxNamed))
     lines.push(`  ${(words[table] ?? [table])[0]}  ${nameOf(row)}`);
-  const more = Object.values(trusted).reduce((sum, each) => sum + each, 0) - Math.min(trust.length, mostNamed);
+  const more = Object.values(trusted).reduce((sum, each) => sum + each, 0) - Math.min(trust.length, maxNamed);
   if (more > 0) lines.push(`  … and ${more} more`);
   return lines;
 }

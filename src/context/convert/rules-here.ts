@@ -71,7 +71,7 @@ export async function findRules(
     if (place === undefined && !isInside(contextPath, path)) continue;
     const owner = place?.owner ?? mountedDirectory;
     const directory = directoryOfOwner(owner, mountedDirectory);
-    const isBelow = reason.code === 'duplicate' && directory !== '' && lone.size < mostLone;
+    const isBelow = reason.code === 'duplicate' && directory !== '' && lone.size < maxLone;
     if (isBelow) lone.set(owner, [...(lone.get(owner) ?? []), path]);
     else left.push({ path, directory, ...(place && { format: place.format.name }), reason });
   }
@@ -87,7 +87,7 @@ export async function findRules(
 }
 
 /** Directories that are composed once more by themselves. */
-const mostLone = 32;
+const maxLone = 32;
 
 function sourcesIn({ result, bodies }: Composition): (SourceRule | LeftRule)[] {
   const { mountedDirectory, files } = result;

@@ -69,7 +69,7 @@ export function withoutComments(text: string): string {
  */
 export function bracketed(text: string, opening: RegExp, closing: string): string[] {
   const found: string[] = [];
-  for (let match = opening.exec(text); match && found.length < mostLists; match = opening.exec(text)) {
+  for (let match = opening.exec(text); match && found.length < maxLists; match = opening.exec(text)) {
     const start = match.index + match[0].length;
     const end = text.indexOf(closing, start);
     if (end < 0) break;
@@ -80,7 +80,7 @@ export function bracketed(text: string, opening: RegExp, closing: string): strin
 }
 
 const longestList = 20_000;
-const mostLists = 500;
+const maxLists = 500;
 /** Includes of C, and comments of Ruby that stand alone. */
 const otherLines = /^[ \t]*#(?: |include\b).*/gmu;
 

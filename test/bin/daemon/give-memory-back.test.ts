@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { daemonNodeOptions } from '../../../src/bin/daemon/node-options.ts';
 
 const support = join(import.meta.dirname, '../../support');
-const mostLooks = 45;
+const maxLooks = 45;
 
 /** What a script prints until that is enough. */
 async function linesOf(args: readonly string[], isEnough: (lines: readonly string[]) => boolean): Promise<string[]> {
@@ -30,7 +30,7 @@ async function linesOf(args: readonly string[], isEnough: (lines: readonly strin
 it('S-83 memory that was in use goes back to the system', async () => {
   const isLess = (lines: readonly string[]) => Number(lines.at(-1)) < 0.7 * Math.max(...lines.map(Number));
   const args = [...daemonNodeOptions, '--heap-growing-percent=20', join(support, 'memory-peak.ts')];
-  const seen = await linesOf(args, (lines) => isLess(lines) || lines.length === mostLooks);
+  const seen = await linesOf(args, (lines) => isLess(lines) || lines.length === maxLooks);
   expect(isLess(seen)).toBe(true);
 });
 

@@ -11,7 +11,7 @@ import { FoldedWarnings } from '../../elements/warnings.tsx';
 import { baseName } from '../../paths.ts';
 import { addressOf } from '../../route.ts';
 import { MarkedText } from './marked-text.tsx';
-import { mostRejected } from './search-request.ts';
+import { maxRejected } from './search-request.ts';
 import { SemanticNotice } from './semantic-notice.tsx';
 
 type Row =
@@ -57,7 +57,7 @@ export function ResultsPanel({ found, asked, selection, directory }: ResultsPane
 
 function noteOf({ results, rejected = [], semantic }: ItemSearchResult): string {
   const all = results.length + rejected.length;
-  const more = rejected.length >= mostRejected ? ' or more' : '';
+  const more = rejected.length >= maxRejected ? ' or more' : '';
   return `${count(results.length)} of ${count(all)}${more} selected · ${semantic.engine}`;
 }
 
@@ -105,8 +105,8 @@ function keyOf(row: Row): string {
 }
 
 function CutOff(props: { selection: Selection; selected: number; rejected: number }) {
-  const { topN, includeScore, minScore, leastOfBest } = props.selection;
-  const least = `${minScore.toFixed(2)}${leastOfBest === 0 ? '' : ', or far below the best'}`;
+  const { topN, includeScore, minScore, minOfBest } = props.selection;
+  const least = `${minScore.toFixed(2)}${minOfBest === 0 ? '' : ', or far below the best'}`;
   const rule = `the ${count(topN)} best, and all from ${includeScore.toFixed(2)}; none below ${least}`;
   const above = props.selected === 0 ? 'Nothing is selected' : 'Selected above';
   return (

@@ -14,7 +14,7 @@ export const presets = ['aggressive', 'normal', 'conservative'] as const satisfi
 export type Preset = (typeof presets)[number] | 'agent' | 'custom';
 
 /** How many of those that are not selected are shown. */
-export const mostRejected = 50;
+export const maxRejected = 50;
 
 /** Where each number stands in the address, and between what it can be chosen. */
 export const numbers = {
@@ -78,7 +78,7 @@ export function requestOf(params: URLSearchParams): SearchRequest | undefined {
     query: query.slice(0, 32_768),
     ...(types.length === kinds.length ? {} : { types: [...types] }),
     ...optionsOf(params),
-    rejected: mostRejected,
+    rejected: maxRejected,
   };
 }
 

@@ -17,7 +17,7 @@ export type FieldSpec = {
   default: unknown;
 };
 
-const mostFields = 100;
+const maxFields = 100;
 
 /** The arguments a schema names; empty when it names none, or says it in a way that no form can follow. */
 export function fieldsOf(schema: JsonObject): FieldSpec[] {
@@ -25,7 +25,7 @@ export function fieldsOf(schema: JsonObject): FieldSpec[] {
   if (!isRecord(properties)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(properties)
-    .slice(0, mostFields)
+    .slice(0, maxFields)
     .map(([name, property]) => {
       const said = isRecord(property) ? property : {};
       const inner = withoutNull(said);
@@ -45,7 +45,7 @@ export function fieldsOf(schema: JsonObject): FieldSpec[] {
 /** Whether a form says all that the schema asks for. */
 export function isPlain(schema: JsonObject): boolean {
   const { properties } = schema;
-  const isSmall = !isRecord(properties) || Object.keys(properties).length <= mostFields;
+  const isSmall = !isRecord(properties) || Object.keys(properties).length <= maxFields;
   return isSmall && !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => key in schema);
 }
 

@@ -42,7 +42,7 @@ const columns = [
 ] as const;
 
 /** So many are in the page at once; longer columns scroll in a box of their own. */
-const mostRows = 60;
+const maxRows = 60;
 
 /** Items in three columns; each column in the order of priority, or of servers. */
 export function ItemColumns<Item extends ColumnItem>({
@@ -67,14 +67,14 @@ export function ItemColumns<Item extends ColumnItem>({
               {title} <span class="sessions-number">{count(own.length)}</span>
             </h3>
             {own.length === 0 && <p class="faint">{none}</p>}
-            {own.length > 0 && own.length <= mostRows && (
+            {own.length > 0 && own.length <= maxRows && (
               <ul class="row-list">
                 {own.map((item) => (
                   <li key={keyOf(item)}>{row(item)}</li>
                 ))}
               </ul>
             )}
-            {own.length > mostRows && (
+            {own.length > maxRows && (
               <VirtualList
                 class="sessions-long-column"
                 label={`${title}, ${own.length}`}

@@ -16,7 +16,7 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
         Left out <span class="sessions-number">{count(parts.length)}</span>
       </h3>
       <ul class="row-list">
-        {parts.slice(0, mostOmitted).map((part, index) => (
+        {parts.slice(0, maxOmitted).map((part, index) => (
           <li key={index} class="sessions-omitted">
             {part.type === 'history' ? (
               <span>{countOf(part.messages, 'earlier message')}</span>
@@ -47,12 +47,12 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
           </li>
         ))}
       </ul>
-      {parts.length > mostOmitted && <p class="faint">{count(parts.length - mostOmitted)} more</p>}
+      {parts.length > maxOmitted && <p class="faint">{count(parts.length - maxOmitted)} more</p>}
     </section>
   );
 }
 
-const mostOmitted = 200;
+const maxOmitted = 200;
 
 /** What went along of the workspace. */
 export function Workspace({ context = [] }: { context?: RebuiltRequest['requestContext']['context'] }) {
@@ -96,9 +96,9 @@ export function Sent({ value }: { value: RebuiltRequest }) {
             return (
               <div class="sessions-message">
                 <Badge tone={role === 'assistant' ? 'accent' : role === 'system' ? 'good' : 'neutral'}>{role}</Badge>
-                <PlainText text={text.slice(0, mostCharacters)} />
-                {text.length > mostCharacters && (
-                  <p class="faint">{countOf(text.length - mostCharacters, 'more character')}</p>
+                <PlainText text={text.slice(0, maxCharacters)} />
+                {text.length > maxCharacters && (
+                  <p class="faint">{countOf(text.length - maxCharacters, 'more character')}</p>
                 )}
               </div>
             );
@@ -114,7 +114,7 @@ export function Sent({ value }: { value: RebuiltRequest }) {
   );
 }
 
-const mostCharacters = 20_000;
+const maxCharacters = 20_000;
 
 /** Opens on demand; nothing of it is in the page before. */
 export function Lazy({ summary, children }: { summary: string; children: ComponentChildren }) {

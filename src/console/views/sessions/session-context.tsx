@@ -18,7 +18,7 @@ import { keyOf, matchingItems, priorityDigits, refOf } from './item-key.ts';
 
 const missingTitle =
   'The agent does not have it now: it is gone, excluded, or blocked by a policy. Requests leave it out.';
-const mostSuggestions = 50;
+const maxSuggestions = 50;
 
 type ShownItem = ColumnItem & { isMissing: boolean };
 
@@ -186,7 +186,7 @@ function AddItem({
         setError(undefined);
       }}
       onCommit={commit}
-      suggestions={useMemo(() => matching.slice(0, mostSuggestions).map(suggestionOf), [matching])}
+      suggestions={useMemo(() => matching.slice(0, maxSuggestions).map(suggestionOf), [matching])}
       isBusy={items === undefined}
       note={items === undefined ? 'Reading the items of the agent …' : noteOf(items.length, matching.length, held.size)}
       error={error}
@@ -228,6 +228,6 @@ export function suggestionOf(item: AgentItem) {
 function noteOf(all: number, matching: number, held: number): string | undefined {
   if (all === 0) return 'The agent has no items.';
   if (matching === 0) return held >= all ? 'The session holds all items of the agent.' : 'No other item is like that.';
-  if (matching > mostSuggestions) return `${count(matching - mostSuggestions)} more; type to find them.`;
+  if (matching > maxSuggestions) return `${count(matching - maxSuggestions)} more; type to find them.`;
   return undefined;
 }

@@ -11,9 +11,9 @@ import { openExplanation } from './context-row.tsx';
 
 import { scopes, scopeWords } from './workspace-request.ts';
 
-const mostSegments = 80;
-const mostLargest = 5;
-const mostOmitted = 50;
+const maxSegments = 80;
+const maxListed = 5;
+const maxOmitted = 50;
 
 /** What the active files cost, of what, and what did not fit. */
 export function BudgetPanel({ result, max }: { result: ResolveResult; max: number | undefined }) {
@@ -21,7 +21,7 @@ export function BudgetPanel({ result, max }: { result: ResolveResult; max: numbe
   const [isWide] = useState(() => matchMedia('(min-width: 1400px)').matches);
   const { usage, files, digest } = result;
   const active = useMemo(() => files.filter(({ state, tokens }) => state === 'active' && tokens > 0), [files]);
-  const largest = useMemo(() => [...active].sort((a, b) => b.tokens - a.tokens).slice(0, mostLargest), [active]);
+  const largest = useMemo(() => [...active].sort((a, b) => b.tokens - a.tokens).slice(0, maxListed), [active]);
   const omitted = useMemo(() => shownOmitted(result), [result]);
   const reasons = [...new Set(omitted.map(({ words }) => words))];
   return (
@@ -77,8 +77,8 @@ export function BudgetPanel({ result, max }: { result: ResolveResult; max: numbe
                 />
               ))}
             </ul>
-            {usage.omitted.length > mostOmitted && (
-              <p class="faint">and {count(usage.omitted.length - mostOmitted)} more, among the available files</p>
+            {usage.omitted.length > maxOmitted && (
+              <p class="faint">and {count(usage.omitted.length - maxOmitted)} more, among the available files</p>
             )}
           </details>
         )}
@@ -90,7 +90,7 @@ export function BudgetPanel({ result, max }: { result: ResolveResult; max: numbe
 /** The first files that did not fit, as the list names them. */
 function shownOmitted({ files, usage, mountedDirectory }: ResolveResult) {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  return usage.omitted.slice(0, mostOmitted).map(({ path, tokens, reason }) => {
+  return usage.omitted.slice(0, maxOmitted).map(({ path, tokens, reason }) => {
     const file = byPath.get(path);
     return {
       path,
@@ -106,7 +106,7 @@ function shownOmitted({ files, usage, mountedDirectory }: ResolveResult) {
 function BudgetBar({ files, used, max }: { files: readonly ContextFile[]; used: number; max: number | undefined }) {
   const whole = Math.max(1, used, max ?? 0);
   const segments =
-    files.length <= mostSegments
+    files.length <= maxSegments
       ? files.map(({ path, relativePath, scope, tokens }) => ({ key: path, scope, tokens, title: relativePath }))
       : sums(files).map(({ scope, tokens }) => ({ key: scope, scope, tokens, title: scopeWords[scope].title }));
   return (

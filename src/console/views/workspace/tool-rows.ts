@@ -13,7 +13,7 @@ import {
 } from './resolution-rows.ts';
 
 /** Where there are more files than this, all groups begin closed, so that each can be seen, but for what was searched. */
-const mostOpen = 60;
+const maxOpen = 60;
 
 /**
  * `here` tells of the formats, also of those that are not read: their files are listed where everything is. `folded` are
@@ -51,7 +51,7 @@ export function rowsByTool(
   }
   const others = files.get(undefined) ?? [];
   if (others.length > 0) groups.push([groupOf(undefined, others, others), rowsOfFiles(others)]);
-  const isOpen = options.find.trim() !== '' || result.files.length + result.excluded.length <= mostOpen;
+  const isOpen = options.find.trim() !== '' || result.files.length + result.excluded.length <= maxOpen;
   return [
     ...groups.flatMap(([group, rows]): Row[] => {
       const shown = { ...group, isOpen: isOpen !== options.folded.has(foldName(group)) };

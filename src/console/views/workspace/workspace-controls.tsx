@@ -21,7 +21,7 @@ type ControlsProps = {
   problem: Problem | undefined;
 };
 
-const mostSuggestions = 40;
+const maxSuggestions = 40;
 
 const asPath = (path: string, detail?: ComponentChildren): Suggestion => ({
   value: path,
@@ -83,7 +83,7 @@ function mentionSuggestions(result: ResolveResult | undefined, typed: string): S
   for (const { name } of all) names.set(name, (names.get(name) ?? 0) + 1);
   const suggestions: Suggestion[] = [];
   for (const { name, relativePath } of all) {
-    if (suggestions.length === mostSuggestions) break;
+    if (suggestions.length === maxSuggestions) break;
     if (!name.toLowerCase().includes(typed) && !relativePath.toLowerCase().includes(typed)) continue;
     if (names.get(name) === 1)
       suggestions.push({ value: name, label: <Name>{name}</Name>, detail: <FilePath path={relativePath} /> });
@@ -115,7 +115,7 @@ function WorkingDirectory({ mountedDirectory, error }: { mountedDirectory: strin
           setParams({ wd: path.trim() });
         }}
         suggestions={directoriesOf(files)
-          .slice(0, mostSuggestions)
+          .slice(0, maxSuggestions)
           .map((path) => asPath(path))}
         error={error}
       />
@@ -204,10 +204,10 @@ function ExplainField({ mountedDirectory, result }: { mountedDirectory: string; 
   const wanted = typed.trim().toLowerCase();
   const known = new Map<string, string>();
   for (const { path, relativePath, state } of result?.files ?? [])
-    if (known.size < mostSuggestions && `${path} ${relativePath}`.toLowerCase().includes(wanted))
+    if (known.size < maxSuggestions && `${path} ${relativePath}`.toLowerCase().includes(wanted))
       known.set(relativePath, state);
   for (const { path } of result?.excluded ?? [])
-    if (known.size < mostSuggestions && path.toLowerCase().includes(wanted))
+    if (known.size < maxSuggestions && path.toLowerCase().includes(wanted))
       known.set(relativeTo(mountedDirectory, path), 'left out');
   for (const path of files) if (!known.has(path)) known.set(path, 'no context');
   return (
@@ -222,7 +222,7 @@ function ExplainField({ mountedDirectory, result }: { mountedDirectory: string; 
         setTyped('');
         setParams({ explain: path.trim() }, 'push');
       }}
-      suggestions={[...known].slice(0, mostSuggestions).map(([path, state]) => asPath(path, state))}
+      suggestions={[...known].slice(0, maxSuggestions).map(([path, state]) => asPath(path, state))}
       {...(typed === '' && known.size === 0 ? { note: 'Any path, also of a file that is no context.' } : {})}
     />
   );
