@@ -148,7 +148,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
         'All requests that were made and are still stored, oldest first, one JSON object (`StoredReceipt`) on each line, streamed.',
       querystring: z.strictObject({
         format: z.enum(['jsonl']).optional().describe('JSON Lines.'),
-        agentId: AgentId.optional().describe('Only those with this agent.'),
+        agentId: AgentId.optional().describe('Only sessions with this agent.'),
       }),
       response: {
         200: {

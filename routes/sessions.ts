@@ -80,7 +80,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       description:
         'The newest first, without their messages and items. A token for agents is told of those that it made.',
       querystring: z.strictObject({
-        agentId: AgentId.optional().describe('Only those with this agent.'),
+        agentId: AgentId.optional().describe('Only sessions with this agent.'),
         after,
         limit: limitOf(1_000).describe('Most sessions of a page. Default 100.'),
       }),

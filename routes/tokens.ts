@@ -117,13 +117,13 @@ export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { conn
       description:
         'Makes a token for an agent runtime. With it context can be resolved, retrieved and searched, sessions held, and tools of approved servers called where the user need not be asked; sessions of others are unknown to it. It cannot approve, grant, write policies, define agents, change `toolPermission`, delete, or stop the daemon (`forbidden_scope`). It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
       body: z.strictObject({
-        scope: z.literal('agent').describe('What the token opens.'),
+        scope: z.literal('agent').describe('What the token gives access to.'),
         label: z
           .string()
           .max(200)
           .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
           .optional()
-          .describe('What it is for, so that it can be told from others.'),
+          .describe('What the token is for. "contextd token list" shows it.'),
       }),
       refusals: ['storage_full'],
       response: { 201: answer('The token.', MintedToken) },

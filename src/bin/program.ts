@@ -136,28 +136,28 @@ Environment:
   CONTEXTD_STATE_DIR    where the daemon keeps its files
                         (default $XDG_STATE_HOME/contextd or ~/.local/state/contextd)
   CONTEXTD_URL, CONTEXTD_TOKEN
-                        the daemon that commands ask, in the place of that of the
-                        state directory: http://<host>:<port> or unix:<path>
+                        the daemon that commands ask, instead of that of the state
+                        directory: http://<host>:<port> or unix:<path>
   CONTEXTD_PORT         port to listen on (default 4747)
-  CONTEXTD_STORE        where the daemon keeps what it shares: sqlite (default), or
+  CONTEXTD_STORE        where the daemon keeps shared state: sqlite (default), or
                         postgres://<user>:<password>@<host>/<database>
-  CONTEXTD_STORE_DIRECT the same database without the pooler in between
+  CONTEXTD_STORE_DIRECT the same database without its connection pooler
   CLIENT_CONTEXT_PATH   name of context directories (default .context)
-  GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)
+  GLOBAL_CONTEXT_PATH   directory of the global context (default the home directory)
   CONTEXTD_DEFAULT_POLICY
-                        what holds where no policy is: allow (default) or block
+                        what applies where there is no policy: allow (default) or block
   CONTEXTD_FORMATS      rule files of other tools: all (default), none, or names
   CONTEXTD_IGNORE_FILES
                         ignore files of other tools: all (default), none, or names
   CONTEXTD_FOLLOW_SYMLINKS
-                        links to what lies in a granted root: false (default), or true
+                        follow links into granted roots: false (default), or true
   CONTEXTD_MODEL        the embedding model; see "contextd serve --help"
   CONTEXTD_EMBEDDER, CONTEXTD_EMBEDDER_KEY
-                        a server that embeds instead, and its key
+                        a server that embeds instead of a model, and its key
   NO_COLOR              no colours
 
 Exit codes:
-  0 done   1 findings   64 wrong usage, or refused   69 no daemon, or it cannot now
+  0 done   1 findings   64 wrong usage, or refused   69 no daemon, or it cannot answer now
   70 internal error   75 runs already   78 configuration or environment refused`;
 
 function reportFailure(error: unknown): number {

@@ -41,9 +41,9 @@ export function addAgentsCommand(program: Command): void {
     .action(deleteAgent);
   add('export', 'Prints an agent as one document. Secrets of its servers are masked.')
     .argument('<agent>', 'its id')
-    .addOption(new Option('--format <format>', 'Of the document.').choices(['yaml', 'json']).default('yaml'))
+    .addOption(new Option('--format <format>', 'Format of the document.').choices(['yaml', 'json']).default('yaml'))
     .action(exportAgent);
-  add('import', 'Creates the agent of a document.')
+  add('import', 'Creates an agent from a document.')
     .argument('<file>', 'YAML or JSON; "-" for standard input')
     .option('--replace', 'Replace the agent with this id.')
     .addOption(jsonOption())

@@ -21,7 +21,7 @@ export function addApiCommand(program: Command): void {
     .command('api')
     .summary('Make one request to the HTTP API.')
     .description(
-      'Sends a request to the running daemon with its token, and prints the answer; a refusal as its problem.',
+      'Sends a request to the running daemon, with its token. Prints the answer, or the problem if it refuses.',
     )
     .argument('<method>', methods.join(', '), asMethod)
     .argument('<path>', 'the path with its query, such as /v1/status')
@@ -40,7 +40,7 @@ Examples:
   contextd api GET /v1/events
 
 Exit codes:
-  0 answered   64 refused   69 no daemon runs, or it cannot now   70 internal error`;
+  0 answered   64 refused   69 no daemon runs, or it cannot answer now   70 internal error`;
 
 function asMethod(value: string): Method {
   const method = methods.find((known) => known === value.toUpperCase());

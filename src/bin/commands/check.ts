@@ -14,8 +14,7 @@ export function addCheckCommand(program: Command): void {
     .command('check')
     .summary('Check configurations, context files, policies and rule files of other tools.')
     .description(
-      'Checks all context configurations, context files, policies and rule files of other tools in a directory and below ' +
-        'it, and says where each mistake is and how to mend it.',
+      'Checks all context configurations, context files, policies and rule files of other tools in a directory and below it. Says where each mistake is and how to fix it.',
     )
     .argument('[dir]', 'the directory to check', '.')
     .addOption(
@@ -29,13 +28,12 @@ export function addCheckCommand(program: Command): void {
 }
 
 const checkHelp = `
-Needs no daemon and asks none: the answer is the same at your desk, in a hook and in CI.
-".git" and "node_modules" are not looked into, and symbolic links are not followed
-unless CONTEXTD_FOLLOW_SYMLINKS is "true"; each file is then checked once, by one of
-its names.
+Uses no daemon: the answer is the same at your desk, in a hook and in CI. Skips ".git" and
+"node_modules". Follows symbolic links only if CONTEXTD_FOLLOW_SYMLINKS is "true"; then it
+checks each file once, under one of its names.
 
 Marks:
-  ✕ error: does not work as written   ! warning: is suspicious
+  ✕ error: does not work as written   ! warning: looks wrong
 
 Examples:
   contextd check

@@ -17,19 +17,18 @@ export function addConvertCommand(program: Command): void {
     .command('convert')
     .summary('Write the rules of a project in the format of another tool.')
     .description(
-      'Shows which files would say the rules of a project in another format, and what that format cannot say. Writes ' +
-        'them only with --write. No file is ever deleted.',
+      'Shows the files that the rules of a project become in another format, and what that format cannot express. Writes the files only with --write. Never deletes a file.',
     )
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .addOption(new Option('--to <format>', 'What to write.').choices(targetNames).makeOptionMandatory())
+    .addOption(new Option('--to <format>', 'The format to write.').choices(targetNames).makeOptionMandatory())
     .addOption(
       new Option(
         '--from <format>',
-        'Take rules of this format only; "context" for those of .context/. Repeatable.',
+        'Take only rules of this format; "context" means those of .context/. Repeatable.',
       ).argParser(collect),
     )
     .option('--write', 'Write the files.')
-    .option('--force', 'With --write: also replace files that are there with another text.')
+    .option('--force', 'With --write: also replace existing files that differ.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', convertHelp)
@@ -38,7 +37,7 @@ export function addConvertCommand(program: Command): void {
 
 const convertHelp = `
 Marks:
-  + to write   = there already   ! there with another text, or refused
+  + to write   = exists already   ! exists with another text, or refused
 
 Examples:
   contextd convert --to agents-md
@@ -46,7 +45,7 @@ Examples:
   contextd convert --to cursor --write
 
 Exit codes:
-  0 done, or nothing to do   1 files are there with another text, or were refused   64 wrong usage or directory
+  0 done, or nothing to do   1 some files exist with another text, or were refused   64 wrong usage or directory
   70 internal error   78 unsafe discovery file`;
 
 async function convert(directory: string, flags: Flags): Promise<void> {

@@ -9,7 +9,7 @@ import { processSurroundings } from '../state/state-directory.ts';
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .summary('Look for what would go wrong, and how to mend it.')
+    .summary('Look for problems, and say how to fix them.')
     .description(
       'Looks at versions, permissions, port, environment and limits, and asks the running daemon. Changes nothing.',
     )

@@ -25,8 +25,8 @@ export function addExplainCommand(program: Command): void {
 }
 
 const explainHelp = `
-The running daemon answers. When none runs, or it may not read <dir>, the answer is
-made here, with <dir> counted as granted for this one run: you named it.
+The running daemon answers. If no daemon runs, or the daemon may not read <dir>, this
+command answers by itself. You named <dir>, so it counts as granted for this one run.
 
 Examples:
   contextd explain .context/style.md --file src/app.ts

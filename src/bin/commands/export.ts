@@ -13,9 +13,12 @@ export function addExportCommand(program: Command): void {
     .command('export')
     .summary('Write all state into one file.')
     .description(
-      'Writes all that the daemon keeps into one file: granted roots, approvals, tokens (as digests), agents, added context, sessions, requests and usage; vectors are left out, since they are made again. Works while the daemon runs and while it does not.',
+      'Writes all that the daemon keeps into one file: granted roots, approvals, tokens (as digests), agents, added context, sessions, requests and usage. Leaves out vectors, because the daemon computes them again. Works with and without a running daemon.',
     )
-    .argument('[file]', 'where to; "-" for standard output. Default: contextd-<time>.jsonl in the current directory')
+    .argument(
+      '[file]',
+      'file to write; "-" for standard output. Default: contextd-<time>.jsonl in the current directory',
+    )
     .addOption(new Option('--force', 'Overwrite the file.'))
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -24,8 +27,8 @@ export function addExportCommand(program: Command): void {
 }
 
 const exportHelp = `
-The file holds your messages, and secrets of MCP servers that agents define: keep it
-as you keep those. It is written with mode 0600.
+The file holds your messages, and secrets of MCP servers that agents define. Protect it
+like these secrets. It has mode 0600.
 
 Examples:
   contextd export

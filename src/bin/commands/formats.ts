@@ -28,10 +28,9 @@ type Flags = {
 export function addFormatsCommand(program: Command): void {
   program
     .command('formats')
-    .summary('Show which rule files of which tools are here, and what each tool sees.')
+    .summary('Show the rule files of other tools here, and what each tool sees.')
     .description(
-      'Shows which rule files of other tools a project has, which apply and what they cost, and what each tool would ' +
-        'load of the whole.',
+      'Shows the rule files of other tools in a project, which of them apply, and how many tokens they cost. Also shows what each tool would load.',
     )
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .addOption(
@@ -39,16 +38,16 @@ export function addFormatsCommand(program: Command): void {
         collect,
       ),
     )
-    .addOption(new Option('-w, --working-directory <dir>', 'Where work happens, inside <dir>.'))
-    .addOption(new Option('--as <tool>', 'What this tool would load, and why.').choices(tools.map(({ id }) => id)))
-    .addOption(new Option('--compare', 'Which tool would load which file.').conflicts('as'))
-    .addOption(changeOption('--with <format>', 'What would change if the configuration let it be read.'))
-    .addOption(changeOption('--without <format>', 'What would change if the configuration left it out.'))
+    .addOption(new Option('-w, --working-directory <dir>', 'The directory you work in, inside <dir>.'))
+    .addOption(new Option('--as <tool>', 'Show what this tool would load, and why.').choices(tools.map(({ id }) => id)))
+    .addOption(new Option('--compare', 'Show which tool would load which file.').conflicts('as'))
+    .addOption(changeOption('--with <format>', 'Show what would change if the configuration enabled this format.'))
+    .addOption(changeOption('--without <format>', 'Show what would change if the configuration disabled this format.'))
     .addOption(
-      new Option('--write', 'Write what --with or --without says. Needs a running daemon.').conflicts([
-        'as',
-        'compare',
-      ]),
+      new Option(
+        '--write',
+        'Write the change of --with or --without to the configuration. Needs a running daemon.',
+      ).conflicts(['as', 'compare']),
     )
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -62,7 +61,7 @@ function changeOption(flags: string, description: string): Option {
 
 const formatsHelp = `
 Marks of --compare:
-  ● loaded now   ○ for other files, or when it is asked for
+  ● loaded now   ○ loaded for other files, or on request
 
 Examples:
   contextd formats

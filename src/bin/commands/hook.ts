@@ -9,8 +9,7 @@ export function addHookCommand(program: Command): void {
     .command('hook')
     .summary('Answer a coding tool at its own events.')
     .description(
-      'Is called by a coding tool at its own events, with JSON on standard input and output: refuses files that are kept ' +
-        'from models, and gives the context that applies.',
+      'A coding tool calls this command at its own events, with JSON on standard input and output. The command refuses files that models must not see, and gives the context that applies.',
     )
     .helpCommand(false)
     .addArgument(toolArgument())
@@ -19,9 +18,9 @@ export function addHookCommand(program: Command): void {
     .action(answerHook);
   hook
     .command('install')
-    .summary('Show or write the settings that make a tool call it.')
+    .summary('Show or write the settings that make a tool call contextd.')
     .description(
-      'Shows the settings that make a tool call contextd at its events, or merges them into those of a project.',
+      'Shows the settings that make a tool call contextd at its events, or merges them into the settings of a project.',
     )
     .addArgument(toolArgument())
     .argument('[dir]', 'the project', '.')
@@ -35,15 +34,15 @@ function toolArgument(): Argument {
 }
 
 const hookHelp = `
-The running daemon answers. When none runs, or it may not read the project, the answer
-is made here. What cannot be decided within 20 seconds is refused.
+The running daemon answers. If no daemon runs, or the daemon may not read the project,
+this command answers by itself. If it cannot decide within 20 seconds, it refuses.
 
 Examples:
   contextd hook install claude-code --write
   contextd hook claude-code < event.json
 
 Exit codes:
-  those of the tool: 0 answered   1 no context, the tool goes on   2 refused`;
+  those of the tool: 0 answered   1 no context, the tool continues   2 refused`;
 
 const installHelp = `
 Nothing else in the settings file is changed; a second run changes nothing.

@@ -12,12 +12,12 @@ export function addImportCommand(program: Command): void {
     .command('import')
     .summary('Take over the state that "export" wrote.')
     .description(
-      'Puts the state of a file that "contextd export" wrote in the place of the present one. No daemon may run. Decisions of trust (granted roots, approved MCP servers, tokens) are named, and taken over only with --trust.',
+      'Reads all state from a file that "contextd export" wrote. No daemon may run. Lists the decisions of trust (granted roots, approved MCP servers, tokens), and takes them over only with --trust.',
     )
     .argument('<file>', 'what "contextd export" wrote; "-" for standard input')
-    .option('--replace', 'Replace state that is there; its database is kept aside.')
-    .option('--trust', 'Take over granted roots, approvals and tokens too: for a file of your own.')
-    .option('--dry-run', 'Change nothing; say what would be taken over, and end as the import would.')
+    .option('--replace', 'Replace existing state. The old database is kept under another name.')
+    .option('--trust', 'Also take over granted roots, approvals and tokens. Use it only for your own file.')
+    .option('--dry-run', 'Change nothing. Say what the import would take over, and use its exit code.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', importHelp)
@@ -25,8 +25,8 @@ export function addImportCommand(program: Command): void {
 }
 
 const importHelp = `
-All of the file is taken over or nothing. Files of older versions are brought up to date;
-those of newer ones are refused.
+It takes over the whole file or nothing. It updates files of older versions, and refuses
+files of newer ones.
 
 Examples:
   contextd import --dry-run backup.jsonl   whether it is whole, and what it holds

@@ -16,11 +16,10 @@ export function addInitCommand(program: Command): void {
     .command('init')
     .summary('Show what a project has, and make its first context file.')
     .description(
-      'Shows which rule files of which tools a project has and what of them applies. With --write makes a context ' +
-        'directory with one example, where there is none.',
+      'Shows the rule files of all tools in a project, and which of them apply. With --write, makes a context directory with one example, if there is none.',
     )
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .option('--write', 'Make the context directory. What is there is never changed.')
+    .option('--write', 'Make the context directory. Existing files never change.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 done   64 wrong usage or directory   70 internal error')

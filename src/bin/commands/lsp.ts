@@ -7,7 +7,7 @@ export function addLspCommand(program: Command): void {
     .command('lsp')
     .summary('Serve context to an editor.')
     .description(
-      'A language server on standard input and output: context for what an editor shows, also where it is not saved.',
+      'Runs a language server on standard input and output. It gives an editor the context of its files, including unsaved text.',
     )
     .addOption(new Option('--stdio', 'There is no other way; editors say it.').hideHelp())
     .addOption(new Option('--clientProcessId <id>', 'Editors say it.').hideHelp())
@@ -25,4 +25,4 @@ contextd/changed tells of changes. Context files, configurations, policies and t
 rule files of other tools get diagnostics, completion, hover and code lenses.
 
 Examples:
-  contextd lsp       what an editor starts; docs/editors.md says how`;
+  contextd lsp       an editor starts it; docs/editors.md says how`;

@@ -12,7 +12,7 @@ export function addMcpCommand(program: Command): Command {
     program
       .command('mcp')
       .summary('Serve context to an MCP client.')
-      .description('The Model Context Protocol: contextd as a server, and the servers that it runs.')
+      .description('The Model Context Protocol (MCP): contextd as a server, and the servers that it runs.')
       // What follows a subcommand is the subcommand's, also where both have an option of that name.
       .enablePositionalOptions()
       .addOption(
@@ -27,14 +27,16 @@ export function addMcpCommand(program: Command): Command {
 }
 
 const stdioHelp = `
-Without a subcommand, it is an MCP server on standard input and output, for clients
+Without a subcommand, it runs an MCP server on standard input and output, for clients
 that start their servers themselves. It asks the running daemon, or starts one, and
 ends when its input ends.
 
-It is about the directories of --mount; else those that the client names as its roots;
-else the current directory, unless that is / or your home directory; else all that you
-granted. It answers about no other directory, and grants nothing:
-  contextd roots grant <dir>
+It answers only about these directories, the first of these that there are:
+  the directories of --mount
+  the roots that the client names
+  the current directory, unless that is / or your home directory
+  all granted roots
+It grants nothing. To grant a root: contextd roots grant <dir>
 
 Examples:
   contextd mcp --mount ~/code/shop

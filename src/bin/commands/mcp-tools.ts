@@ -11,7 +11,7 @@ import { addServerCommand, daemonOf, type ServerFlags, toolsOf } from './mcp.ts'
 /** `contextd mcp tools|call`: what a server offers, and to try it. */
 export function addMcpToolCommands(mcp: Command): void {
   const [server, which] = ['<server>', 'its name or id'];
-  addServerCommand(mcp, 'tools', 'Lists the tools of a server, and what changed of those that are withheld.')
+  addServerCommand(mcp, 'tools', 'Lists the tools of a server, and what changed in withheld tools.')
     .argument(server, which)
     .action(listTools);
   addServerCommand(mcp, 'call', 'Calls a tool of an approved server and prints what it answers.')
@@ -23,8 +23,8 @@ export function addMcpToolCommands(mcp: Command): void {
 }
 
 const callHelp = `
-A server that does not run is started. What a tool answers is data of a stranger;
-images and sounds are only named, --json has all of it.
+Starts the server if it does not run. Do not trust what a tool answers: it comes from
+outside. Images and sounds are only named; --json has the whole answer.
 
 Examples:
   contextd mcp call files read_file --arguments '{"path": "README.md"}'

@@ -23,7 +23,7 @@ export function addServerCommand(mcp: Command, name: string, description: string
     .command(name)
     .description(description)
     .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
-    .option('-w, --working-directory <dir>', 'Where work happens, relative to <dir>. Default: <dir>.')
+    .option('-w, --working-directory <dir>', 'The directory you work in, relative to <dir>. Default: <dir>.')
     .addOption(
       new Option('--agent <id>', 'The servers of an agent instead.').conflicts(['directory', 'workingDirectory']),
     )
@@ -38,12 +38,12 @@ export function addMcpServerCommands(mcp: Command): void {
   const server = '<server>';
   const which = 'its name or id';
   add('list', 'Lists the servers: exactly what would run, and what changed since it was approved.').action(listServers);
-  add('approve', 'Allows a server to run exactly as it is shown, after asking.')
-    .argument(server, `${which}, or the fingerprint that "list --json" shows, for exactly that`)
+  add('approve', 'Shows a server, asks, and allows it to run exactly as it is shown.')
+    .argument(server, `${which}, or the fingerprint from "list --json" to approve exactly that`)
     .option('-y, --yes', 'Do not ask.')
-    .option('--tools', 'Accept the tools as they are now, too.')
+    .option('--tools', 'Also accept the tools as they are now.')
     .action(approveServer);
-  add('revoke', 'Takes an approval back and stops the server.').argument(server, which).action(revokeServer);
+  add('revoke', 'Revokes an approval and stops the server.').argument(server, which).action(revokeServer);
   for (const verb of ['start', 'stop', 'restart'] as const)
     add(verb, `${verb[0]?.toUpperCase()}${verb.slice(1)}s a server.`)
       .argument(server, which)
@@ -51,8 +51,8 @@ export function addMcpServerCommands(mcp: Command): void {
 }
 
 const mcpServersHelp = `
-Servers that configurations define run only once you approved them, exactly as
-they were shown: another argument, variable or script asks for another approval.
+A server from a configuration runs only after you approved it, exactly as it was shown.
+If an argument, a variable or a script changes, it needs a new approval.
 
 Examples:
   contextd mcp list                   what the servers of this project would run

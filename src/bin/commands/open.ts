@@ -13,7 +13,7 @@ export function addOpenCommand(program: Command): void {
     .command('open')
     .summary('Open the console in a browser.')
     .description('Opens the console of the running daemon in your browser and signs it in.')
-    .argument('[dir]', 'the mounted directory it shows; without it, the current one where the daemon may read it')
+    .argument('[dir]', 'the mounted directory to show. Default: the current directory, if the daemon may read it')
     .option('--print', 'Print the address instead of opening it. It works once, within 60 s.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -22,9 +22,10 @@ export function addOpenCommand(program: Command): void {
 }
 
 const openHelp = `
-The browser is given a file that only you can read, with a code that signs it in; where it
-has not signed in after 10 s, an address with such a code is printed: whoever opens it
-first has the console. BROWSER names the browser, else the system's own is used.
+The browser opens a file that only you can read. A code in the file signs the browser in.
+If this does not work within 10 s, the command prints an address with such a code. Whoever
+opens this address first controls the console. BROWSER names the browser to use instead of
+that of the system.
 
 Exit codes:
   0 done   64 wrong usage or directory   69 no daemon runs`;

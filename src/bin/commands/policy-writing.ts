@@ -33,19 +33,19 @@ export function addPolicyWriting(policy: Command): void {
         'exclude',
       ]),
     )
-    .addOption(new Option('--policy <policy>', 'What it says.').choices(['allow', 'block']))
-    .addOption(new Option('-x, --exclude <glob>', 'An exception of it. Repeatable.').argParser(collect))
+    .addOption(new Option('--policy <policy>', 'What the policy says.').choices(['allow', 'block']))
+    .addOption(new Option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.').argParser(collect))
     .addOption(
-      new Option('--drop-exceptions', 'Replace one that has exceptions by one that has none.').conflicts([
+      new Option('--drop-exceptions', 'Replace a policy that has exceptions with one that has none.').conflicts([
         'file',
         'exclude',
       ]),
     )
-    .option('--in <dir>', 'Where it lies, relative to <dir>. Default: <dir> itself.')
+    .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
     .addOption(nameOption())
-    .addOption(new Option('--replace', 'Replace the policy that is there now.').conflicts('etag'))
+    .addOption(new Option('--replace', 'Replace the existing policy.').conflicts('etag'))
     .addOption(
-      new Option('--etag <etag>', 'Replace this version, as "policy list --json" tells it.').argParser(entityTag),
+      new Option('--etag <etag>', 'Replace only this version; "policy list --json" shows it.').argParser(entityTag),
     )
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -54,11 +54,13 @@ export function addPolicyWriting(policy: Command): void {
   policy
     .command('remove')
     .summary('Remove the policy of a directory.')
-    .description('Removes the policy of a directory; the next one on the way up decides then. Needs a running daemon.')
+    .description('Removes the policy of a directory. Then the next policy above it decides. Needs a running daemon.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .option('--in <dir>', 'Where it lies, relative to <dir>. Default: <dir> itself.')
+    .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
     .addOption(nameOption())
-    .addOption(new Option('--etag <etag>', 'Only this version, as "policy list --json" tells it.').argParser(entityTag))
+    .addOption(
+      new Option('--etag <etag>', 'Remove only this version; "policy list --json" shows it.').argParser(entityTag),
+    )
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 removed   64 wrong usage, directory or version   69 no daemon runs')
@@ -67,15 +69,14 @@ export function addPolicyWriting(policy: Command): void {
 
 /** Which of the two files is meant (AP-09). */
 export function nameOption(): Option {
-  return new Option('--name <name>', 'Which file, where a directory has both.').choices(policyFileNames);
+  return new Option('--name <name>', 'Which file, if a directory has both.').choices(policyFileNames);
 }
 
 const writeHelp = `
-Without --replace and --etag it writes only where there is no policy yet, with --name
-where there is none of that name. --file is written byte for byte, and refused where it
-could not be used; --policy and --exclude keep comments, order and quotes of what stays.
-Exceptions of the policy that is replaced stay only when they are given again; without
-any, --drop-exceptions is needed.
+Without --replace and --etag it writes only if there is no policy yet, or with --name,
+none of that name. It writes --file byte for byte, and refuses a file that is not a valid
+policy. --policy and --exclude keep comments, order and quotes of what stays. They keep an
+exception of the old policy only if you give it again. To keep none, add --drop-exceptions.
 
 Examples:
   contextd policy write --policy allow --exclude "secrets/**"

@@ -23,14 +23,16 @@ type CommonFlags = { json?: boolean; stateDir?: string };
 export function addPolicyCommand(program: Command): void {
   const policy = program
     .command('policy')
-    .summary('What an AI system may see, and why.')
-    .description('Says what of a directory an AI system may see, and which policy decides.')
+    .summary('Show and change what an AI system may see.')
+    .description(
+      'Shows which files of a directory an AI system may see, and which policy decides. Also changes policies.',
+    )
     .helpCommand(false)
     .addHelpText('after', policyHelp);
   policy
     .command('check')
-    .summary('Say of files whether they may be seen.')
-    .description('Says of each file whether its content may be given to an AI system, and what decides.')
+    .summary('Say whether an AI system may see these files.')
+    .description('Says for each file whether an AI system may get its content, and which policy decides.')
     .argument('<path...>', 'the files, relative to <dir>; they need not exist')
     .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
     .addOption(jsonOption())
@@ -52,13 +54,13 @@ export function addPolicyCommand(program: Command): void {
     .description('Shows what a policy would let through, before it is written. Writes nothing.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .addOption(new Option('--policy <policy>', 'What the policy would say.').choices(['allow', 'block']))
-    .addOption(new Option('-x, --exclude <glob>', 'An exception of it. Repeatable.').argParser(collect))
+    .addOption(new Option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.').argParser(collect))
     .addOption(
       new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts(settings),
     )
-    .option('--in <dir>', 'Where it would lie, relative to <dir>. Default: <dir> itself.')
+    .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
     .addOption(nameOption())
-    .addOption(new Option('--limit <number>', 'Files to show. Default: 100').argParser(wholeNumber(1_000)))
+    .addOption(new Option('--limit <number>', 'Max files to show. Default: 100').argParser(wholeNumber(1_000)))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', previewHelp)
@@ -69,16 +71,16 @@ export function addPolicyCommand(program: Command): void {
 const settings = ['policy', 'exclude'];
 
 const policyHelp = `
-A policy is a file ".ai-context-policy.yaml"; the nearest on the way up to the root of
-the project decides alone:
+A policy is a file ".ai-context-policy.yaml". Only one policy decides about a file: the
+nearest one, from the directory of the file up to the root of the project:
 
   ai_context_policy: allow      # or: block
-  exclude:                      # what it is the other way round for
+  exclude:                      # files for which the opposite applies
     - "secrets/**"`;
 
 const checkHelp = `
-The running daemon answers. When none runs, or it may not read <dir>, the answer is
-made here. CONTEXTD_DEFAULT_POLICY says what then holds where there is no policy.
+The running daemon answers. If no daemon runs, or the daemon may not read <dir>, this
+command answers by itself. CONTEXTD_DEFAULT_POLICY then applies where there is no policy.
 
 Examples:
   contextd policy check src/app.ts secrets/prices.md
@@ -88,9 +90,8 @@ Exit codes:
   0 all may be seen   1 some may not   64 wrong usage or directory   70 internal error`;
 
 const previewHelp = `
-Without --policy, --exclude and --file it shows what the policies let through as they are,
-whatever --name says.
-".git" and "node_modules" are not looked into.
+Without --policy, --exclude and --file it shows what the existing policies let through;
+--name has no effect then. It skips ".git" and "node_modules".
 
 Examples:
   contextd policy preview --policy block --exclude "docs/**"

@@ -19,9 +19,9 @@ type Flags = {
 export function addRequestCommand(program: Command): void {
   program
     .command('request')
-    .summary('Build what a model is sent for a message in a session.')
+    .summary('Build the input of a model for a message in a session.')
     .description(
-      'Builds what a model is sent for a message in a session, appends the message to the session, and shows the receipt: what went in, why, and how many tokens it costs. --json has the messages and tools themselves. Needs a running daemon.',
+      'Builds the input of a model for a message in a session, and appends the message to the session. Shows the receipt: what went in, why, and how many tokens it costs. --json has the messages and tools themselves. Needs a running daemon.',
     )
     .argument('<session>', 'id of the session, or the beginning of it')
     .argument('<message>', 'what the user says')
@@ -30,7 +30,7 @@ export function addRequestCommand(program: Command): void {
       new Option('-m, --mention <item>', 'An item for this request, by name or path. Repeatable.').argParser(collect),
     )
     .addOption(expandOption())
-    .addOption(new Option('--budget <tokens>', 'Most tokens of messages and tools.').argParser(positive('integer')))
+    .addOption(new Option('--budget <tokens>', 'Max tokens of messages and tools.').argParser(positive('integer')))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', requestHelp)

@@ -36,7 +36,9 @@ export function addResolveCommand(program: Command): void {
     .argument('[dir]', 'the mounted directory: the root of the project', '.');
   addRequestOptions(command)
     .addOption(
-      new Option('--max-tokens <number>', 'Budget for the bodies of active files.').argParser(wholeNumber(100_000_000)),
+      new Option('--max-tokens <number>', 'Max tokens for the bodies of active files.').argParser(
+        wholeNumber(100_000_000),
+      ),
     )
     .option('--no-content', 'With --json: leave the bodies out.')
     .addOption(jsonOption())
@@ -56,16 +58,17 @@ export function addRequestOptions(command: Command): Command {
     .addOption(
       new Option('-m, --mention <name>', 'A context file you ask for, by name or path. Repeatable.').argParser(collect),
     )
-    .option('-q, --query <text>', 'What is asked; selects agent files by relevance.')
+    .option('-q, --query <text>', 'The question. It selects agent files by relevance.')
     .addOption(expandOption())
     .option(
       '-w, --working-directory <dir>',
-      'Where work happens, relative to <dir>. Default: that of each --file, else <dir>.',
+      'The directory you work in, relative to <dir>. Default: that of each --file, else <dir>.',
     )
     .addOption(
-      new Option('--scope <scope>', 'Look only here: global, static or dynamic. Repeatable. Default: all.').argParser(
-        collectScope,
-      ),
+      new Option(
+        '--scope <scope>',
+        'Use only this scope: global, static or dynamic. Repeatable. Default: all.',
+      ).argParser(collectScope),
     )
     .addOption(
       new Option(
@@ -77,7 +80,7 @@ export function addRequestOptions(command: Command): Command {
 
 /** Long items that search selects come in part. */
 export function expandOption(): Option {
-  const words = 'A long item to get whole where search selects it, by name or path; all: each. Repeatable.';
+  const words = 'Name or path of a long item. If search selects it, you get it whole; "all": every item. Repeatable.';
   return new Option('-x, --expand <name>', words).argParser(collect);
 }
 
@@ -100,11 +103,11 @@ export function requestOf(directory: string, flags: RequestFlags): ResolveReques
 }
 
 const resolveHelp = `
-The running daemon answers. When none runs, or it may not read <dir>, the answer is
-made here, with <dir> counted as granted for this one run: you named it.
+The running daemon answers. If no daemon runs, or the daemon may not read <dir>, this
+command answers by itself. You named <dir>, so it counts as granted for this one run.
 
 Marks:
-  ● active: the model should see it   ○ available: it could be asked for   ✕ left out
+  ● active: the model should see it   ○ available: it can be asked for   ✕ left out
 
 Examples:
   contextd resolve

@@ -30,20 +30,19 @@ export function addRetrieveCommand(program: Command): void {
     .description(
       'Shows the context that goes with a prompt about a file: what you added, open tabs, what it imports, and what a query finds.',
     )
-    .argument(
-      '[file]',
-      'the active document, relative to <dir>; with --stdin it need not exist. Default: none, only what else is named',
-    )
+    .argument('[file]', 'the active document, relative to <dir>; with --stdin it need not exist. Default: no document')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .option('-q, --query <text>', 'What is asked; the workspace is searched for it.')
+    .option('-q, --query <text>', 'The question. The workspace is searched for it.')
+    .addOption(new Option('-t, --tab <path>', 'Another open file, relative to <dir>. Repeatable.').argParser(collect))
     .addOption(
-      new Option('-t, --tab <path>', 'A file that is open besides, relative to <dir>. Repeatable.').argParser(collect),
+      new Option('--imports <mode>', 'What to take from imported files.').choices(['definitions', 'files', 'off']),
     )
-    .addOption(new Option('--imports <mode>', 'What of imported files.').choices(['definitions', 'files', 'off']))
     .option('--no-search', 'Do not search the workspace for the query.')
-    .addOption(new Option('--max-tokens <number>', 'Budget for all of it.').argParser(wholeNumber(100_000_000)))
-    .option('--language <name>', 'Language of <file>, where its name does not tell.')
-    .option('--stdin', 'Take the content of <file> from standard input: what an editor has not saved.')
+    .addOption(
+      new Option('--max-tokens <number>', 'Max tokens for the whole context.').argParser(wholeNumber(100_000_000)),
+    )
+    .option('--language <name>', 'Language of <file>, if its name does not show it.')
+    .option('--stdin', 'Read the content of <file> from standard input, such as unsaved text of an editor.')
     .option('--content', 'Print the context itself instead of a list.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -52,8 +51,9 @@ export function addRetrieveCommand(program: Command): void {
 }
 
 const retrieveHelp = `
-The running daemon answers. When none runs, or it may not read <dir>, the answer is
-made here, with <dir> counted as granted for this one run, and compares words only.
+The running daemon answers. If no daemon runs, or the daemon may not read <dir>, this
+command answers by itself. <dir> counts as granted for this one run, and the search
+compares only words.
 
 Examples:
   contextd retrieve src/cart.ts

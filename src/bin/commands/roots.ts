@@ -24,14 +24,16 @@ export function addRootsCommand(program: Command): void {
     .action(listRoots);
   roots
     .command('grant')
-    .description('Allows the daemon to read a directory and what lies below it. The grant outlives the daemon.')
+    .description(
+      'Allows the daemon to read a directory and everything below it. The grant stays when the daemon stops.',
+    )
     .argument('<dir>', 'directory, relative to the current one')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .action(grantRoot);
   roots
     .command('revoke')
-    .description('Takes a grant back.')
+    .description('Revokes a grant.')
     .argument('<dir>', 'directory, relative to the current one')
     .addOption(jsonOption())
     .addOption(stateDirOption())

@@ -22,9 +22,9 @@ export function addSearchCommand(program: Command): void {
     .command('search')
     .summary('Find the rules, references and tools that are relevant to a question.')
     .description(
-      'Finds the rules, references and tools that are relevant to a question, among the context files of a directory or the items of an agent, for which a daemon has to run.',
+      'Finds the rules, references and tools that are relevant to a question. Searches the context files of a directory, or the items of an agent. The search for an agent needs a running daemon.',
     )
-    .argument('<query>', 'what is sought')
+    .argument('<query>', 'what to search for')
     .argument('[dir]', 'the mounted directory', '.')
     .option('-a, --agent <id>', 'Search the items of this agent instead of a directory.')
     .addOption(
@@ -32,7 +32,9 @@ export function addSearchCommand(program: Command): void {
     )
     .addOption(new Option('--preset <preset>', 'How much to select.').choices(['aggressive', 'normal', 'conservative']))
     .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
-    .addOption(new Option('--top-n <number>', 'Items to select, besides those of --include-score.').argParser(whole))
+    .addOption(
+      new Option('--top-n <number>', 'Items to select, in addition to those of --include-score.').argParser(whole),
+    )
     .addOption(new Option('--top-k <number>', 'Matching chunks to consider.').argParser(positive('integer')))
     .addOption(
       new Option('--include-score <score>', 'Always select items with this score or a higher one (0 to 1).').argParser(
@@ -41,7 +43,7 @@ export function addSearchCommand(program: Command): void {
     )
     .addOption(new Option('--min-score <score>', 'Leave out items with a lower score (0 to 1).').argParser(score))
     .addOption(
-      new Option('--rejected <number>', 'Show so many items that are not selected as well, and why.').argParser(
+      new Option('--rejected <number>', 'Also show this many items that were not selected, and why.').argParser(
         positive('integer'),
       ),
     )
@@ -52,8 +54,9 @@ export function addSearchCommand(program: Command): void {
 }
 
 const searchHelp = `
-The running daemon answers. When none runs, or it may not read <dir>, the answer is
-made here, with <dir> counted as granted for this one run, and compares words only.
+The running daemon answers. If no daemon runs, or the daemon may not read <dir>, this
+command answers by itself. <dir> counts as granted for this one run, and the search
+compares only words.
 
 Examples:
   contextd search "how do we handle errors?"

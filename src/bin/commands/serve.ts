@@ -25,23 +25,23 @@ export function addServeOptions(command: Command): Command {
       ),
     )
     .option('--follow-symlinks', 'Follow symbolic links whose target lies in a granted root.')
-    .option('--mask-secrets', 'Deliver *** in the place of private keys and of well-known tokens.')
+    .option('--mask-secrets', 'Replace private keys and well-known tokens with ***.')
     .addOption(
-      new Option('--default-policy <policy>', 'What holds where no policy is on the way. Default: allow').choices([
+      new Option('--default-policy <policy>', 'What applies to a file that no policy covers. Default: allow').choices([
         'allow',
         'block',
       ]),
     )
     .option(
       '--formats <names>',
-      'Rule files of other tools that are read: all, none, or names with commas. Default: all',
+      'Which rule files of other tools to read: all, none, or names with commas. Default: all',
     )
     .option(
       '--ignore-files <names>',
-      'Ignore files of other tools that are honoured: all, none, or names with commas. Default: all',
+      'Which ignore files of other tools to honour: all, none, or names with commas. Default: all',
     )
     .option('--client-context-path <path>', 'Name of context directories, relative. Default: .context')
-    .option('--global-context-path <dir>', 'Where the global context lies. Default: your home directory.')
+    .option('--global-context-path <dir>', 'Directory of the global context. Default: your home directory.')
     .optionsGroup('Where it listens:')
     .addOption(new Option('--port <number>', 'Port; 0 picks a free one. Default: 4747').argParser(portOption))
     .addOption(new Option('--free-port', 'Another port where that one is taken.').hideHelp())
@@ -51,47 +51,47 @@ export function addServeOptions(command: Command): Command {
     .addOption(
       new Option(
         '--socket-trust <who>',
-        'Who may ask on the Unix socket: holders of the token, or its owner without one. Default: token',
+        'Who may use the Unix socket: programs with the token, or all programs of its owner. Default: token',
       ).choices(['token', 'owner']),
     )
-    .optionsGroup('Where it keeps what daemons share:')
+    .optionsGroup('Where it keeps shared state:')
     .option(
       '--store <address>',
-      'sqlite, in the state directory, or postgres://<user>@<host>/<database>. Default: CONTEXTD_STORE, else sqlite',
+      'sqlite (in the state directory), or postgres://<user>@<host>/<database>. Default: CONTEXTD_STORE, else sqlite',
     )
     .option(
       '--store-direct <address>',
-      'The same database without the pooler that --store leads through, to hear what other daemons change.',
+      'Address of the same database without its connection pooler. It lets the daemon hear of changes by other daemons.',
     )
     .option('--store-password-file <file>', 'File whose first line is the password of the store.')
-    .option('--tenant <name>', 'Sees only what daemons with the same name keep there. Default: default')
+    .option('--tenant <name>', 'Name of the tenant. Only daemons of the same tenant share state. Default: default')
     .optionsGroup('How it searches:')
-    .option('--model <name>', `The embedding model: ${modelNames}, or what --embedder has. Default: the first`)
-    .option('--model-dir <dir>', 'Where the model lies. Default: "models/<name>" in the state directory.')
+    .option('--model <name>', `The embedding model: ${modelNames}, or a model of --embedder. Default: the first`)
+    .option('--model-dir <dir>', 'Directory of the model. Default: "models/<name>" in the state directory.')
     .option('--offline', 'Never download the model. Without it, only "contextd warm" does.')
     .option(
       '--embedder <url>',
-      'A server with the interface of OpenAI that embeds instead. What is searched is sent there. Needs --model.',
+      'Embed with this server instead, through the API of OpenAI. It gets all text that is searched. Needs --model.',
     )
-    .option('--embedder-key-file <file>', 'Holds the key of that server; or set CONTEXTD_EMBEDDER_KEY.')
-    .optionsGroup('How it lives:')
+    .option('--embedder-key-file <file>', 'File with the key of that server. Or set CONTEXTD_EMBEDDER_KEY.')
+    .optionsGroup('How it runs:')
     .option('--open', 'When ready, open the console in a browser.')
     .addOption(stateDirOption())
     .addOption(
       new Option('--log-level <level>', 'How much to log. Default: info; on a terminal, warn.').choices(logLevels),
     )
     .addOption(
-      new Option('--slow-request <ms>', 'Warn of requests that take longer; 0 for none. Default: 1000').argParser(
+      new Option('--slow-request <ms>', 'Log a warning for slower requests; 0 turns this off. Default: 1000').argParser(
         milliseconds,
       ),
     )
     .addOption(
-      new Option('--agent-quota <MiB>', 'What sessions of one token for agents may hold. Default: 256').argParser(
+      new Option('--agent-quota <MiB>', 'Max size of all sessions of one agent token. Default: 256').argParser(
         positive('integer'),
       ),
     )
     .addOption(
-      new Option('--idle-exit <minutes>', 'Stop after so long without a request.').argParser(positive('number')),
+      new Option('--idle-exit <minutes>', 'Stop after this time without a request.').argParser(positive('number')),
     )
     .addOption(new Option('--parent-pid <pid>', 'Stop when this process is gone.').argParser(positive('integer')));
 }
@@ -108,8 +108,8 @@ function portOption(value: string): number {
 }
 
 const serveHelp = `
-Only one daemon runs per state directory: a second one says where the first is, and
-exits with 75. Deleting <state dir>/daemon.json stops the daemon.
+Only one daemon runs per state directory. A second one prints the address of the first
+and exits with 75. If you delete <state dir>/daemon.json, the daemon stops.
 
 Examples:
   contextd serve --grant-root .

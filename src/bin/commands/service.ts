@@ -21,7 +21,7 @@ export function addServiceCommand(program: Command): void {
   const print = service
     .command('print')
     .description(
-      'Prints the description of a service for systemd, launchd or the Task Scheduler of Windows, and in it how to install it. Nothing is changed. Without one of these, it is that of this system.',
+      'Prints the definition of a service for systemd, launchd or the Windows Task Scheduler. Its comments say how to install it. Changes nothing. Default: the kind for this system.',
     )
     .optionsGroup('For what:')
     .addOption(new Option('--systemd', 'A unit of systemd.').conflicts(['launchd', 'windowsTask']))
@@ -31,8 +31,8 @@ export function addServiceCommand(program: Command): void {
 }
 
 const printHelp = `
-The options of "serve" are passed on, directories as absolute paths. What the
-environment sets now is written into the service, since it will not be set there.
+The service gets the options of "serve", with absolute paths. It also gets the settings
+of the present environment, because it will not run in this environment.
 
 Examples:
   contextd service print --grant-root ~/code > ~/.config/systemd/user/contextd.service

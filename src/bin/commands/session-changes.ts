@@ -22,18 +22,17 @@ export function addSessionChangeCommands(sessions: Command): void {
     .command('set')
     .description('Changes settings of a session, which runtimes read before they call its model.')
     .addArgument(sessionArgument())
-    .option('--provider <name>', 'Who serves the model; "" when it is not known.')
-    .option('--model <name>', 'The model; "" when it is not known.')
+    .option('--provider <name>', 'Provider of the model; "" if it is not known.')
+    .option('--model <name>', 'The model; "" if it is not known.')
     .option('--temperature <number>', 'Sampling temperature, 0 to 2.', anyNumber)
     .option('--top-p <number>', 'Nucleus sampling, 0 to 1.', anyNumber)
-    .option('--max-output-tokens <number>', 'Most tokens of a reply.', positive('integer'))
-    .option('--max-chat-turns <number>', 'Most calls of the model for one message.', positive('integer'))
+    .option('--max-output-tokens <number>', 'Max tokens of a reply.', positive('integer'))
+    .option('--max-chat-turns <number>', 'Max calls of the model for one message.', positive('integer'))
     .addOption(
-      new Option('--tool-permission <when>', 'Ask before tools are called; "tool": as set for each.').choices([
-        'always',
-        'never',
-        'tool',
-      ]),
+      new Option(
+        '--tool-permission <when>',
+        'When to ask before a tool is called; "tool": as each tool is set.',
+      ).choices(['always', 'never', 'tool']),
     )
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -43,7 +42,7 @@ export function addSessionChangeCommands(sessions: Command): void {
     .command('changes')
     .description('Lists what happened in a session, in order: messages, items, settings.')
     .addArgument(sessionArgument())
-    .option('--since <number>', 'Only what came after this change.', positive('integer'), 1)
+    .option('--since <number>', 'Show only what came after this change.', positive('integer'), 1)
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', changesHelp)
@@ -59,9 +58,9 @@ Exit codes:
   0 done   64 wrong usage or unknown session   69 no daemon runs`;
 
 const changesHelp = `
-Each has a number, one higher than the last. With 1 the session began, which is not
-listed; see "contextd sessions show".
-Messages are cut to a line; --json has all of them.
+Each change has a number, one higher than the one before. Change 1 is the beginning of the
+session; it is not listed. See "contextd sessions show".
+Messages are cut to one line; --json has their whole text.
 
 Examples:
   contextd sessions changes <session>

@@ -16,7 +16,7 @@ export function addSessionRequestCommands(sessions: Command): void {
   const add = (name: string, description: string) =>
     sessions.command(name).description(description).addArgument(sessionArgument());
   add('requests', 'Lists the requests of a session, the newest first.')
-    .option('--limit <number>', 'Most requests to list.', positive('integer'), 20)
+    .option('--limit <number>', 'Max requests to list.', positive('integer'), 20)
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .action(listRequests);
@@ -37,7 +37,7 @@ export function addSessionRequestCommands(sessions: Command): void {
 
 const contextHelp = `
 Each item has its priority, how it came into the request, and how relevant it was to
-the message. All is shown as it was then; --json has the messages and tools themselves.
+the message. The items are shown as they were then; --json has the messages and tools.
 
 Marks:
   ● always: from the start of the session   ○ manual: added or mentioned

@@ -29,17 +29,17 @@ export function addSessionsCommand(program: Command): Command {
       .addArgument(id())
       .addArgument(new Argument('<type>', 'what it is').choices(['rule', 'reference', 'tool']))
       .argument('<name>', 'its name; see "contextd agents items"')
-      .option('--server <name>', 'Of a tool: its MCP server.')
+      .option('--server <name>', 'For a tool: its MCP server.')
       .addOption(jsonOption());
   add('list', 'Lists the sessions, the newest first.')
-    .option('-a, --agent <id>', 'Only those with this agent.')
+    .option('-a, --agent <id>', 'Only sessions with this agent.')
     .addOption(jsonOption())
     .action(listSessions);
   add('show', 'Shows a session: settings, items and the last messages.')
     .addArgument(id())
     .addOption(jsonOption())
     .action(showSession);
-  add('create', 'Begins a session with every item of the agent that is included always.')
+  add('create', 'Begins a session with every item of the agent that is always included.')
     .argument('<agent>', 'id of the agent')
     .option('--parent <session>', 'Begin with the items of this session.')
     .addOption(jsonOption())

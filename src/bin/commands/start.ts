@@ -12,9 +12,7 @@ export function addStartCommand(program: Command): void {
     .command('start')
     .summary('Run the daemon in the background.')
     .description(
-      'Starts the daemon in the background, waits until it answers, and says where it is. When one runs already, grants ' +
-        'it the directories of --grant-root for good, and says where it is; the other options have no effect then. ' +
-        'Where another program has the default port, it takes a free one. The log goes to <state dir>/contextd.log.',
+      'Starts the daemon in the background, waits until it answers, and prints its address. If a daemon runs already, the command grants it the directories of --grant-root permanently; the other options have no effect then. If another program uses the default port, the daemon takes a free port. The log goes to <state dir>/contextd.log.',
     );
   addOptions(command);
 }
@@ -23,10 +21,9 @@ export function addStartCommand(program: Command): void {
 export function addEnsureCommand(program: Command): void {
   const command = program
     .command('ensure')
-    .summary('See that the daemon runs, and print where, for programs.')
+    .summary('Start the daemon if none runs, and print its address, for programs.')
     .description(
-      'As "contextd start", and prints the address of the daemon alone, or with --json what the discovery file holds, ' +
-        'the token too.',
+      'Does the same as "contextd start", but prints only the address of the daemon. With --json, prints the content of the discovery file, including the token.',
     );
   addOptions(command);
 }

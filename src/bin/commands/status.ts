@@ -11,10 +11,9 @@ import { processSurroundings, stateNames } from '../state/state-directory.ts';
 export function addStatusCommand(program: Command): void {
   program
     .command('status')
-    .summary('Show how the daemon is and what it may read.')
+    .summary('Show the health of the daemon and what it may read.')
     .description(
-      'Shows where the daemon runs, how it is, what it may read, and what to do where something is wrong. With --json: ' +
-        'what GET /v1/status answers.',
+      'Shows where the daemon runs, its health, what it may read, and how to fix problems. With --json, prints the answer of GET /v1/status.',
     )
     .addOption(jsonOption())
     .addOption(stateDirOption())

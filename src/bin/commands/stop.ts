@@ -15,11 +15,11 @@ export function addStopCommand(program: Command): void {
     .command('stop')
     .summary('Stop the daemon.')
     .description(
-      'Stops the daemon and waits until it has ended. Requests under way get 5 seconds. Fine when none runs.',
+      'Stops the daemon and waits until it has ended. Running requests get 5 seconds to finish. It is no error if no daemon runs.',
     )
     .addOption(jsonOption())
     .addOption(stateDirOption())
-    .addHelpText('after', '\nExit codes:\n  0 none runs any more   64 wrong usage   69 it did not end')
+    .addHelpText('after', '\nExit codes:\n  0 no daemon runs any more   64 wrong usage   69 it did not end')
     .action(stopDaemon);
 }
 

@@ -26,14 +26,14 @@ export function addStoreCommand(program: Command): void {
   store
     .command('migrate')
     .description(
-      'Copies all state from SQLite in the state directory into a PostgreSQL, or back: all of it or nothing. Granted roots stay where they are, because each machine has its own; vectors are made again. No daemon that uses one of both may run.',
+      'Copies all state from SQLite in the state directory into a PostgreSQL, or back: all of it or nothing. Granted roots stay where they are, because each machine has its own. Vectors are computed again. No daemon may use either store meanwhile.',
     )
     .requiredOption('--from <store>', 'sqlite, or postgres://<user>@<host>/<database>')
-    .requiredOption('--to <store>', 'the other one of both')
-    .option('--store-direct <address>', 'The same PostgreSQL without the pooler that its address leads through.')
+    .requiredOption('--to <store>', 'the other store')
+    .option('--store-direct <address>', 'Address of the same PostgreSQL without its connection pooler.')
     .option('--store-password-file <file>', 'File whose first line is the password of the PostgreSQL.')
     .option('--tenant <name>', 'Which tenant of the PostgreSQL. Default: default')
-    .addOption(new Option('--replace', 'Replace the state that is there.'))
+    .addOption(new Option('--replace', 'Replace existing state.'))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', migrateHelp)

@@ -24,22 +24,22 @@ export function addSupplementaryCommand(program: Command): void {
     .addHelpText('after', help);
   const add = (name: string, description: string): Command =>
     withOptions(group.command(name).description(description), [jsonOption(), stateDirOption()]);
-  add('list', 'Lists what you added, and why some of it cannot be used now.').action(printList);
+  add('list', 'Lists what you added. Says which of it cannot be used now, and why.').action(printList);
   add('add', 'Adds files and folders. They need not exist yet.')
     .argument('<path...>', 'relative to <dir>')
-    .option('--tab', 'They are open in an editor.')
+    .option('--tab', 'The files are open in an editor.')
     .action(addPaths);
-  add('remove', 'Removes files and folders from the list; they themselves are not touched.')
+  add('remove', 'Removes files and folders from the list, but not from the disk.')
     .argument('<path...>', 'paths relative to <dir>, or ids as --json shows them')
     .action(removePaths);
-  add('move', 'Moves files and folders to another place of the list.')
+  add('move', 'Moves files and folders to another place in the list.')
     .argument('<path...>', 'paths relative to <dir>, or ids as --json shows them')
-    .requiredOption('--to <place>', 'where the first of them is to be, counted from 1', positive('integer'))
+    .requiredOption('--to <place>', 'the new place of the first of them, counted from 1', positive('integer'))
     .action(movePaths);
   add('clear', 'Removes everything from the list.').action(clearList);
   add('find', 'Finds files of the project by letters of their paths.')
-    .argument('<query>', 'letters in their order; gaps are allowed')
-    .option('--limit <number>', 'Most files to print.', positive('integer'), 20)
+    .argument('<query>', 'letters of the path, in order; gaps are allowed')
+    .option('--limit <number>', 'Max files to print.', positive('integer'), 20)
     .action(findFiles);
 }
 

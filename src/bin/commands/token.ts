@@ -11,26 +11,26 @@ type Flags = { json?: boolean; stateDir?: string; scope?: 'agent'; label?: strin
 export function addTokenCommand(program: Command): void {
   const token = program
     .command('token')
-    .summary('Mint a token for an agent runtime, which opens less than yours.')
+    .summary('Mint a token for an agent runtime, with fewer rights than yours.')
     .description(
-      'Mints a token for an agent runtime. It opens context, search and sessions; it cannot approve servers, grant roots, write policies, define agents, delete, or stop the daemon. The token alone is printed, and only now. Needs a running daemon.',
+      'Mints a token for an agent runtime. It gives access to context, search and sessions. It cannot approve servers, grant roots, write policies, define agents, delete anything, or stop the daemon. The command prints only the token, and only this once. Needs a running daemon.',
     )
     .helpCommand(false)
-    .addOption(new Option('--scope <scope>', 'What the token opens.').choices(['agent']).default('agent'))
-    .option('--label <text>', 'What it is for, so that it can be told from others.')
+    .addOption(new Option('--scope <scope>', 'What the token gives access to.').choices(['agent']).default('agent'))
+    .option('--label <text>', 'What the token is for. "contextd token list" shows it.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', tokenHelp)
     .action(mintToken);
   token
     .command('list')
-    .description('Lists the tokens that were minted, never the tokens themselves.')
+    .description('Lists the minted tokens, but never their secret values.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .action(listTokens);
   token
     .command('revoke')
-    .description('Takes a token back: from now on it opens nothing.')
+    .description('Revokes a token. It gives no access any more.')
     .argument('<id>', 'id of the token, as `list` shows it, or the beginning of it')
     .addOption(jsonOption())
     .addOption(stateDirOption())

@@ -10,9 +10,11 @@ type Flags = { json?: boolean; check?: boolean; registry?: string; stateDir?: st
 export function addVersionCommand(program: Command): void {
   program
     .command('version')
-    .summary('Print the version, and with --json what it can do.')
-    .description('Prints the version; with --json also that of the protocol, and what the daemon can do.')
-    .option('--check', 'Say whether the daemon that runs and what is stored are of this version. Asks nobody.')
+    .summary('Print the version, and with --json the features of the daemon.')
+    .description(
+      'Prints the version. With --json, also prints the version of the protocol and the features of the daemon.',
+    )
+    .option('--check', 'Say whether the running daemon and the stored state have this version. Uses no network.')
     .addOption(
       new Option('--registry <url>', 'With --check: ask this registry of npm packages for the newest version.'),
     )
@@ -20,7 +22,7 @@ export function addVersionCommand(program: Command): void {
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nExit codes with --check:\n  0 all is of this version   1 findings   69 the registry does not answer',
+      '\nExit codes with --check:\n  0 everything has this version   1 findings   69 the registry does not answer',
     )
     .action(async (flags: Flags) => {
       const version = packageVersion();

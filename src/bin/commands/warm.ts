@@ -14,13 +14,13 @@ type Progress = z.infer<typeof IndexProgress>;
 export function addWarmCommand(program: Command): void {
   program
     .command('warm')
-    .summary('Get ready to search by meaning: fetch the model, index the context.')
+    .summary('Get ready to search by meaning: download the model, index the context.')
     .description(
-      'Fetches the embedding model if it is not there, and indexes the context of a directory or of an agent. Needs a running daemon.',
+      'Downloads the embedding model if it is missing, and indexes the context of a directory or of an agent. Needs a running daemon.',
     )
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .option('--agent <id>', 'Index the items of this agent instead.')
-    .option('--model <name>', 'Only if it is this model that the daemon was started with.')
+    .option('--model <name>', 'Do this only if the daemon was started with this model.')
     .option('--model-only', 'Only get the model ready.')
     .option('--json', 'Print one line of JSON for each step, then the status.')
     .addOption(stateDirOption())
@@ -29,10 +29,10 @@ export function addWarmCommand(program: Command): void {
 }
 
 const warmHelp = `
-This is the only command that downloads: the model of the daemon ("contextd serve --model",
-24 to 35 MB), once, and checks it. A daemon that was started with --offline or --model-dir
-never does. One that was started with --embedder sends what it indexes to that server.
-Ctrl-C ends the command; the daemon goes on.
+Only this command downloads: the model of the daemon ("contextd serve --model", 24 to
+35 MB), once. It also verifies the model. A daemon with --offline or --model-dir never
+downloads. A daemon with --embedder sends the text that it indexes to that server.
+Ctrl-C ends the command; the daemon continues.
 
 Examples:
   contextd warm

@@ -21,10 +21,10 @@ export function addWatchCommand(program: Command): void {
   program
     .command('watch')
     .summary('Show changes of the context as they happen.')
-    .description('Shows what happens to the context of a directory as it happens. Needs a running daemon.')
+    .description('Shows changes of the context of a directory as they happen. Needs a running daemon.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .option('-w, --working-directory <dir>', 'Where work happens, relative to <dir>. Default: <dir>.')
-    .option('--all', 'Everything that happens instead: also to lists, agents, sessions, servers, model and index.')
+    .option('-w, --working-directory <dir>', 'The directory you work in, relative to <dir>. Default: <dir>.')
+    .option('--all', 'Show all events, including those of lists, agents, sessions, servers, model and index.')
     .option('--json', 'Print one line of JSON for each change.')
     .addOption(stateDirOption())
     .addHelpText('after', watchHelp)
@@ -32,10 +32,10 @@ export function addWatchCommand(program: Command): void {
 }
 
 const watchHelp = `
-Watched are the context directories from <dir> to the working directory, the global
-one, and policies; not files that a configuration includes from elsewhere. When the
-daemon restarts, the connection is made again. --all watches no directory by itself; it
-tells what the daemon tells its other listeners.
+It watches the context directories from <dir> to the working directory, the global one,
+and policies. It does not watch files that a configuration includes from elsewhere. When
+the daemon restarts, the command connects again. --all watches no directory by itself; it
+shows what the daemon tells its other listeners.
 
 Examples:
   contextd watch
