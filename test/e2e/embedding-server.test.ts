@@ -70,7 +70,7 @@ describe('an embedding server that the user named', () => {
       expect(JSON.parse(daemon.process.output.stdout)).toMatchObject({ embedder: server.url });
       expect(await statusOf(daemon)).toMatchObject({ state: 'stopped', model: 'all-minilm', endpoint: server.url });
       expect((await statusOf(daemon)).dimensions).toBeUndefined();
-      const says = `Embedding: ${server.url}: what is searched, and each question, is sent there`;
+      const says = `Embedding: ${server.url}: gets all searched text and each question`;
       expect((await daemon.cli(['start'])).stdout).toContain(says);
       const alone = await runContextd([], { cwd: workspace, env: { CONTEXTD_STATE_DIR: stateDirectory } });
       expect(alone.stdout).toContain(says);
@@ -86,7 +86,7 @@ describe('an embedding server that the user named', () => {
         endpoint: server.url,
       });
       expect((await daemon.cli(['status'])).stdout).toContain(
-        `all-minilm of ${server.url}, which gets what is searched`,
+        `all-minilm of ${server.url}, which gets all searched text`,
       );
       expect((await daemon.cli(['doctor'])).stdout).toContain(server.url);
       expect((await daemon.cli(['warm', workspace, '--model', 'all-minilm'])).stdout).toContain(

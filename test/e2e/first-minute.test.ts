@@ -37,7 +37,7 @@ Found AGENTS.md, CLAUDE.md, 2 files of Cursor and 1 policy.
 For src/cart.ts 2 apply, `;
 const steps = `Go on
   contextd resolve --file src/cart.ts   what a model should see, and why
-  contextd check                        mistakes in these files, and how to mend them
+  contextd check                        mistakes in these files, and how to fix them
   contextd open                         the same in your browser
 `;
 

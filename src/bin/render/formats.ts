@@ -13,7 +13,7 @@ export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
   const { formats, tools, usage, warnings } = result;
   if (formats.length === 0 && tools.length === 0)
     return ['There are no rule files of other tools here.', ...renderWarnings(warnings, sheet)];
-  const cost = `${plural(usage.active, 'context file')} ${usage.active === 1 ? 'applies' : 'apply'} now, ${count(usage.tokens)} tokens, of which ${count(usage.alwaysOnTokens)} whatever is in play. A budget that fits: ${count(usage.suggestedBudget)}.`;
+  const cost = `${plural(usage.active, 'context file')} ${usage.active === 1 ? 'applies' : 'apply'} now, ${count(usage.tokens)} tokens, of which ${count(usage.alwaysOnTokens)} always apply. A budget that fits: ${count(usage.suggestedBudget)}.`;
   const formatRows = formats.map(({ name, tool, isRead, files, active, duplicates, tokens }) => [
     isRead ? name : `${name} (not read)`,
     tool,
@@ -90,7 +90,7 @@ export function renderChange({ change, warnings }: FormatsResult, sheet: Sheet):
   );
   return [
     ...(files.length === 0
-      ? ['No file would be read otherwise.']
+      ? ['No file would be read differently.']
       : table(['File', 'format', 'change', 'tokens'], rows, sheet)),
     ...serverLines.flatMap((line) => wrapText(line, sheet.width)),
     '',

@@ -53,7 +53,7 @@ export function renderNextSteps({ example }: FoundHere, { paint }: Sheet): strin
   const about = isSayable ? ` --file ${shellWord(relativePath)}` : '';
   const steps = [
     [`contextd resolve${about}`, 'what a model should see, and why'],
-    ['contextd check', 'mistakes in these files, and how to mend them'],
+    ['contextd check', 'mistakes in these files, and how to fix them'],
     ['contextd open', 'the same in your browser'],
   ] as const;
   const longest = Math.max(...steps.map(([command]) => command.length));

@@ -41,5 +41,5 @@ export function readyMessage({ url, version, discoveryFile, grantedRoots, embedd
 
 /** What a person reads of a server that embeds. */
 export function embeddingWords(endpoint: string): string {
-  return `${visibleText(endpoint)}: what is searched, and each question, is sent there`;
+  return `${visibleText(endpoint)}: gets all searched text and each question`;
 }

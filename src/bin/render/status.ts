@@ -24,7 +24,7 @@ export function renderStatus(
     ['requests', describeRequests(status)],
     [
       'streams',
-      `${count(status.streams.open)} of ${count(status.streams.most)} open, ${plural(status.streams.published, 'event')} told`,
+      `${count(status.streams.open)} of ${count(status.streams.most)} open, ${plural(status.streams.published, 'event')} sent`,
     ],
     ['watches', plural(status.watching.directories, 'directory', 'directories')],
     ['search', describeSearch(status)],
@@ -72,7 +72,7 @@ function describeRequests({ requests }: DaemonStatus): string {
     ...(shed > 0 ? [`${count(shed)} too many at once`] : []),
     ...(failed > 0 ? [`${count(failed)} failed`] : []),
     ...(aborted > 0 ? [`${count(aborted)} given up by their clients`] : []),
-    ...(inFlight > 1 ? [`${count(inFlight - 1)} under way`] : []),
+    ...(inFlight > 1 ? [`${count(inFlight - 1)} running`] : []),
   ];
   const speed = total === 0 ? '' : `; half within ${milliseconds(p50Ms)}, 99 of 100 within ${milliseconds(p99Ms)}`;
   return `${parts.join(', ')}${speed}`;
@@ -80,22 +80,24 @@ function describeRequests({ requests }: DaemonStatus): string {
 
 function describeSearch({ search }: DaemonStatus): string {
   if (search.endpoint !== undefined) {
-    const isOut = search.state === 'failed' ? ', which does not work, so by keywords only' : '';
-    return `${visibleText(search.model)} of ${visibleText(search.endpoint)}, which gets what is searched${isOut}${amountOf(search)}`;
+    const isOut = search.state === 'failed' ? ', which does not work; search uses keywords only' : '';
+    return `${visibleText(search.model)} of ${visibleText(search.endpoint)}, which gets all searched text${isOut}${amountOf(search)}`;
   }
   const state = {
-    stopped: search.installed ? 'model installed, loaded when it is needed' : 'no model, so by keywords only',
+    stopped: search.installed
+      ? 'model installed; it is loaded when it is needed'
+      : 'no model; search uses keywords only',
     downloading: 'the model is being downloaded',
     loading: 'the model is being loaded',
     ready: 'model loaded',
-    failed: 'by keywords only',
+    failed: 'keywords only',
   }[search.state];
   return `${state}${amountOf(search)}`;
 }
 
 function amountOf(search: DaemonStatus['search']): string {
   const vectors = search.vectors > 0 ? `, ${plural(search.vectors, 'vector')}` : '';
-  const jobs = search.jobs.length > 0 ? `, ${plural(search.jobs.length, 'indexing job')} under way` : '';
+  const jobs = search.jobs.length > 0 ? `, ${plural(search.jobs.length, 'indexing job')} running` : '';
   return `${vectors}${jobs}`;
 }
 
@@ -131,11 +133,11 @@ function advise(
   const advice: [boolean, string][] = [
     [
       roots.every(({ origin }) => origin === 'global'),
-      'No directory may be asked about yet. Grant one: contextd roots grant <dir>',
+      'No directory is granted yet. Grant one: contextd roots grant <dir>',
     ],
     [
       requests.shed > 0,
-      'Some requests were refused, because there was too much to do. Clients should ask for less at once; the log names slow requests.',
+      'Some requests were refused, because the daemon had too much to do. Clients should send fewer requests at once; the log names slow requests.',
     ],
     [
       requests.failed > 0,
@@ -143,14 +145,14 @@ function advise(
     ],
     [
       watching.degraded === 'polling',
-      'Changes are told late: the system has no more file watches. Allow more: sysctl fs.inotify.max_user_watches=524288',
+      'Changes are noticed late, because the system has no more file watches. Allow more: sysctl fs.inotify.max_user_watches=524288',
     ],
     [
       watching.degraded === 'too_many_directories',
-      'Not all changes are told: there are more directories than are watched. Ask about smaller directories.',
+      'Some changes are not noticed, because there are too many directories to watch. Ask about smaller directories.',
     ],
-    [search.state === 'failed', `Nothing is searched by meaning. ${search.reason ?? ''} Try: contextd warm`],
-    [servers.failed > 0, 'An MCP server failed. For the reason: contextd mcp list'],
+    [search.state === 'failed', `Search by meaning does not work. ${search.reason ?? ''} Try: contextd warm`],
+    [servers.failed > 0, 'An MCP server failed. To see why: contextd mcp list'],
   ];
   const own = advice.flatMap(([applies, message]) => (applies ? [{ message }] : []));
   return [...warnings, ...own];

@@ -57,7 +57,7 @@ const many = [
   finding({
     severity: 'warning',
     code: 'limit_entries',
-    message: 'Only 5 entries are looked at.',
+    message: 'At most 5 entries are read.',
     path: undefined,
     line: undefined,
     column: undefined,
@@ -95,7 +95,7 @@ describe('renderDiagnostics', () => {
   ! Not followed: .context/b.md.  symlink
 
 ~/shop
-  ! Only 5 entries are looked at.  limit_entries
+  ! At most 5 entries are read.  limit_entries
 
 2 errors and 3 warnings in 2 files.
 `);

@@ -34,9 +34,9 @@ describe('renderStatus', () => {
                start
   requests     1,284 in all, 12 refused, 2 given up by their clients; half
                within 1.2 ms, 99 of 100 within 19 ms
-  streams      2 of 1,000 open, 41 events told
+  streams      2 of 1,000 open, 41 events sent
   watches      14 directories
-  search       model installed, loaded when it is needed
+  search       model installed; it is loaded when it is needed
   MCP servers  2 ready, 1 stopped, 2 approved
   tokens       build agent: 3 sessions, 180 KiB of 256.0 MiB; 2 connections, 1
                stream
@@ -51,7 +51,7 @@ describe('renderStatus', () => {
   it('S-88 shows what a server and its model are called, whatever is in their names', () => {
     const search = { ...example.search, model: 'all\u001b[31m\u202eminilm', endpoint: 'http://127.0.0.1:1' };
     const text = page({ search }, { columns: 200 });
-    expect(text).toContain('minilm of http://127.0.0.1:1, which gets what is searched');
+    expect(text).toContain('minilm of http://127.0.0.1:1, which gets all searched text');
     for (const hidden of ['\u001b', '\u202e']) expect(text).not.toContain(hidden);
   });
 
