@@ -166,7 +166,7 @@ export const sessionExamples: Readonly<Record<string, OperationExample>> = {
           type: 'rule',
           name: 'style',
           code: 'never_used',
-          message: 'No file in play ever matched its globs. Correct them, or drop it.',
+          message: 'No file in play ever matched its globs. Correct them, or remove it.',
         },
       ],
       warnings: [],

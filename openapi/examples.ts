@@ -159,7 +159,7 @@ contextd_http_requests_in_flight 1
             { rule: 'ignoreAncestorContext', outcome: 'passed' },
             { rule: 'file_kind', outcome: 'passed' },
             { rule: 'file_type', outcome: 'passed' },
-            { rule: 'policy', outcome: 'passed', detail: 'no policy is on the way' },
+            { rule: 'policy', outcome: 'passed', detail: 'no policy covers it' },
             { rule: 'ignore_file', outcome: 'passed' },
             { rule: 'content', outcome: 'passed' },
             { rule: 'disabled', outcome: 'passed' },
@@ -190,7 +190,7 @@ contextd_http_requests_in_flight 1
         {
           severity: 'error',
           code: 'misspelled_config_key',
-          message: 'This key means nothing; write "includeFiles".',
+          message: 'This key has no effect; write "includeFiles".',
           path: '~/project/.context/context-config.json',
           line: 3,
           column: 5,

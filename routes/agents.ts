@@ -101,7 +101,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'deleteAgent',
       tags,
       summary: 'Delete an agent',
-      description: 'Its sessions stay, with their items missing.',
+      description: 'Its sessions stay, but their items are `missing`.',
       params: agentParams,
       headers: preconditionHeaders,
       refusals: ['not_found', 'storage_full'],

@@ -86,7 +86,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       tags: ['console'],
       summary: 'Make a code that signs the console in',
       description:
-        'The code can be used once within 60 seconds. At most 16 wait to be used; the oldest makes room. None survives a restart of the daemon.',
+        'The code can be used once, within 60 seconds. At most 16 unused codes are kept; a new code replaces the oldest. No code survives a restart of the daemon.',
       body: NoBody,
       response: { 201: answer('The code.', ConsoleCode) },
     },

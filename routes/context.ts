@@ -24,7 +24,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       tags: ['context'],
       summary: 'All context of a prompt',
       description:
-        'Rules that apply, files the user added, what is open, what the active document imports, what the query finds: under one gate and one budget, in the order in which they should be sent. What changes least stands first, so that a model’s prompt cache holds. What does not fit is cut at its own joints, sections of a rule or definitions of a file, before it is left out. Texts of `documents` count in place of what is on disk, also those of rule files, configurations and policies. What cannot be had is left out and listed, never an error.',
+        'Returns the rules that apply, files the user added, open documents, what the active document imports, and what the query finds. All of it passes one gate and one budget, and has the order in which it should be sent. Items that change least come first, so that the prompt cache of a model stays valid. An item that does not fit is first cut between sections of a rule or definitions of a file; only then it is left out. Texts of `documents` replace what is on disk, also for rule files, configurations and policies. Items that cannot be delivered are left out and listed; they are never an error.',
       body: ContextRequest,
       refusals: directoryRefusals,
       response: { 200: answer('The context, and what was left out of it.', ContextResult) },
@@ -41,7 +41,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       tags: ['context'],
       summary: 'Which context applies',
       description:
-        'Finds the context files that apply to a piece of work, merges the configurations on the way, and says for every file why it is active, available or excluded. The answer always shows the files as they are now. A mistake in a user’s file is a warning inside the answer, never an error. The header `ETag` is the version of the answer; who sends it back as `If-None-Match` gets 304 and no body while the answer is the same.',
+        'Finds the context files that apply to a piece of work, merges the configurations on the way, and says for every file why it is active, available or excluded. The answer always shows the files as they are now. A mistake in a user’s file is a warning inside the answer, never an error. The header `ETag` is the version of the answer. A client that sends it back as `If-None-Match` gets 304 without a body while the answer is the same.',
       headers: seenHeaders,
       body: ResolveRequest,
       refusals: directoryRefusals,
@@ -72,7 +72,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       tags: ['context'],
       summary: 'Why, or why not',
       description:
-        'For every candidate file, or for one path, which may not exist or lie anywhere: the verdict of the same request to `resolve`, and the ordered steps that led to it, with the pattern, file and line, flag, limit or trigger that decided.',
+        'Returns, for every candidate file or for one path, the verdict of the same request to `resolve`, and the ordered steps that led to it. Each step names the pattern, file and line, flag, limit or trigger that decided. The path need not exist and may be anywhere.',
       body: ExplainRequest,
       refusals: directoryRefusals,
       response: { 200: answer('The verdicts and the steps that led to them.', ExplainResult) },
@@ -88,7 +88,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       tags: ['context'],
       summary: 'The rules in another format',
       description:
-        'Plans the files that would say the rules of a project in the format of another tool, or in `.context/`, and names by file and key what that format cannot say. Nothing is written.',
+        'Plans the files that express the rules of a project in the format of another tool, or in `.context/`. Names by file and key what that format cannot express. Writes nothing.',
       body: ConvertRequest,
       refusals: directoryRefusals,
       response: { 200: answer('Files to write, and what would be lost.', ConvertResult) },

@@ -32,7 +32,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       tags: ['events'],
       summary: 'Tell what changes',
       description:
-        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; of the two, the header counts, because readers that reconnect by themselves keep the address; where that is not known any more, it gets a `resync` first. An id is sent when the stream opens, in a block without data, so that a client that has seen no event misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), 250 of one token for agents (`limit_exceeded`); such a token is told of its own sessions only.',
+        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of its last event as `Last-Event-ID`, or as `since`, and gets the events that it missed. If both are sent, the header counts, because clients that reconnect by themselves keep the address. If the daemon does not know the id any more, the client gets a `resync` first. The stream begins with an id in a block without data, so that a client without any event misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), and 250 of one agent token (`limit_exceeded`). An agent token hears only of its own sessions.',
       querystring: z.strictObject({
         since: EventId.optional(),
         types: z
@@ -42,7 +42,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
             `must list types: ${eventTypes.join(', ')}`,
           )
           .optional()
-          .describe('Types that are wanted, separated by commas; all when absent. `resync` is always sent.'),
+          .describe('Types of events to send, separated by commas. Default: all types. `resync` is always sent.'),
       }),
       response: { 200: eventStream },
     },

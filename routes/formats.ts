@@ -13,7 +13,7 @@ export function formatRoutes(app: ZodApp, engine: Engine): void {
       tags: ['context'],
       summary: 'Which rule files of other tools are here',
       description:
-        'Which formats of other tools have files in a project, which of them apply for the files in play, what they cost, and what each tool would load of the whole. Files of formats that are not read are listed too, without their texts.',
+        'Returns which formats of other tools have files in a project, which of the files apply for the files in play, what they cost, and what each tool would load. Files of formats that are not read are listed too, without their texts.',
       querystring: FormatsRequest,
       refusals: directoryRefusals,
       response: { 200: answer('Formats, files and tools.', FormatsResult) },
@@ -29,7 +29,7 @@ export function formatRoutes(app: ZodApp, engine: Engine): void {
       tags: ['context'],
       summary: 'Write which formats are read',
       description:
-        'Writes which formats of other tools a project lets be read, among those that the user reads: `formats` in `clientContext` of the configuration that `change` of `listFormats` names. Everything else in the file stays as it is written. Where there is none it is written anew. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
+        'Writes which formats of other tools a project enables, among those that the user reads. It writes `formats` in `clientContext` of the configuration that `change` of `listFormats` names. Everything else in the file stays as it is. If there is no such file, the daemon creates it. The header names the version that the caller has seen, so that nobody overwrites what somebody else has written since (`version_mismatch`).',
       headers: preconditionHeaders,
       body: FormatsWriteRequest,
       refusals: [...directoryRefusals, 'conflict', 'storage_full'],

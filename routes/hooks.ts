@@ -14,7 +14,7 @@ const HookPlace = z.strictObject({
     .enum(['refuse', 'problem'])
     .default('refuse')
     .describe(
-      'What becomes of an event about what lies outside of the granted roots. `refuse`: the tool is told that it may not open it; what a prompt mentions there is passed over. `problem`: `path_outside_roots`, for a caller that can decide by itself.',
+      'What to do with an event about a path outside the granted roots. `refuse`: tell the tool that it may not open the path; mentions of such paths in a prompt are ignored. `problem`: answer `path_outside_roots`, for a caller that can decide by itself.',
     ),
 });
 
@@ -34,7 +34,7 @@ export function hookRoutes(app: ZodApp, answerHook: AnswerHook): void {
       tags: ['hooks'],
       summary: 'Answer an event of a coding tool',
       description:
-        'Takes an event as the tool writes it and answers as the tool reads it: a refusal of files that are kept from models, with the reason, or the context that applies, once in a conversation. An event that needs no answer is answered with an empty object.',
+        'Takes an event in the form of the tool, and answers in the form of the tool. The answer refuses files that models must not see, with the reason, or gives the context that applies, once in a conversation. If an event needs no answer, the answer is an empty object.',
       params: z.strictObject({
         // Known to clients; another one is found nowhere, instead of not being valid.
         tool: z.string().meta({ enum: [...hookToolIds], description: 'Whose event it is.' }),
@@ -45,7 +45,7 @@ export function hookRoutes(app: ZodApp, answerHook: AnswerHook): void {
         .describe('The event, with `hook_event_name`, by the documents of the tool.'),
       refusals: [...directoryRefusals, 'unavailable'],
       response: {
-        200: answer('What the tool is told, by its own documents.', z.record(z.string(), z.unknown())),
+        200: answer('The answer, in the form that the tool documents.', z.record(z.string(), z.unknown())),
       },
     },
     handler: (request, reply) =>

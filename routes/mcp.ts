@@ -38,7 +38,7 @@ const querystring = z.strictObject({
     .union([RequestPath, z.array(RequestPath).max(16)])
     .optional()
     .describe(
-      'A directory that the client works in, and to which the server is then confined; may be repeated. Default: the roots of the client, else all that were granted.',
+      'A directory that the client works in. May be repeated. The server answers only about these directories. Default: the roots of the client, else all granted roots.',
     ),
 });
 const sessionHeader = z.looseObject({
@@ -117,7 +117,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       tags,
       summary: 'Send an MCP message',
       description:
-        'The Model Context Protocol over streamable HTTP: tools `resolve_context`, `explain_context`, `retrieve_context`, `search_context` and `check_policy`; context files as resources, `manual` ones as prompts. Both 2026-07-28 and the protocols before it that begin with `initialize` are spoken. What is wrong with a message is told as a JSON-RPC error, with status 400 or 404 where the protocol says so.',
+        'The Model Context Protocol over streamable HTTP: tools `resolve_context`, `explain_context`, `retrieve_context`, `search_context` and `check_policy`; context files as resources, `manual` ones as prompts. Both 2026-07-28 and the protocols before it that begin with `initialize` are spoken. A mistake in a message is a JSON-RPC error, with status 400 or 404 if the protocol requires it.',
       headers: sessionHeader,
       querystring,
       body: McpMessages,
@@ -146,7 +146,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       tags,
       summary: 'Listen for MCP notifications',
       description:
-        'What changes, for a session of a protocol before 2026-07-28, as `text/event-stream`. Later protocols send `subscriptions/listen` instead. Without a session the answer is 405, as the protocol wants it.',
+        'Notifications for a session of a protocol before 2026-07-28, as `text/event-stream`. Later protocols send `subscriptions/listen` instead. Without a session the answer is 405, as the protocol wants it.',
       headers: sessionHeader,
       querystring,
       refusals: ['not_found', 405],

@@ -12,7 +12,7 @@ export function metricsRoutes(app: ZodApp, sources: StatusSources): void {
       tags: ['system'],
       summary: 'Metrics for Prometheus',
       description:
-        'The text format of Prometheus, 0.0.4. Needs a token; one for agents will do. Labels are methods, registered paths, states and codes: nothing that a client sent, and nothing of files.',
+        'Metrics in the text format of Prometheus, version 0.0.4. Needs a token; an agent token is enough. Labels are methods, registered paths, states and codes. They contain nothing that a client sent, and nothing from files.',
       response: {
         200: {
           description: 'The metrics.',

@@ -24,7 +24,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'May it be seen',
       description:
-        'Decides about up to 10,000 files, which need not exist, and says which policy, pattern and line decided. The nearest policy on the way up to the mounted directory decides alone. Everything that returns content asks the same.',
+        'Decides about up to 10,000 files, which need not exist, and says which policy, pattern and line decided. Only the nearest policy decides, from the directory of the file up to the mounted directory. Every operation that returns content makes the same decision.',
       body: PolicyCheckRequest,
       refusals: directoryRefusals,
       response: { 200: answer('One decision for each path.', PolicyCheckResult) },
@@ -57,7 +57,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'Write a policy',
       description:
-        'Writes the policy of a directory, whole or not at all. With `aiContextPolicy` and `exclude`, comments, order and quotes of what stays are kept, and a file that cannot be used is written anew; with `text` the file is written as it is, and refused where it could not be used. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
+        'Writes the policy of a directory, whole or not at all. With `aiContextPolicy` and `exclude`, the comments, order and quotes of what stays are kept, and an invalid file is replaced. With `text`, the file is written byte for byte; an invalid policy is refused. The header names the version that the caller has seen, so that nobody overwrites what somebody else has written since (`version_mismatch`).',
       headers: preconditionHeaders,
       body: PolicyWriteRequest,
       refusals: [...directoryRefusals, 'conflict', 'storage_full'],
@@ -83,7 +83,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'Remove a policy',
       description:
-        'Removes the policy file of a directory, below which the next one on the way up decides from then on. The header says which version the caller has seen, and with it which file is meant where a directory has two; `name` says it where both hold the same.',
+        'Removes the policy file of a directory. Then the next policy above the directory decides. The header names the version that the caller has seen. If a directory has two policy files, the version says which of them is meant; if both have the same content, `name` says it.',
       headers: preconditionHeaders,
       querystring: PolicyRemoval,
       refusals: [...directoryRefusals, 'conflict', 'storage_full'],
@@ -103,7 +103,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'What would it let through',
       description:
-        'Counts the files below a directory that a policy, which is not written yet, would let through and block, shows some of both, and says what would change. Policies below it still decide for themselves. `.git` and `node_modules` are not looked into.',
+        'Counts the files below a directory that a policy would allow and block before it is written. Shows some of both, and says what would change. Policies in directories below still decide for themselves. `.git` and `node_modules` are skipped.',
       body: PolicyPreviewRequest,
       refusals: directoryRefusals,
       response: { 200: answer('What it would let through.', PolicyPreview) },

@@ -36,7 +36,7 @@ const idempotencyHeaders = z.looseObject({
     .regex(/^[\x20-\x7e]{1,255}$/u, 'must be 1 to 255 characters of ASCII')
     .optional()
     .describe(
-      'Any text that the client has made for this request, such as a UUID. Sent again with it, the same request is answered as before and appends nothing; with another request the key is a `conflict`.',
+      'Any text that the client makes for this request, such as a UUID. If the client sends the same request again with the same key, it gets the same answer and nothing is appended. The same key with another request is a `conflict`.',
     ),
 });
 
@@ -51,7 +51,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Build what a model is sent',
       description:
-        'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. A search that fails is no failure of the request: `semantic` says it. Of the history, `user` and `assistant` messages and results of tools are sent; calls of tools and their results as what they are. The `always` tools of servers in `pendingServers` of the session join it first, where they are known by now; a warning `tools_pending`, `tools_unavailable` or `tools_need_approval` says which are not. With an `Idempotency-Key` it can be sent again, also to another daemon with the same store, and is made once.',
+        'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. If the search fails, the request still succeeds; `semantic` says that the search failed. Of the history, `user` and `assistant` messages and results of tools are sent; calls of tools and their results as what they are. The `always` tools of servers in `pendingServers` of the session join it first, where they are known by now; a warning `tools_pending`, `tools_unavailable` or `tools_need_approval` says which are not. With an `Idempotency-Key` it can be sent again, also to another daemon with the same store, and is made once.',
       params: sessionParams,
       headers: idempotencyHeaders,
       body: NewRequest,
@@ -94,7 +94,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Past requests',
       description: 'The newest first, without the messages that were sent.',
       params: sessionParams,
-      querystring: z.strictObject({ after, limit: limitOf(100).describe('Most requests of a page. Default 50.') }),
+      querystring: z.strictObject({ after, limit: limitOf(100).describe('Max requests of a page. Default 50.') }),
       refusals: ['not_found'],
       response: { 200: answer('A page of requests.', RequestList) },
     },
@@ -110,7 +110,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'A past request as it was sent',
       description:
-        'Messages and tools exactly as they were, whatever has become of the items; `changedItems` names those that are not the same any more.',
+        'Messages and tools exactly as they were sent, even if items have changed since. `changedItems` names the items that have changed.',
       params: requestParams,
       refusals: ['not_found'],
       response: { 200: answer('The request.', RebuiltRequest) },
@@ -129,7 +129,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Which items are used',
       description:
-        'How often each item was part of a request, in which mode, with which relevance; which never was, and what could be done about it.',
+        'How often each item was part of a request, in which mode, and with which relevance. Also lists items that were never used, with suggestions.',
       params: z.strictObject({ agentId: AgentId }),
       refusals: ['not_found'],
       response: { 200: answer('The items and how often they were used.', AgentUsage) },

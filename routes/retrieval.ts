@@ -14,7 +14,7 @@ export function retrievalRoutes(app: ZodApp, engine: Engine): void {
       tags: ['retrieval'],
       summary: 'The context that goes with a prompt',
       description:
-        'Gathers the files the user added, the open tabs, what the active document imports, and what the query finds; asks the AI context policies; reads what they allow; and fits it into a budget. What cannot be had is left out and listed, never an error: with nothing to be had the answer is empty. Each path is there once, by the first reason it has. With a budget, items are taken in their order, whole or not at all: searched ones are the first to go, the user’s own the last.',
+        'Gathers the files the user added, the open tabs, what the active document imports, and what the query finds. Asks the AI context policies, reads what they allow, and fits it into a budget. Items that cannot be delivered are left out and listed; they are never an error. The answer can be empty. Each path is listed once, with its first reason. With a budget, items are taken in order, whole or not at all. Items from search are dropped first, and the user’s own items last.',
       body: RetrieveRequest,
       refusals: directoryRefusals,
       response: { 200: answer('The context, and what was left out of it.', RetrieveResult) },

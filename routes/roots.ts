@@ -15,9 +15,9 @@ export const GrantedRoot = z
     origin: z
       .enum(['start', 'stored', 'global'])
       .describe(
-        '`start`: given when the daemon was started. `stored`: granted for good. `global`: the global context directory.',
+        '`start`: granted when the daemon started. `stored`: granted permanently. `global`: the global context directory.',
       ),
-    grantedAt: z.string().optional().describe('When it was granted for good, ISO 8601 UTC.'),
+    grantedAt: z.string().optional().describe('When it was granted permanently, ISO 8601 UTC.'),
   })
   .meta({ id: 'GrantedRoot', description: 'A directory whose files may be read.' });
 
@@ -47,7 +47,7 @@ export function rootRoutes(app: ZodApp, engine: Engine): void {
       tags: ['roots'],
       summary: 'Grant a root',
       description:
-        'Allows a directory, and what lies below it, to be read. The grant survives restarts. Granting twice changes nothing.',
+        'Allows the daemon to read a directory and everything below it. The grant survives restarts. Granting twice changes nothing.',
       body: RootPath,
       refusals: ['not_found', 'storage_full'],
       response: {
@@ -69,11 +69,11 @@ export function rootRoutes(app: ZodApp, engine: Engine): void {
       tags: ['roots'],
       summary: 'Revoke a root',
       description:
-        'Takes a grant back. The directory is named by the query or by the body, not by both. A root given at start stays until the daemon stops (`conflict`). Where the disk does not answer, only the grant by this name is taken back, and `unavailable` says which other root may be the same place.',
+        'Revokes a grant. Name the directory in the query or in the body, not in both. A root that was granted at start stays until the daemon stops (`conflict`). If the disk does not answer, only the grant with this name is revoked, and `unavailable` says which other root may be the same directory.',
       querystring: z.strictObject({ path: path.optional() }),
       body: RootPath.nullish(),
       refusals: ['not_found', 'conflict', 'storage_full'],
-      response: { 204: emptyAnswer('The grant is taken back.') },
+      response: { 204: emptyAnswer('The grant is revoked.') },
     },
     handler: async (request, reply) => {
       const paths = [request.query.path, request.body?.path].filter((path) => path !== undefined);

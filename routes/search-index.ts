@@ -34,10 +34,10 @@ export function searchIndexRoutes(app: ZodApp, engine: Engine): void {
       tags: ['search'],
       summary: 'Get ready to search by meaning',
       description:
-        'Begins a job: downloads the embedding model if it is not there (unless the daemon runs `--offline` or with `--model-dir`), loads it, and embeds what is not indexed yet. This is the only operation that downloads anything. Where the user named an embedding server, all searches send texts there, and this too. `index-progress` events tell how far it is, and why it failed. While a job runs, asking again for the same joins it.',
+        'Begins a job. The job downloads the embedding model if it is missing (unless the daemon runs with `--offline` or `--model-dir`), loads it, and embeds what is not indexed yet. No other operation downloads anything. If the user named an embedding server, this job and all searches send texts to that server. `index-progress` events show the progress, and why a job failed. The same request during a job joins this job.',
       body: WarmRequest,
       refusals: [...directoryRefusals, 'conflict'],
-      response: { 202: answer('The job is under way.', WarmJob) },
+      response: { 202: answer('The job is running.', WarmJob) },
     },
     handler: async ({ body }, reply) => reply.code(202).send(await engine.index.warm(body)),
   });
@@ -49,7 +49,7 @@ export function searchIndexRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'getSearchStatus',
       tags: ['search'],
       summary: 'What search by meaning can do now',
-      description: 'The embedding model, the vectors in memory, and the jobs under way. Starts nothing.',
+      description: 'The embedding model, the vectors in memory, and the running jobs. Starts nothing.',
       response: { 200: answer('Model, vectors and jobs.', SearchStatus) },
     },
     handler: () => engine.index.status(),

@@ -12,7 +12,7 @@ export function searchItemRoutes(app: ZodApp, engine: Engine): void {
       tags: ['agents'],
       summary: 'Which items are relevant',
       description:
-        'Searches the items of an agent, whatever their include mode, or the context files of a mounted directory. Options that are not given are those of the agent: `search` for rules and references, `toolSearch` for tools. With `rejected`, what comes below the cut-off is told as well, and why. Without a model words are compared, and `semantic` says so.',
+        'Searches the items of an agent, whatever their include mode, or the context files of a mounted directory. Missing options come from the agent: `search` for rules and references, `toolSearch` for tools. With `rejected`, the answer also lists items below the cut-off, and why they are there. Without a model, search compares only words, and `semantic` says so.',
       body: SearchRequest,
       refusals: directoryRefusals,
       response: { 200: answer('The relevant items, the most relevant first.', ItemSearchResult) },

@@ -78,11 +78,11 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'List sessions',
       description:
-        'The newest first, without their messages and items. A token for agents is told of those that it made.',
+        'The newest first, without their messages and items. An agent token sees only the sessions that it made.',
       querystring: z.strictObject({
         agentId: AgentId.optional().describe('Only sessions with this agent.'),
         after,
-        limit: limitOf(1_000).describe('Most sessions of a page. Default 100.'),
+        limit: limitOf(1_000).describe('Max sessions of a page. Default 100.'),
       }),
       response: { 200: answer('A page of sessions.', SessionList) },
     },
@@ -133,7 +133,8 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'deleteSession',
       tags,
       summary: 'Delete a session',
-      description: 'With its messages and requests, for good. How often its items were used stays counted.',
+      description:
+        'Deletes the session with its messages and requests permanently. The usage counts of its items stay.',
       params: sessionParams,
       headers: preconditionHeaders,
       refusals: ['not_found', 'storage_full'],
@@ -153,12 +154,12 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'What changed since',
       description:
-        'Changes after number `since`, in order, without gaps. Without `since`, with 0, and with a number the session never had, the answer is `full`: the session as it is, to begin anew with, for example after the context of the model was compacted. `since=1` lists everything after the creation.',
+        'Changes after number `since`, in order, without gaps. Without `since`, with 0, or with a number that the session never had, the answer is `full`: the whole session as it is, for a client that starts again, for example after the context of the model was compacted. `since=1` lists everything after the creation.',
       params: sessionParams,
       querystring: z.strictObject({
         since: position.describe('The last change that is known.'),
         limit: limitOf(fixedLimits.sessions.answerMessages).describe(
-          'Most changes of a page. Default 2,000, at most 4 MiB.',
+          'Max changes of a page. Default 2,000; a page has at most 4 MiB.',
         ),
       }),
       refusals: ['not_found'],

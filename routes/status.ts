@@ -235,7 +235,7 @@ export function statusRoutes(app: ZodApp, sources: StatusSources): void {
       tags: ['system'],
       summary: 'The running daemon',
       description:
-        'Version, process, address; memory, event loop, requests, streams, storage; search and MCP servers; how much tokens for agents hold; and what is wrong with settings and storage. Loads and starts nothing.',
+        'Version, process and address; memory, event loop, requests, streams and storage; search and MCP servers; how much each agent token holds; and what is wrong with settings and storage. Loads and starts nothing.',
       response: { 200: answer('The running daemon.', Status) },
     },
     handler: async (request) => ({

@@ -28,7 +28,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'What the user added',
       description:
-        'The files, folders and tabs that the user added to the context of a mounted directory. What cannot be used now stays in the list, with the reasons why; they are found out at each request.',
+        'The files, folders and tabs that the user added to the context of a mounted directory. Items that cannot be used now stay in the list, with the reasons. The reasons are determined anew for each request.',
       querystring: ofDirectory,
       refusals: directoryRefusals,
       isVersioned: true,
@@ -48,7 +48,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Add a file, folder or tab',
       description:
-        'Adds to the end of the list. What is in the list with this kind and path already stays as it is. Only the path is kept. A list holds at most 1,000 items (`limit_exceeded`).',
+        'Adds an item to the end of the list. If the list already has an item with this kind and path, nothing changes. Only the path is kept. A list holds at most 1,000 items (`limit_exceeded`).',
       body: SupplementaryAddition,
       refusals: [...directoryRefusals, 'storage_full'],
       response: {
@@ -70,7 +70,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Replace the list',
       description:
-        'Puts a list, in its order, in place of the one there is. With `If-Match`, only when nobody has changed it since it was read (`version_mismatch`).',
+        'Replaces the whole list; the order counts. With `If-Match`, only if nobody has changed the list since the caller read it (`version_mismatch`).',
       headers: preconditionHeaders,
       body: SupplementaryReplacement,
       refusals: [...directoryRefusals, 'storage_full'],

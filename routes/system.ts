@@ -19,7 +19,7 @@ export const Health = z
       .array(z.enum([...needsStore, 'events']))
       .optional()
       .describe(
-        'What does not work at the moment; present when it is `degraded`. Everything else does. `events`: what other daemons change is not told, nor what they revoke.',
+        'What does not work at the moment; present if the status is `degraded`. Everything else works. `events`: the daemon does not hear what other daemons change or revoke.',
       )
       .meta({ examples: [['agents', 'sessions']] }),
     protocolVersion: z
@@ -75,7 +75,7 @@ export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemO
       tags: ['system'],
       summary: 'Whether the daemon answers',
       description:
-        'Needs no token. The daemon listens when it is ready to work, so that an answer says that, too. With a `challenge`, the answer proves that the daemon knows the token, so that a client can tell it from a stranger on the same port before sending the token.',
+        'Needs no token. The daemon listens only when it is ready to work, so any answer means that it is ready. With a `challenge`, the answer proves that the daemon knows the token. A client can check this before it sends the token, because another program may listen on the same port.',
       querystring: z.strictObject({
         challenge: z
           .string()
@@ -101,7 +101,7 @@ export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemO
       operationId: 'shutDown',
       tags: ['system'],
       summary: 'Stop the daemon',
-      description: 'Answers, then stops: requests under way are finished, new ones are refused with `unavailable`.',
+      description: 'Answers, then stops. The daemon finishes running requests and refuses new ones with `unavailable`.',
       body: NoBody,
       response: { 202: answer('The daemon stops.', Stopping) },
     },

@@ -94,7 +94,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { conn
       tags: ['tokens'],
       summary: 'List tokens',
       description:
-        'The tokens that were minted, in the order in which they were, and how much each holds; never the tokens themselves.',
+        'The minted tokens, oldest first, and how much each of them holds. The secret values are never shown.',
       response: { 200: answer('The tokens.', AccessTokenList) },
     },
     handler: async () => {
@@ -115,7 +115,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { conn
       tags: ['tokens'],
       summary: 'Mint a token',
       description:
-        'Makes a token for an agent runtime. With it context can be resolved, retrieved and searched, sessions held, and tools of approved servers called where the user need not be asked; sessions of others are unknown to it. It cannot approve, grant, write policies, define agents, change `toolPermission`, delete, or stop the daemon (`forbidden_scope`). It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
+        'Makes a token for an agent runtime. The token can resolve, retrieve and search context, hold sessions, and call tools of approved servers where the user need not be asked. It does not see sessions of others. It cannot approve, grant, write policies, define agents, change `toolPermission`, delete, or stop the daemon (`forbidden_scope`). It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
       body: z.strictObject({
         scope: z.literal('agent').describe('What the token gives access to.'),
         label: z
@@ -123,7 +123,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { conn
           .max(200)
           .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
           .optional()
-          .describe('What the token is for. "contextd token list" shows it.'),
+          .describe('What the token is for. The list of tokens shows it.'),
       }),
       refusals: ['storage_full'],
       response: { 201: answer('The token.', MintedToken) },
@@ -139,7 +139,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { conn
       tags: ['tokens'],
       summary: 'Revoke a token',
       description:
-        'From now on the token opens nothing, and its connections, streams and MCP sessions end. Sessions that were made with it stay, for the user alone.',
+        'The token gives no access from now on. Its connections, streams and MCP sessions end. Sessions that were made with it stay, but only for the user.',
       params: z.strictObject({ id }),
       refusals: ['not_found', 'storage_full'],
       response: { 204: emptyAnswer('The token is revoked.') },

@@ -14,10 +14,10 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       tags: ['validation'],
       summary: 'Is my file right',
       description:
-        'Checks a text as it is typed, or all configurations, context files, policies and rule files of other tools in a tree, and what they do together: patterns that match nothing, definitions that hide others, front matter that is not recognised. Says where each mistake is and how to mend it.',
+        'Checks a text as it is typed, or all configurations, context files, policies and rule files of other tools in a tree. Also checks what they do together: patterns that match nothing, definitions that hide others, front matter that is not recognised. Says where each mistake is and how to fix it.',
       body: ValidateRequest,
       refusals: directoryRefusals,
-      response: { 200: answer('What is wrong, where, and how to mend it.', ValidateResult) },
+      response: { 200: answer('What is wrong, where, and how to fix it.', ValidateResult) },
     },
     handler: (request) => engine.validate(request.body),
   });
@@ -30,7 +30,7 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       tags: ['validation'],
       summary: 'The schema of a kind of file',
       description:
-        'The JSON Schema (2020-12) of a kind of file, by which editors check while one types. An unknown kind is `not_found`.',
+        'The JSON Schema (2020-12) of a kind of file. Editors use it to check a file while the user types. An unknown kind is `not_found`.',
       params: z.strictObject({
         // Known to clients; another one is found nowhere, instead of not being valid.
         kind: z.string().meta({
@@ -46,7 +46,7 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       if (!kind.success)
         throw new ContextdError(
           'not_found',
-          `There is no such kind of file; there are ${FileKind.options.join(', ')}.`,
+          `There is no such kind of file. The kinds are ${FileKind.options.join(', ')}.`,
         );
       const { jsonSchemaOf } = await import('../src/validation/json-schemas.ts');
       return jsonSchemaOf(kind.data);

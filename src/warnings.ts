@@ -15,7 +15,7 @@ const WarningCode = z
 export const Warning = z
   .object({
     code: WarningCode,
-    message: z.string().describe('What happened and how to mend it, for people.'),
+    message: z.string().describe('What happened and how to fix it, for people.'),
     path: z.string().optional().describe('Absolute path of the file or directory the warning is about.'),
     line: z.int().min(1).optional().describe('Line in that file, counted from 1.'),
     column: z.int().min(1).optional().describe('Column in that line, counted from 1.'),

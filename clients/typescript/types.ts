@@ -84,9 +84,9 @@ export type AgentSettings = {
   search?: SearchOptions;
   /** How tools are searched. */
   toolSearch?: SearchOptions;
-  /** Most calls of the model for one message of the user. */
+  /** Max calls of the model for one message of the user. */
   maxChatTurns?: number;
-  /** Most tokens the model may answer with. */
+  /** Max tokens of an answer of the model. */
   maxOutputTokens?: number;
   /** Sampling temperature. */
   temperature?: number;
@@ -175,7 +175,7 @@ export type AssistantMessage = {
 
 /** How much the answer may hold. */
 export type Budget = {
-  /** Most tokens that the bodies of active files may have together. */
+  /** Max tokens of the bodies of all active files together. */
   maxTokens?: number;
   encoding?: TokenEncoding;
 };
@@ -261,9 +261,9 @@ export type ContextFile = {
   /** Path relative to the mounted directory; `~/…` for files of the global scope. */
   relativePath: string;
   scope: Scope;
-  /** Found in a context directory, at a place of another tool, by an `includeFiles` pattern, or because a file of another tool imports it. */
+  /** How the file was found: in a context directory, as a rule file of another tool, by an `includeFiles` pattern, or because a file of another tool imports it. */
   source: "context-directory" | "format" | "include" | "import";
-  /** Of a file at a place of another tool, and of one that is only imported: the name of the format. */
+  /** The name of the format, for a rule file of another tool and for a file that is only imported. */
   format?: FormatName;
   /** Lines of rule files that import the file, where any do. */
   importedBy?: Array<Importer>;
@@ -285,16 +285,16 @@ export type ContextFile = {
   reason: Reason;
   /** Relevance to the query, for files it selected. */
   similarityScore?: number;
-  /** Body without front matter, or the `part` of it that goes along; for active files, unless `content: false` was asked for. */
+  /** Body without front matter, or the `part` of the body that is delivered. Only for active files, and only without `content: false`. */
   content?: string;
-  /** Other files of the folder of a skill, relative to it. One is delivered when `mentions` has its path, or `<name of the skill>/<file>`. */
+  /** Other files in the folder of a skill, relative to the folder. To get such a file, put its path or `<name of the skill>/<file>` into `mentions`. */
   supportingFiles?: Array<string>;
   /** Size of the whole file in bytes. */
   bytes: number;
   part?: Part;
-  /** Tokens of the body in the encoding of the budget; of a part, where `part` says which. */
+  /** Tokens of the body, or of its `part`, in the encoding of the budget. */
   tokens: number;
-  /** Tokens of the whole body, where only a part of it goes along. */
+  /** Tokens of the whole body, if only a part of it is delivered. */
   wholeTokens?: number;
   /** True when the file is larger than the limit and only its beginning is delivered. */
   truncated: boolean;
@@ -309,7 +309,7 @@ export type ContextItem = {
   name: string;
   /** Absolute path, where it comes from a file. */
   path?: string;
-  /** The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`. */
+  /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
     /** First line. */
     startLine: number;
@@ -326,12 +326,12 @@ export type ContextItem = {
   score?: number;
   /** What it costs, as it is rendered. */
   tokens: number;
-  /** What all of it would cost, where only a part of it or its beginning is here. */
+  /** Tokens of the whole item, if only a part of it is here. */
   wholeTokens?: number;
   part?: Part;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
-  /** Whether the end is lacking: the file is too large, or the budget did not hold all of it. */
+  /** Whether the end is missing, because the file is too large or the budget too small. */
   truncated: boolean;
   /** What the model should see. Of a tool: its definition as JSON. */
   content: string;
@@ -344,23 +344,23 @@ export type ContextKind = "rule" | "reference" | "tool" | "map" | "supplementary
 export type ContextRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Documents that are open, most important first; of one that is there twice, the first. The active one is an item only where it is a rule itself. */
+  /** Open documents, most important first. If a document is listed twice, only the first entry counts. The active document is an item only if it is itself a rule. */
   documents?: Array<OpenDocument>;
-  /** What the user asks; selects rules and files by relevance. */
+  /** The question of the user. It selects rules and files by relevance. */
   query?: string;
-  /** Context files the user asks for: item names, relative paths or absolute paths, or the ends of these at a `/` where they fit one file only. */
+  /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** Whose rules, references and tools. Default: those of the directory. */
+  /** The agent whose rules, references and tools are used. Default: those of the directory. */
   agentId?: string;
-  /** Whose items: those of its agent, and those added to it. */
+  /** The session whose items are used: those of its agent, and those added to the session. */
   sessionId?: string;
-  /** Formats of other tools that are read, among those that the daemon reads. Default: these. */
+  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
   formats?: FormatChoice;
   include?: Include;
   /** How much the answer may hold. Default 16,000 tokens. */
   budget?: Budget;
-  /** Whether the items are told as one text as well, and how. Tokens are then those of that text. */
+  /** Whether the answer also has all items as one text, and in which form. Tokens are then counted for this text. */
   render?: "none" | "markdown" | "xml";
 };
 
@@ -383,7 +383,7 @@ export type ContextResult = {
   activeDocument?: {
     /** Whether anything of it may be used. */
     allowed: boolean;
-    /** Why not: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` where it lies outside the mounted directory. Its imports are then not in the answer, also where its content was sent. */
+    /** Why it may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). Its imports are then not in the answer, even if the request had its content. */
     reason?: Reason;
   };
   semantic?: SemanticStatus;
@@ -473,10 +473,10 @@ export type DefinitionChange = {
   after?: string;
 };
 
-/** A finding about a file, and how to mend it. */
+/** A finding about a file, and how to fix it. */
 export type Diagnostic = {
   code: WarningCode;
-  /** What happened and how to mend it, for people. */
+  /** What happened and how to fix it, for people. */
   message: string;
   /** Absolute path of the file or directory the warning is about. */
   path?: string;
@@ -486,9 +486,9 @@ export type Diagnostic = {
   column?: number;
   /** JSON pointer of the field the warning is about. */
   pointer?: string;
-  /** `error`: the file, or a part of it, does not work as written. `warning`: it is suspicious. */
+  /** `error`: the file, or a part of it, does not work as written. `warning`: it looks wrong. */
   severity: "error" | "warning";
-  /** What follows from it for other files, such as those that a policy with a mistake blocks. They need no mending. */
+  /** What follows from the finding for other files, for example files that a wrong policy blocks. These files need no fix. */
   consequences?: Array<Warning>;
 };
 
@@ -537,27 +537,27 @@ export type EventStreams = {
 export type ExcludedFile = {
   /** Absolute path. */
   path: string;
-  /** Of a file at a place of another tool: the name of its format. */
+  /** The name of the format, for a rule file of another tool. */
   format?: FormatName;
   reason: Reason;
   /** Lines of rule files that import the file, where any do. */
   importedBy?: Array<Importer>;
 };
 
-/** Items of which all goes along when search selects them, however long they are: their names, relative paths or absolute paths, or `all`. It selects nothing by itself, as `mentions` does. */
+/** Long items to deliver whole if search selects them: names, relative paths, absolute paths, or `all`. Unlike `mentions`, this does not select any item. */
 export type Expand = "all" | Array<string>;
 
 /** Why does this context apply, or why not? */
 export type ExplainRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
+  /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
   workingDirectory?: string;
   /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
   files?: Array<string>;
-  /** Context files the user asks for: item names, relative paths or absolute paths, or the ends of these at a `/` where they fit one file only. */
+  /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
-  /** What the user asks; selects `agent` files by relevance. */
+  /** The question of the user. It selects `agent` files by relevance. */
   query?: string;
   expand?: Expand;
   /** Scopes to look in. Default: all three. */
@@ -565,7 +565,7 @@ export type ExplainRequest = {
   /** Whether active files carry their bodies. Default true. */
   content?: boolean;
   budget?: Budget;
-  /** Formats of other tools that are read, among those that the daemon reads. Default: these. */
+  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
   formats?: FormatChoice;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
@@ -610,7 +610,7 @@ export type FileSearchRequest = {
   mountedDirectory: string;
   /** Letters of the path in their order, gaps allowed; words in any order. Empty: the first files. */
   query: string;
-  /** Most files in the answer. Default: 100. */
+  /** Max files in the answer. Default: 100. */
   limit?: number;
 };
 
@@ -630,7 +630,7 @@ export type FormatName = "agents-md" | "aider" | "antigravity" | "augment" | "cl
 
 /** What another choice of formats would change. Nothing is written. */
 export type FormatsChange = {
-  /** Absolute path of the configuration that would say it. It need not exist yet. */
+  /** Absolute path of the configuration to change. It need not exist yet. */
   configuration: string;
   /** Its version, for preconditions. Absent where there is none. */
   etag?: string;
@@ -638,7 +638,7 @@ export type FormatsChange = {
   present?: FormatChoice;
   /** What `formats` in its `clientContext` would be. */
   formats: FormatChoice;
-  /** Files whose state would be another one, by path. */
+  /** Files whose state would change, by path. */
   files: Array<{
     /** Absolute path. */
     path: string;
@@ -647,24 +647,24 @@ export type FormatsChange = {
     format?: FormatName;
     /** Tokens of its body. */
     tokens?: number;
-    /** What it is now. Absent where it is not looked for. */
+    /** What the file is now. Absent if contextd does not look for it. */
     before?: {
       /** As `resolve` has it; `excluded`: it is left out. */
       state: "active" | "available" | "excluded";
       reason: Reason;
     };
-    /** What it would be. Absent where it would not be looked for. */
+    /** What the file would be. Absent if contextd would not look for it. */
     after?: {
       /** As `resolve` has it; `excluded`: it is left out. */
       state: "active" | "available" | "excluded";
       reason: Reason;
     };
   }>;
-  /** MCP servers that would come or go, by name. */
+  /** MCP servers that would be added or removed, by name. */
   servers: Array<{
     /** Name of the server. */
     name: string;
-    /** Whether it would come or go. */
+    /** Whether the server would be added or removed. */
     change: "added" | "removed";
   }>;
   /** What applies now. */
@@ -690,17 +690,17 @@ export type FormatsResult = {
   /** Formats of which there are files, by name. */
   formats: Array<{
     name: FormatName;
-    /** What people call the tool that it belongs to. */
+    /** Name of the tool that the format belongs to. */
     tool: string;
     /** Whether settings and configurations let it be read. */
     isRead: boolean;
-    /** Path of the configuration that leaves it out. Absent where the settings of the daemon do. */
+    /** Path of the configuration that disables the format. Absent if the settings of the daemon disable it. */
     leftOutBy?: string;
     /** Files of the format. */
     files: number;
     /** Those that apply now. */
     active: number;
-    /** Those for which another file stands. */
+    /** Files that are left out as duplicates of another file. */
     duplicates: number;
     /** Tokens of those that apply now, or would if the format were read. */
     tokens: number;
@@ -719,7 +719,7 @@ export type FormatsResult = {
     active: number;
     /** Their tokens. */
     tokens: number;
-    /** Tokens of those that apply whatever is in play. */
+    /** Tokens of the files that apply whatever file is in play. */
     alwaysOnTokens: number;
     /** A `maxTokens` that holds what applies now. */
     suggestedBudget: number;
@@ -754,7 +754,7 @@ export type FoundFile = {
   score: number;
   /** Whether it can be used now. */
   enabled: boolean;
-  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never given away), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
+  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
   disabledReasons: Array<Reason>;
 };
 
@@ -785,9 +785,9 @@ export type FoundItem = {
 export type GrantedRoot = {
   /** Absolute path of the directory. */
   path: string;
-  /** `start`: given when the daemon was started. `stored`: granted for good. `global`: the global context directory. */
+  /** `start`: granted when the daemon started. `stored`: granted permanently. `global`: the global context directory. */
   origin: "start" | "stored" | "global";
-  /** When it was granted for good, ISO 8601 UTC. */
+  /** When it was granted permanently, ISO 8601 UTC. */
   grantedAt?: string;
 };
 
@@ -801,7 +801,7 @@ export type GrantedRoots = {
 export type Health = {
   /** The daemon answers. `degraded`: but something does not work, because its store cannot be used. */
   status: "ok" | "degraded";
-  /** What does not work at the moment; present when it is `degraded`. Everything else does. `events`: what other daemons change is not told, nor what they revoke. */
+  /** What does not work at the moment; present if the status is `degraded`. Everything else works. `events`: the daemon does not hear what other daemons change or revoke. */
   unavailable?: Array<"agents" | "sessions" | "supplementary" | "tokens" | "approvals" | "writes" | "events">;
   /** Raised when a field changes its meaning. */
   protocolVersion: number;
@@ -837,7 +837,7 @@ export type Include = {
   supplementary?: boolean;
   /** Documents besides the active one. Default true. */
   tabs?: boolean;
-  /** What of the imported files: `files` takes them whole, `definitions` (the default) only what is imported from them, `off` leaves imports alone. */
+  /** What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing. */
   imports?: "files" | "definitions" | "off";
   /** Files that the query finds. Default true. */
   search?: boolean;
@@ -1308,7 +1308,7 @@ export type NewRequest = {
   search?: SearchOptions;
   /** The same for tools, where it differs from `search`. */
   toolSearch?: SearchOptions;
-  /** Most tokens that messages and tools may have together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. System prompt and message always stay. */
+  /** Max tokens of messages and tools together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. System prompt and message always stay. */
   budget?: Budget;
 };
 
@@ -1369,7 +1369,7 @@ export type OmittedItem = {
   origin: "supplementary" | "open-tab" | "import" | "search";
   /** Absolute path; of an import that leads nowhere, what is written there. */
   path: string;
-  /** `over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never given away), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`. */
+  /** `over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never delivered), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`. */
   reason: Reason;
   /** Tokens it would have cost, where that is known. */
   tokens?: number;
@@ -1433,13 +1433,13 @@ export type OmittedRequestItem = {
 export type OpenDocument = {
   /** Relative to the mounted directory, or absolute. It need not exist. */
   path: string;
-  /** What the editor shows, when it is not what is on disk. Of a rule file, a configuration or a policy, what it says then counts, also where the file is not there yet. All texts together have the size of a request, 1 MiB, at most. */
+  /** The text in the editor, if it differs from the file on disk. The text of a rule file, a configuration or a policy is then used instead of the file, even if the file does not exist yet. All texts together have at most 1 MiB, the max size of a request. */
   content?: string;
-  /** The editor’s name of the language. Default, and when it is empty: by the name of the file. */
+  /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
   language?: string;
-  /** Of the active document: what is imported and used near it comes first, and definitions of the name under it are whole. */
+  /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
   cursor?: Position;
-  /** Of the active document: names in it count like the one under the cursor. */
+  /** The selection in the active document. Names in it count like the name under the cursor. */
   selection?: {
     start: Position;
     end: Position;
@@ -1448,14 +1448,14 @@ export type OpenDocument = {
   isActive?: boolean;
 };
 
-/** What goes along of an item that search selected and that is long: its description, or the section that the question is about. Each says how large all of it is and how to get it. */
+/** The part that is delivered of a long item that search selected: its description, or the section that fits the question. The part says how large the whole item is and how to get it. */
 export type Part = "description" | "section";
 
 /** Whether the content of a file may be given to an AI system, and why. */
 export type PathDecision = {
   /** Whether the content may be given to an AI system. */
   allowed: boolean;
-  /** `no_policy`: no policy is on the way, the default of the daemon decides. `policy_allow`, `policy_block`: what the policy says. `policy_exception`: an `exclude` pattern turned it around. `policy_invalid`: a policy that cannot be used, which blocks. `sensitive`: the file is never given to anyone. `configuration`: it is a configuration, whose text is never given away. `outside_roots`: it lies in no granted root. `blocked_by_ignore_file`: an ignore file of another tool leaves it out. `limit_reached`: deciding took too long, which blocks. */
+  /** `no_policy`: no policy covers it, the default of the daemon decides. `policy_allow`, `policy_block`: what the policy says. `policy_exception`: an `exclude` pattern turned it around. `policy_invalid`: a policy that cannot be used, which blocks. `sensitive`: the file is never given to anyone. `configuration`: it is a configuration, whose text is never given away. `outside_roots`: it lies in no granted root. `blocked_by_ignore_file`: an ignore file of another tool leaves it out. `limit_reached`: deciding took too long, which blocks. */
   reason: Reason;
   /** What decided; null where no file did. */
   decidedBy: {
@@ -1565,13 +1565,13 @@ export type PolicyPreview = {
 export type PolicySettings = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
+  /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
   /** What holds for everything that `exclude` does not name. */
   aiContextPolicy: "allow" | "block";
   /** Glob patterns of the exceptions, relative to the directory of the policy. */
   exclude: Array<string>;
-  /** Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
+  /** Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
   name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
 };
 
@@ -1579,15 +1579,15 @@ export type PolicySettings = {
 export type PolicySettingsPreview = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
+  /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
-  /** What the policy would say. Without it and `exclude` the policies are taken as they are, whatever `name` says. */
+  /** What the policy would say. Without this and `exclude`, the existing policies are used, and `name` has no effect. */
   aiContextPolicy?: "allow" | "block";
   /** Glob patterns of the exceptions, relative to the directory of the policy. */
   exclude?: Array<string>;
-  /** Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
+  /** Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
   name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
-  /** Most decisions to show of each list. Default: 100. */
+  /** Max decisions to show of each list. Default: 100. */
   limit?: number;
 };
 
@@ -1595,11 +1595,11 @@ export type PolicySettingsPreview = {
 export type PolicyText = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
+  /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
   /** The whole file as it is to be written, byte for byte. */
   text: string;
-  /** Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
+  /** Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
   name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
 };
 
@@ -1607,13 +1607,13 @@ export type PolicyText = {
 export type PolicyTextPreview = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
+  /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
   /** The whole file as it is to be written, byte for byte. */
   text: string;
-  /** Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
+  /** Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
   name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
-  /** Most decisions to show of each list. Default: 100. */
+  /** Max decisions to show of each list. Default: 100. */
   limit?: number;
 };
 
@@ -1724,11 +1724,11 @@ export type RebuiltRequest = {
   documents?: Array<{
     /** Relative to the mounted directory, or absolute. It need not exist. */
     path: string;
-    /** The editor’s name of the language. Default, and when it is empty: by the name of the file. */
+    /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
     language?: string;
-    /** Of the active document: what is imported and used near it comes first, and definitions of the name under it are whole. */
+    /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
     cursor?: Position;
-    /** Of the active document: names in it count like the one under the cursor. */
+    /** The selection in the active document. Names in it count like the name under the cursor. */
     selection?: {
       start: Position;
       end: Position;
@@ -1943,7 +1943,7 @@ export type RequestUsage = {
   context?: number;
   /** The budget, where there was one. */
   maxTokens?: number;
-  /** Present when four bytes were taken for a token. */
+  /** Present if the tokens were estimated: four bytes are one token. */
   estimated?: true;
 };
 
@@ -1951,13 +1951,13 @@ export type RequestUsage = {
 export type ResolveRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
+  /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
   workingDirectory?: string;
   /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
   files?: Array<string>;
-  /** Context files the user asks for: item names, relative paths or absolute paths, or the ends of these at a `/` where they fit one file only. */
+  /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
-  /** What the user asks; selects `agent` files by relevance. */
+  /** The question of the user. It selects `agent` files by relevance. */
   query?: string;
   expand?: Expand;
   /** Scopes to look in. Default: all three. */
@@ -1965,7 +1965,7 @@ export type ResolveRequest = {
   /** Whether active files carry their bodies. Default true. */
   content?: boolean;
   budget?: Budget;
-  /** Formats of other tools that are read, among those that the daemon reads. Default: these. */
+  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
   formats?: FormatChoice;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
@@ -1989,9 +1989,9 @@ export type ResolveResult = {
     /** Merged by name; the nearest definition wins whole. */
     mcpServers: Record<string, ShownMcpServer>;
   };
-  /** Configuration files that took part, weakest first. */
+  /** Configuration files that were used, weakest first. */
   configSources: Array<ConfigSource>;
-  /** Those of `files` that lie outside the mounted directory; the rest is answered. */
+  /** Entries of `files` that are outside the mounted directory. They are ignored. */
   omitted: Array<OmittedPath>;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
@@ -2003,7 +2003,7 @@ export type ResolveResult = {
     bytes: number;
     /** Tokens of their bodies. */
     tokens: number;
-    /** Files whose bodies did not fit, in the order in which they were let go. */
+    /** Files whose bodies did not fit, in the order in which they were left out. */
     omitted: Array<OmittedFile>;
   };
   semantic?: SemanticStatus;
@@ -2035,7 +2035,7 @@ export type RetrieveRequest = {
     path: string;
     /** What the editor shows, when it is not what is on disk. */
     content?: string;
-    /** The editor’s name of the language, such as `typescriptreact`. Default, and when it is empty: by the name of the file. */
+    /** The editor’s name of the language, such as `typescriptreact`. If it is absent or empty, the name of the file decides. */
     language?: string;
   };
   /** Files that are open besides, most important first: relative to the mounted directory or absolute. */
@@ -2044,7 +2044,7 @@ export type RetrieveRequest = {
   query?: string;
   /** What is added without being named. */
   automatic?: {
-    /** What of the imported files: `files` takes them whole, `definitions` (the default) only what is imported from them, `off` leaves imports alone. */
+    /** What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing. */
     imports?: "files" | "definitions" | "off";
     /** Whether to search the workspace for the query. Default true. */
     search?: boolean;
@@ -2076,7 +2076,7 @@ export type RetrieveResult = {
   activeDocument?: {
     /** Whether anything of it may be used. */
     allowed: boolean;
-    /** Why not: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` where it lies outside the mounted directory. Its imports are then not in the answer, also where its content was sent. */
+    /** Why it may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). Its imports are then not in the answer, even if the request had its content. */
     reason?: Reason;
   };
   semantic?: SemanticStatus;
@@ -2098,7 +2098,7 @@ export type RetrievedItem = {
   tokens: number;
   /** Whether the file is larger than may be read and this is its beginning. */
   truncated: boolean;
-  /** The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`. */
+  /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
     /** First line. */
     startLine: number;
@@ -2189,7 +2189,7 @@ export type SearchRequest = {
 export type SearchStatus = {
   /** Name of the embedding model. */
   model: string;
-  /** The server that embeds: questions, and names, descriptions and texts of what is searched, are sent there. Absent when they stay in the daemon. */
+  /** The embedding server. It gets the questions, and the names, descriptions and texts of what is searched. Absent if these texts stay in the daemon. */
   endpoint?: string;
   /** Numbers in a vector; absent before the server has answered for the first time. */
   dimensions?: number;
@@ -2211,9 +2211,9 @@ export type SearchStatus = {
 export type SemanticStatus = {
   /** Whether search by meaning was possible. */
   status: "ready" | "degraded" | "unavailable";
-  /** What selected: the engine’s name, or `none`. */
+  /** Name of the engine that selected, or `none`. */
   engine: string;
-  /** Why it was not, for people. */
+  /** Why search by meaning was not possible, for people. */
   detail?: string;
 };
 
@@ -2224,7 +2224,7 @@ export type SentContext = {
   name: string;
   /** Absolute path, where it comes from a file. */
   path?: string;
-  /** The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`. */
+  /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
     /** First line. */
     startLine: number;
@@ -2241,12 +2241,12 @@ export type SentContext = {
   score?: number;
   /** What it costs, as it is rendered. */
   tokens: number;
-  /** What all of it would cost, where only a part of it or its beginning is here. */
+  /** Tokens of the whole item, if only a part of it is here. */
   wholeTokens?: number;
   part?: Part;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
-  /** Whether the end is lacking: the file is too large, or the budget did not hold all of it. */
+  /** Whether the end is missing, because the file is too large or the budget too small. */
   truncated: boolean;
 };
 
@@ -2337,9 +2337,9 @@ export type Session = {
   currentModelProvider?: string;
   /** The model. */
   currentModelId?: string;
-  /** Most calls of the model for one message of the user. */
+  /** Max calls of the model for one message of the user. */
   maxChatTurns: number;
-  /** Most tokens the model may answer with. */
+  /** Max tokens of an answer of the model. */
   maxOutputTokens: number;
   /** Sampling temperature. */
   temperature: number;
@@ -2471,9 +2471,9 @@ export type SessionPatch = {
   currentModelProvider?: string | null;
   /** The model; `null`: unknown. */
   currentModelId?: string | null;
-  /** Most calls of the model for one message of the user. */
+  /** Max calls of the model for one message of the user. */
   maxChatTurns?: number;
-  /** Most tokens the model may answer with. */
+  /** Max tokens of an answer of the model. */
   maxOutputTokens?: number;
   /** Sampling temperature. */
   temperature?: number;
@@ -2520,9 +2520,9 @@ export type SessionSummary = {
   currentModelProvider?: string;
   /** The model. */
   currentModelId?: string;
-  /** Most calls of the model for one message of the user. */
+  /** Max calls of the model for one message of the user. */
   maxChatTurns: number;
-  /** Most tokens the model may answer with. */
+  /** Max tokens of an answer of the model. */
   maxOutputTokens: number;
   /** Sampling temperature. */
   temperature: number;
@@ -2600,9 +2600,9 @@ export type SettingsChange = {
     currentModelProvider?: string | null;
     /** The model; `null`: unknown. */
     currentModelId?: string | null;
-    /** Most calls of the model for one message of the user. */
+    /** Max calls of the model for one message of the user. */
     maxChatTurns?: number;
-    /** Most tokens the model may answer with. */
+    /** Max tokens of an answer of the model. */
     maxOutputTokens?: number;
     /** Sampling temperature. */
     temperature?: number;
@@ -2782,11 +2782,11 @@ export type StoredReceipt = {
   documents?: Array<{
     /** Relative to the mounted directory, or absolute. It need not exist. */
     path: string;
-    /** The editor’s name of the language. Default, and when it is empty: by the name of the file. */
+    /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
     language?: string;
-    /** Of the active document: what is imported and used near it comes first, and definitions of the name under it are whole. */
+    /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
     cursor?: Position;
-    /** Of the active document: names in it count like the one under the cursor. */
+    /** The selection in the active document. Names in it count like the name under the cursor. */
     selection?: {
       start: Position;
       end: Position;
@@ -2851,7 +2851,7 @@ export type SupplementaryItem = {
   addedAt: string;
   /** Whether it can be used now. */
   enabled: boolean;
-  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never given away), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
+  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
   disabledReasons: Array<Reason>;
 };
 
@@ -2969,7 +2969,7 @@ export type ToolRef = {
 /** What one tool would load of the whole. */
 export type ToolView = {
   tool: ToolName;
-  /** What people call the tool. */
+  /** Name of the tool. */
   name: string;
   /** Formats that it reads and of which there are files. */
   formats: Array<FormatName>;
@@ -3024,7 +3024,7 @@ export type ValidateContentRequest = {
   path?: string;
 };
 
-/** What is wrong, where, and how to mend it. */
+/** What is wrong, where, and how to fix it. */
 export type ValidateResult = {
   /** True when there are no errors; there may be warnings. */
   valid: boolean;
@@ -3059,7 +3059,7 @@ export type WarmRequest = {
 /** A mistake in a user’s file, or a limit that was reached, inside a good answer. */
 export type Warning = {
   code: WarningCode;
-  /** What happened and how to mend it, for people. */
+  /** What happened and how to fix it, for people. */
   message: string;
   /** Absolute path of the file or directory the warning is about. */
   path?: string;

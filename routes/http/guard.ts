@@ -225,7 +225,7 @@ function refuseForm(request: GuardedRequest, headers: Headers): Refusal | undefi
     return { code: 'invalid_request', status: 417, detail: 'The Expect header is not supported.' };
   // `h2c` is what the HTTP client of Java offers on every request; it may be ignored (RFC 9110, 7.8).
   if (headers.get('upgrade')?.some((protocol) => protocol.toLowerCase() !== 'h2c'))
-    return { code: 'invalid_request', detail: 'The protocol cannot be changed.', close: true };
+    return { code: 'invalid_request', detail: 'Protocol upgrades are not supported.', close: true };
   const transferEncodings = headers.get('transfer-encoding');
   if (transferEncodings?.some((coding) => coding.toLowerCase() !== 'chunked'))
     return { code: 'invalid_request', detail: 'Only the transfer encoding “chunked” is supported.', close: true };

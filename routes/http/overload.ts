@@ -57,7 +57,7 @@ export function shedLoad(
     let paceMs = 0;
     let lastEndMs: number | undefined;
     const busy = (reply: FastifyReply): ContextdError =>
-      refuse(reply, 'busy', `${underWay.taken} requests like this one are worked on. Try again in a second.`);
+      refuse(reply, 'busy', `${underWay.taken} requests like this one are running already. Try again in a second.`);
 
     /** Returns what is to be called when the work is done. */
     const waitForTurn = async (caller: Caller, reply: FastifyReply): Promise<() => void> => {

@@ -16,10 +16,10 @@ const entityTags = z
 /** Loose: what is left out of this schema would be missing from the request. */
 export const preconditionHeaders = z.looseObject({
   'if-match': entityTags.describe(
-    'Versions, as in `ETag`, of which the present one must be one; `*` for any. Otherwise 412. A weak one (`W/`) never is.',
+    'Versions, as in `ETag`. The present version must be one of them; `*` means any version. Otherwise the answer is 412. A weak version (`W/`) never matches.',
   ),
   'if-none-match': entityTags.describe(
-    'Versions of which the present one must be none; `*` when there must be nothing yet. Otherwise 412.',
+    'Versions. The present version must not be one of them; `*` means that there must be nothing yet. Otherwise the answer is 412.',
   ),
 });
 
@@ -37,7 +37,7 @@ export const partPreconditionHeaders = (part: string) =>
 /** For an answer that changes nothing and that a caller may have already. Loose, as above. */
 export const seenHeaders = z.looseObject({
   'if-none-match': entityTags.describe(
-    'Versions, as in `ETag`, that the caller has. With the present one among them: 304.',
+    'Versions, as in `ETag`, that the caller has. If the present version is one of them, the answer is 304.',
   ),
 });
 

@@ -33,8 +33,8 @@ export const defaultChatSettings = {
 
 /** Settings of a chat; sessions have them too. */
 export const chatSettingsFields = {
-  maxChatTurns: z.int().min(1).max(10_000).optional().describe('Most calls of the model for one message of the user.'),
-  maxOutputTokens: z.int().min(1).max(10_000_000).optional().describe('Most tokens the model may answer with.'),
+  maxChatTurns: z.int().min(1).max(10_000).optional().describe('Max calls of the model for one message of the user.'),
+  maxOutputTokens: z.int().min(1).max(10_000_000).optional().describe('Max tokens of an answer of the model.'),
   temperature: z.number().min(0).max(2).optional().describe('Sampling temperature.'),
   topP: z.number().min(0).max(1).optional().describe('Nucleus sampling.'),
   toolPermission: ToolPermission.optional(),

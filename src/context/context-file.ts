@@ -25,10 +25,10 @@ export const ContextFile = z
     source: z
       .enum(['context-directory', 'format', 'include', 'import'])
       .describe(
-        'Found in a context directory, at a place of another tool, by an `includeFiles` pattern, or because a file of another tool imports it.',
+        'How the file was found: in a context directory, as a rule file of another tool, by an `includeFiles` pattern, or because a file of another tool imports it.',
       ),
     format: FormatName.optional().describe(
-      'Of a file at a place of another tool, and of one that is only imported: the name of the format.',
+      'The name of the format, for a rule file of another tool and for a file that is only imported.',
     ),
     importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
     owner: z.string().describe('Absolute path of the directory that holds the context directory the file belongs to.'),
@@ -50,21 +50,18 @@ export const ContextFile = z
       .string()
       .optional()
       .describe(
-        'Body without front matter, or the `part` of it that goes along; for active files, unless `content: false` was asked for.',
+        'Body without front matter, or the `part` of the body that is delivered. Only for active files, and only without `content: false`.',
       ),
     supportingFiles: z
       .array(z.string())
       .optional()
       .describe(
-        'Other files of the folder of a skill, relative to it. One is delivered when `mentions` has its path, or `<name of the skill>/<file>`.',
+        'Other files in the folder of a skill, relative to the folder. To get such a file, put its path or `<name of the skill>/<file>` into `mentions`.',
       ),
     bytes: z.int().min(0).describe('Size of the whole file in bytes.'),
     part: Part.optional(),
-    tokens: z
-      .int()
-      .min(0)
-      .describe('Tokens of the body in the encoding of the budget; of a part, where `part` says which.'),
-    wholeTokens: z.int().min(0).optional().describe('Tokens of the whole body, where only a part of it goes along.'),
+    tokens: z.int().min(0).describe('Tokens of the body, or of its `part`, in the encoding of the budget.'),
+    wholeTokens: z.int().min(0).optional().describe('Tokens of the whole body, if only a part of it is delivered.'),
     truncated: z.boolean().describe('True when the file is larger than the limit and only its beginning is delivered.'),
     sha256: z.string().describe('SHA-256 of the bytes that were read, in hexadecimal.'),
   })

@@ -19,10 +19,14 @@ export const FormatsRequest = z.strictObject({
     .union([files, RequestPath.transform((path) => [path])])
     .optional()
     .describe('Files in play, relative to the mounted directory or absolute. Repeatable.'),
-  workingDirectory: RequestPath.optional().describe('Where work happens, as `resolve` takes it.'),
-  as: toolId.optional().describe('Whose answer is shown whole.'),
-  with: formatName.optional().describe('What would change if the configuration of the project let it be read too?'),
-  without: formatName.optional().describe('What would change if the configuration of the project left it out?'),
+  workingDirectory: RequestPath.optional().describe('The directory where work happens, as in `resolve`.'),
+  as: toolId.optional().describe('The tool whose whole answer is shown.'),
+  with: formatName
+    .optional()
+    .describe('What would change if the configuration of the project also enabled this format?'),
+  without: formatName
+    .optional()
+    .describe('What would change if the configuration of the project disabled this format?'),
 });
 export type FormatsRequest = z.infer<typeof FormatsRequest>;
 
@@ -46,7 +50,7 @@ export type RuleFile = z.infer<typeof RuleFile>;
 const ToolView = z
   .object({
     tool: ToolName,
-    name: z.string().describe('What people call the tool.'),
+    name: z.string().describe('Name of the tool.'),
     formats: z.array(FormatName).describe('Formats that it reads and of which there are files.'),
     files: z.array(z.string()).describe('Files that it would load now: relative paths.'),
     waiting: z.array(z.string()).describe('Files that it would load for other files, or when they are asked for.'),
@@ -83,7 +87,7 @@ const Place = z.object({
 
 export const FormatsChange = z
   .object({
-    configuration: z.string().describe('Absolute path of the configuration that would say it. It need not exist yet.'),
+    configuration: z.string().describe('Absolute path of the configuration to change. It need not exist yet.'),
     etag: etag.optional().describe('Its version, for preconditions. Absent where there is none.'),
     present: FormatChoice.optional().describe('What `formats` in its `clientContext` is now.'),
     formats: FormatChoice.describe('What `formats` in its `clientContext` would be.'),
@@ -94,19 +98,19 @@ export const FormatsChange = z
           relativePath: z.string().describe('Path relative to the mounted directory, where it lies there.'),
           format: FormatName.optional(),
           tokens: tokens.optional().describe('Tokens of its body.'),
-          before: Place.optional().describe('What it is now. Absent where it is not looked for.'),
-          after: Place.optional().describe('What it would be. Absent where it would not be looked for.'),
+          before: Place.optional().describe('What the file is now. Absent if contextd does not look for it.'),
+          after: Place.optional().describe('What the file would be. Absent if contextd would not look for it.'),
         }),
       )
-      .describe('Files whose state would be another one, by path.'),
+      .describe('Files whose state would change, by path.'),
     servers: z
       .array(
         z.object({
           name: z.string().describe('Name of the server.'),
-          change: z.enum(['added', 'removed']).describe('Whether it would come or go.'),
+          change: z.enum(['added', 'removed']).describe('Whether the server would be added or removed.'),
         }),
       )
-      .describe('MCP servers that would come or go, by name.'),
+      .describe('MCP servers that would be added or removed, by name.'),
     before: Total.describe('What applies now.'),
     after: Total.describe('What would apply.'),
   })
@@ -120,15 +124,17 @@ export const FormatsResult = z
       .array(
         z.object({
           name: FormatName,
-          tool: z.string().describe('What people call the tool that it belongs to.'),
+          tool: z.string().describe('Name of the tool that the format belongs to.'),
           isRead: z.boolean().describe('Whether settings and configurations let it be read.'),
           leftOutBy: z
             .string()
             .optional()
-            .describe('Path of the configuration that leaves it out. Absent where the settings of the daemon do.'),
+            .describe(
+              'Path of the configuration that disables the format. Absent if the settings of the daemon disable it.',
+            ),
           files: z.int().min(1).describe('Files of the format.'),
           active: z.int().min(0).describe('Those that apply now.'),
-          duplicates: z.int().min(0).describe('Those for which another file stands.'),
+          duplicates: z.int().min(0).describe('Files that are left out as duplicates of another file.'),
           tokens: tokens.describe('Tokens of those that apply now, or would if the format were read.'),
         }),
       )
@@ -141,7 +147,7 @@ export const FormatsResult = z
       .object({
         active: z.int().min(0).describe('All context files that apply now, those of `.context/` too.'),
         tokens: tokens.describe('Their tokens.'),
-        alwaysOnTokens: tokens.describe('Tokens of those that apply whatever is in play.'),
+        alwaysOnTokens: tokens.describe('Tokens of the files that apply whatever file is in play.'),
         suggestedBudget: z.int().min(1).describe('A `maxTokens` that holds what applies now.'),
       })
       .describe('What a request costs.'),

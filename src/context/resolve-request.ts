@@ -20,7 +20,7 @@ export const Budget = z
       .min(0)
       .max(100_000_000)
       .optional()
-      .describe('Most tokens that the bodies of active files may have together.'),
+      .describe('Max tokens of the bodies of all active files together.'),
     encoding: TokenEncoding.optional(),
   })
   .meta({ id: 'Budget', description: 'How much the answer may hold.' });
@@ -30,7 +30,7 @@ export const ResolveRequest = z
   .strictObject({
     mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
     workingDirectory: RequestPath.optional().describe(
-      'Where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory.',
+      'The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory.',
     ),
     files: z
       .array(RequestPath)
@@ -44,15 +44,19 @@ export const ResolveRequest = z
       .max(256)
       .optional()
       .describe(
-        'Context files the user asks for: item names, relative paths or absolute paths, or the ends of these at a `/` where they fit one file only.',
+        'Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file.',
       ),
-    query: z.string().max(32_768).optional().describe('What the user asks; selects `agent` files by relevance.'),
+    query: z
+      .string()
+      .max(32_768)
+      .optional()
+      .describe('The question of the user. It selects `agent` files by relevance.'),
     expand: Expand.optional(),
     scopes: z.array(Scope).min(1).max(3).optional().describe('Scopes to look in. Default: all three.'),
     content: z.boolean().optional().describe('Whether active files carry their bodies. Default true.'),
     budget: Budget.optional(),
     formats: FormatChoice.optional().describe(
-      'Formats of other tools that are read, among those that the daemon reads. Default: these.',
+      'Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads.',
     ),
     clientContextPath: z
       .string()

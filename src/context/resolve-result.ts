@@ -8,7 +8,7 @@ import { Scope } from './item-values.ts';
 export const ExcludedFile = z
   .object({
     path: z.string().describe('Absolute path.'),
-    format: FormatName.optional().describe('Of a file at a place of another tool: the name of its format.'),
+    format: FormatName.optional().describe('The name of the format, for a rule file of another tool.'),
     reason: Reason,
     importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
   })
@@ -30,8 +30,8 @@ export type ClientContextConfig = z.infer<typeof ClientContextConfig>;
 export const SemanticStatus = z
   .object({
     status: z.enum(['ready', 'degraded', 'unavailable']).describe('Whether search by meaning was possible.'),
-    engine: z.string().describe('What selected: the engine’s name, or `none`.'),
-    detail: z.string().optional().describe('Why it was not, for people.'),
+    engine: z.string().describe('Name of the engine that selected, or `none`.'),
+    detail: z.string().optional().describe('Why search by meaning was not possible, for people.'),
   })
   .meta({ id: 'SemanticStatus', description: 'Tells “nothing matched” from “nothing was searched”.' });
 export type SemanticStatus = z.infer<typeof SemanticStatus>;
@@ -105,10 +105,10 @@ export const ResolveResult = z
         mcpServers: z.record(z.string(), ShownMcpServer).describe('Merged by name; the nearest definition wins whole.'),
       })
       .describe('The merged configuration that was applied.'),
-    configSources: z.array(ConfigSource).describe('Configuration files that took part, weakest first.'),
+    configSources: z.array(ConfigSource).describe('Configuration files that were used, weakest first.'),
     omitted: z
       .array(OmittedPath)
-      .describe('Those of `files` that lie outside the mounted directory; the rest is answered.'),
+      .describe('Entries of `files` that are outside the mounted directory. They are ignored.'),
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
     usage: z
       .object({
@@ -117,7 +117,7 @@ export const ResolveResult = z
         tokens: z.int().min(0).describe('Tokens of their bodies.'),
         omitted: z
           .array(OmittedFile)
-          .describe('Files whose bodies did not fit, in the order in which they were let go.'),
+          .describe('Files whose bodies did not fit, in the order in which they were left out.'),
       })
       .describe('What the active files cost.'),
     semantic: SemanticStatus.optional(),

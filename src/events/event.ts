@@ -8,7 +8,7 @@ export const EventId = z
   .string()
   .regex(/^(?:0|[0-9a-f]{12}-\d{1,15})$/u, 'must be the id of an event, or 0')
   .describe(
-    'Id of an event: the run of the daemon it belongs to, and its number, which only rises. `0`: none was seen, which is answered by a `resync`.',
+    'Id of an event: the run of the daemon, and a number that only rises. `0` means that the client has seen no event; the answer is a `resync`.',
   );
 
 export const ContextChange = z

@@ -10,7 +10,7 @@ import { PolicyKind } from './policy-file.ts';
 
 const mountedDirectory = RequestPath.describe('The project root: absolute, or starting with `~/`.');
 const directory = RequestPath.optional().describe(
-  'Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory.',
+  'Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory.',
 );
 const exclude = z
   .array(GlobPattern)
@@ -67,7 +67,7 @@ const name = z
   .enum(policyFileNames)
   .optional()
   .describe(
-    'Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`.',
+    'Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`.',
   );
 
 const PolicySettings = z
@@ -93,14 +93,14 @@ const limit = z
   .min(0)
   .max(fixedLimits.policies.shownDecisions)
   .optional()
-  .describe('Most decisions to show of each list. Default: 100.');
+  .describe('Max decisions to show of each list. Default: 100.');
 
 const PolicySettingsPreview = z
   .strictObject({
     mountedDirectory,
     directory,
     aiContextPolicy: PolicyKind.optional().describe(
-      'What the policy would say. Without it and `exclude` the policies are taken as they are, whatever `name` says.',
+      'What the policy would say. Without this and `exclude`, the existing policies are used, and `name` has no effect.',
     ),
     exclude: exclude.optional(),
     name,
@@ -136,6 +136,8 @@ export type PolicyPreview = z.infer<typeof PolicyPreview>;
 export const PolicyRemoval = z.strictObject({
   mountedDirectory,
   directory,
-  name: name.describe('Which of the two names is meant, where a directory has both. Default: the one of the version.'),
+  name: name.describe(
+    'Which of the two file names is meant, if a directory has both. Default: the one of the version.',
+  ),
 });
 export type PolicyRemoval = z.infer<typeof PolicyRemoval>;

@@ -19,20 +19,20 @@ export const OpenDocument = z
       .max(1024 * 1024)
       .optional()
       .describe(
-        'What the editor shows, when it is not what is on disk. Of a rule file, a configuration or a policy, what it says then counts, also where the file is not there yet. All texts together have the size of a request, 1 MiB, at most.',
+        'The text in the editor, if it differs from the file on disk. The text of a rule file, a configuration or a policy is then used instead of the file, even if the file does not exist yet. All texts together have at most 1 MiB, the max size of a request.',
       ),
     language: z
       .string()
       .max(64)
       .optional()
-      .describe('The editor’s name of the language. Default, and when it is empty: by the name of the file.'),
+      .describe('The editor’s name of the language. If it is absent or empty, the name of the file decides.'),
     cursor: Position.optional().describe(
-      'Of the active document: what is imported and used near it comes first, and definitions of the name under it are whole.',
+      'The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole.',
     ),
     selection: z
       .strictObject({ start: Position, end: Position })
       .optional()
-      .describe('Of the active document: names in it count like the one under the cursor.'),
+      .describe('The selection in the active document. Names in it count like the name under the cursor.'),
     isActive: z.boolean().optional().describe('The document that is worked on. Default: the first of the list.'),
   })
   .meta({ id: 'OpenDocument', description: 'A document that is open in an editor.' });
@@ -61,24 +61,37 @@ export const ContextRequest = z
       .max(256)
       .optional()
       .describe(
-        'Documents that are open, most important first; of one that is there twice, the first. The active one is an item only where it is a rule itself.',
+        'Open documents, most important first. If a document is listed twice, only the first entry counts. The active document is an item only if it is itself a rule.',
       ),
-    query: z.string().max(32_768).optional().describe('What the user asks; selects rules and files by relevance.'),
+    query: z
+      .string()
+      .max(32_768)
+      .optional()
+      .describe('The question of the user. It selects rules and files by relevance.'),
     mentions: ResolveRequest.shape.mentions,
     expand: ResolveRequest.shape.expand,
-    agentId: AgentId.optional().describe('Whose rules, references and tools. Default: those of the directory.'),
-    sessionId: z.string().min(1).max(64).optional().describe('Whose items: those of its agent, and those added to it.'),
+    agentId: AgentId.optional().describe(
+      'The agent whose rules, references and tools are used. Default: those of the directory.',
+    ),
+    sessionId: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('The session whose items are used: those of its agent, and those added to the session.'),
     formats: ResolveRequest.shape.formats,
     include: Include.optional(),
     budget: Budget.optional().describe('How much the answer may hold. Default 16,000 tokens.'),
     render: z
       .enum(['none', 'markdown', 'xml'])
       .optional()
-      .describe('Whether the items are told as one text as well, and how. Tokens are then those of that text.'),
+      .describe(
+        'Whether the answer also has all items as one text, and in which form. Tokens are then counted for this text.',
+      ),
   })
   .refine(({ agentId, sessionId }) => agentId === undefined || sessionId === undefined, {
     path: ['agentId'],
-    message: 'A session has its agent; send one of both.',
+    message: 'A session has its own agent. Send only one of the two.',
   })
   .meta({ id: 'ContextRequest', description: 'All context for a prompt.' });
 export type ContextRequest = z.infer<typeof ContextRequest>;

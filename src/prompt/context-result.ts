@@ -37,16 +37,12 @@ export const ContextItem = z
     reason: Reason.describe('What brought it in.'),
     score: z.number().min(0).max(1).optional().describe('Relevance to the query, where it was selected by that.'),
     tokens: z.int().min(0).describe('What it costs, as it is rendered.'),
-    wholeTokens: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('What all of it would cost, where only a part of it or its beginning is here.'),
+    wholeTokens: z.int().min(0).optional().describe('Tokens of the whole item, if only a part of it is here.'),
     part: Part.optional(),
     sha256: z.string().describe('SHA-256 of the content, in hexadecimal.'),
     truncated: z
       .boolean()
-      .describe('Whether the end is lacking: the file is too large, or the budget did not hold all of it.'),
+      .describe('Whether the end is missing, because the file is too large or the budget too small.'),
     content: z.string().describe('What the model should see. Of a tool: its definition as JSON.'),
   })
   .meta({ id: 'ContextItem', description: 'One piece of context.' });

@@ -6,7 +6,7 @@ import { TokenEncoding } from '../ports/token-encoding.ts';
 export const ImportMode = z
   .enum(['files', 'definitions', 'off'])
   .describe(
-    'What of the imported files: `files` takes them whole, `definitions` (the default) only what is imported from them, `off` leaves imports alone.',
+    'What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing.',
   );
 export type ImportMode = z.infer<typeof ImportMode>;
 
@@ -28,7 +28,7 @@ export const RetrieveRequest = z
           .max(64)
           .optional()
           .describe(
-            'The editor’s name of the language, such as `typescriptreact`. Default, and when it is empty: by the name of the file.',
+            'The editor’s name of the language, such as `typescriptreact`. If it is absent or empty, the name of the file decides.',
           ),
       })
       .optional()

@@ -25,7 +25,7 @@ export const RetrievedItem = z
       })
       .optional()
       .describe(
-        'The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`.',
+        'The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`.',
       ),
   })
   .meta({ id: 'RetrievedItem', description: 'A file, or a part of it, that goes with the prompt.' });
@@ -36,7 +36,7 @@ export const OmittedItem = z
     origin: Origin,
     path: z.string().describe('Absolute path; of an import that leads nowhere, what is written there.'),
     reason: Reason.describe(
-      '`over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never given away), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`.',
+      '`over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never delivered), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`.',
     ),
     tokens: z.int().min(0).optional().describe('Tokens it would have cost, where that is known.'),
   })
@@ -62,7 +62,7 @@ export const RetrieveResult = z
       .object({
         allowed: z.boolean().describe('Whether anything of it may be used.'),
         reason: Reason.optional().describe(
-          'Why not: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` where it lies outside the mounted directory. Its imports are then not in the answer, also where its content was sent.',
+          'Why it may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). Its imports are then not in the answer, even if the request had its content.',
         ),
       })
       .optional()

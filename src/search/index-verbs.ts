@@ -30,7 +30,7 @@ export const SearchStatus = z
       .string()
       .optional()
       .describe(
-        'The server that embeds: questions, and names, descriptions and texts of what is searched, are sent there. Absent when they stay in the daemon.',
+        'The embedding server. It gets the questions, and the names, descriptions and texts of what is searched. Absent if these texts stay in the daemon.',
       ),
     dimensions: z
       .int()
@@ -169,7 +169,10 @@ function createIndexVerbs(
       const underWay = jobs.get(target);
       if (underWay !== undefined) return { jobId: underWay.jobId };
       if (jobs.size >= fixedLimits.search.jobs)
-        throw new ContextdError('limit_exceeded', `No more than ${fixedLimits.search.jobs} jobs run at once.`);
+        throw new ContextdError(
+          'limit_exceeded',
+          `At most ${fixedLimits.search.jobs} indexing jobs run at once. Try again later.`,
+        );
       const job: IndexJob = { jobId: randomUUID(), phase: 'index', done: 0, total: 0 };
       jobs.set(target, job);
       // The caller learns its id before anything is said about it.

@@ -42,7 +42,7 @@ export const NewRequest = z
     ),
     toolSearch: SearchOptions.optional().describe('The same for tools, where it differs from `search`.'),
     budget: Budget.optional().describe(
-      'Most tokens that messages and tools may have together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. System prompt and message always stay.',
+      'Max tokens of messages and tools together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. System prompt and message always stay.',
     ),
   })
   .meta({ id: 'NewRequest', description: 'What the user says, and where work happens.' });
@@ -114,7 +114,7 @@ const RequestUsage = z
     message: z.int().describe('Of what the user says.'),
     context: z.int().optional().describe('Of what goes along of the workspace, where that was asked for.'),
     maxTokens: z.int().optional().describe('The budget, where there was one.'),
-    estimated: z.literal(true).optional().describe('Present when four bytes were taken for a token.'),
+    estimated: z.literal(true).optional().describe('Present if the tokens were estimated: four bytes are one token.'),
   })
   .meta({ id: 'RequestUsage', description: 'What a request costs, in tokens.' });
 

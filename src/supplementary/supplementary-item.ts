@@ -13,7 +13,7 @@ export type SupplementaryKind = z.infer<typeof SupplementaryKind>;
 const disabledReasons = z
   .array(Reason)
   .describe(
-    'Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never given away), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can.',
+    'Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can.',
   );
 const enabled = z.boolean().describe('Whether it can be used now.');
 
@@ -73,7 +73,7 @@ export const FileSearchRequest = z
       .string()
       .max(256)
       .describe('Letters of the path in their order, gaps allowed; words in any order. Empty: the first files.'),
-    limit: z.int().min(1).max(1_000).optional().describe('Most files in the answer. Default: 100.'),
+    limit: z.int().min(1).max(1_000).optional().describe('Max files in the answer. Default: 100.'),
   })
   .meta({ id: 'FileSearchRequest', description: 'Which files of a workspace are meant.' });
 export type FileSearchRequest = z.infer<typeof FileSearchRequest>;

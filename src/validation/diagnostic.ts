@@ -17,14 +17,14 @@ export type FileKind = z.infer<typeof FileKind>;
 export const Diagnostic = Warning.extend({
   severity: z
     .enum(['error', 'warning'])
-    .describe('`error`: the file, or a part of it, does not work as written. `warning`: it is suspicious.'),
+    .describe('`error`: the file, or a part of it, does not work as written. `warning`: it looks wrong.'),
   consequences: z
     .array(Warning)
     .optional()
     .describe(
-      'What follows from it for other files, such as those that a policy with a mistake blocks. They need no mending.',
+      'What follows from the finding for other files, for example files that a wrong policy blocks. These files need no fix.',
     ),
-}).meta({ id: 'Diagnostic', description: 'A finding about a file, and how to mend it.' });
+}).meta({ id: 'Diagnostic', description: 'A finding about a file, and how to fix it.' });
 export type Diagnostic = z.infer<typeof Diagnostic>;
 
 export const ValidateContentRequest = z
@@ -62,5 +62,5 @@ export const ValidateResult = z
     valid: z.boolean().describe('True when there are no errors; there may be warnings.'),
     diagnostics: z.array(Diagnostic).describe('The findings by path, line and column.'),
   })
-  .meta({ id: 'ValidateResult', description: 'What is wrong, where, and how to mend it.' });
+  .meta({ id: 'ValidateResult', description: 'What is wrong, where, and how to fix it.' });
 export type ValidateResult = z.infer<typeof ValidateResult>;
