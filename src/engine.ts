@@ -496,14 +496,14 @@ const never = (): boolean => false;
 function formatWarnings(formats: EngineSettings['formats']): Warning[] {
   return unknownFormats(formats).map((name) => ({
     code: 'invalid_formats',
-    message: `CONTEXTD_FORMATS names "${name}", which is no format; it is left out.`,
+    message: `CONTEXTD_FORMATS names "${name}", which is not a format; it is ignored.`,
   }));
 }
 
 function ignoreFileWarnings(ignoreFiles: EngineSettings['ignoreFiles']): Warning[] {
   return unknownIgnoreFiles(ignoreFiles).map((name) => ({
     code: 'invalid_ignore_files',
-    message: `CONTEXTD_IGNORE_FILES names "${name}", which is no ignore file; all are honoured.`,
+    message: `CONTEXTD_IGNORE_FILES names "${name}", which is not an ignore file; all ignore files are honoured.`,
   }));
 }
 

@@ -9,7 +9,7 @@ export const PolicyDecision = z
   .object({
     allowed: z.boolean().describe('Whether the content may be given to an AI system.'),
     reason: Reason.describe(
-      '`no_policy`: no policy is on the way, the default of the daemon decides. `policy_allow`, `policy_block`: what the policy says. `policy_exception`: an `exclude` pattern turned it around. `policy_invalid`: a policy that cannot be used, which blocks. `sensitive`: the file is never given to anyone. `configuration`: it is a configuration, whose text is never given away. `outside_roots`: it lies in no granted root. `blocked_by_ignore_file`: an ignore file of another tool leaves it out. `limit_reached`: deciding took too long, which blocks.',
+      '`no_policy`: no policy covers it, the default of the daemon decides. `policy_allow`, `policy_block`: what the policy says. `policy_exception`: an `exclude` pattern turned it around. `policy_invalid`: a policy that cannot be used, which blocks. `sensitive`: the file is never given to anyone. `configuration`: it is a configuration, whose text is never given away. `outside_roots`: it lies in no granted root. `blocked_by_ignore_file`: an ignore file of another tool leaves it out. `limit_reached`: deciding took too long, which blocks.',
     ),
     decidedBy: z
       .object({

@@ -111,13 +111,16 @@ function revoking(
       if (await changing(store.remove(each.root.path))) isRevoked = true;
     const staying = (await withPlaces(fixed)).filter(isMeant);
     if (staying.some(({ root }) => root.origin === 'start') || (staying.length > 0 && !isRevoked))
-      throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
+      throw refusal('conflict', 'This root was granted when the daemon started. The grant ends when the daemon stops.');
     const given = fixed.filter(({ origin }) => origin === 'start');
     const other =
       learnt === undefined ? await firstSilent([...(await storedRoots()), ...given], learnPlace) : undefined;
     if (other !== undefined) {
       const said = isRevoked ? 'It is revoked by this name. ' : '';
-      throw refusal('unavailable', `${said}The disk does not answer: ${other} may be the same place, and is granted.`);
+      throw refusal(
+        'unavailable',
+        `${said}The disk does not answer. The granted root ${other} may be the same directory.`,
+      );
     }
     if (!isRevoked) throw refusal('not_found', 'No such granted root.');
   };
@@ -177,10 +180,10 @@ async function directoryAt(
     return { real, stat: real.ok ? await files.stat(real.realPath) : real };
   };
   const found = await inTime(path, look);
-  if (found === undefined) throw refusal('unavailable', 'The directory cannot be looked at: the disk does not answer.');
+  if (found === undefined) throw refusal('unavailable', 'The directory cannot be read: the disk does not answer.');
   const { real, stat } = found;
   if (!stat.ok && stat.code === 'io_error')
-    throw refusal('unavailable', 'The directory cannot be looked at: the disk reports an error.');
+    throw refusal('unavailable', 'The directory cannot be read: the disk reports an error.');
   if (!real.ok || !stat.ok) throw refusal('not_found', 'The directory does not exist.');
   if (stat.kind !== 'directory') throw refusal('invalid_request', 'Only a directory can be granted.');
   return real.realPath;

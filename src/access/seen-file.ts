@@ -32,7 +32,7 @@ export const isSame = (seen: Pick<FileSnapshot, 'sha256'> | undefined) => (bytes
 export function mismatch(what: string, expected: ExpectedVersion, isThere: boolean): ContextdError {
   const changed = expected(undefined)
     ? `There is a ${what} already. Read it first.`
-    : `The ${what} was changed since. Read it again.`;
+    : `The ${what} has changed since you read it. Read it again.`;
   const message = isThere ? changed : `There is no ${what} any more.`;
   return new ContextdError('version_mismatch', message);
 }
@@ -56,7 +56,7 @@ export function refusedChange(
     no_space: 'there is no space left',
     read_only: 'the file system is read-only',
     changed: 'it changed',
-    sensitive: 'whatever lies there is sensitive',
+    sensitive: 'every file at this place counts as sensitive',
   };
   const message = `The ${what} cannot be changed: ${words[code] ?? code}.`;
   return refuseField(refusalCodes[code] ?? 'conflict', pointer, message);

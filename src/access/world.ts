@@ -48,7 +48,7 @@ export function warningsOfLimits(world: World, beforePatterns: World['leftOut'] 
     {
       code: 'limit_entries',
       leftOut: entries,
-      message: `Only ${limits.entries} directory entries are looked at per request; at least ${entries} more were left out.`,
+      message: `At most ${limits.entries} directory entries are read per request; at least ${entries} more were left out.`,
       ...pointer(beforePatterns.entries),
     },
     {
@@ -65,17 +65,17 @@ export function warningsOfLimits(world: World, beforePatterns: World['leftOut'] 
     {
       code: 'limit_ancestors',
       leftOut: owners,
-      message: `Context is sought in the ${fixedLimits.context.owners} directories nearest to where work happens; ${owners} above were left out.`,
+      message: `Context is searched in the ${fixedLimits.context.owners} directories nearest to the working directory; ${owners} above them were left out.`,
     },
     {
       code: 'limit_match_time',
       leftOut: includes,
-      message: `Patterns of includeFiles, or of settings of other tools, are matched for ${limits.includeMatchMs} ms; files that would have been found later are left out.`,
+      message: `Matching of includeFiles, and of patterns in settings of other tools, stops after ${limits.includeMatchMs} ms; files that were not found by then are left out.`,
     },
     {
       code: 'limit_match_time',
       leftOut: excludes,
-      message: `Patterns of excludeFiles are matched for ${limits.excludeMatchMs} ms; ${excludes} files about which they had not decided by then are left out.`,
+      message: `Matching of excludeFiles stops after ${limits.excludeMatchMs} ms; ${excludes} files that were not decided by then are left out.`,
     },
   ]);
 }

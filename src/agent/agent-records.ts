@@ -134,9 +134,9 @@ function summaryOf({ name, description, mountedDirectory, rules, references, mcp
 /** Throws `limit_exceeded`. `others`: how many agents there are, when one more would come. */
 function checkLimits({ bytes }: SplitAgent, others: number | undefined): void {
   if (bytes > limits.documentBytes)
-    throw new ContextdError('limit_exceeded', `An agent may not have more than ${limits.documentBytes} bytes.`);
+    throw new ContextdError('limit_exceeded', `An agent may have at most ${limits.documentBytes} bytes.`);
   if (others !== undefined && others >= limits.count)
-    throw new ContextdError('limit_exceeded', `There may not be more than ${limits.count} agents.`);
+    throw new ContextdError('limit_exceeded', `There may be at most ${limits.count} agents.`);
 }
 
 function isOf(record: KeptRecord, { version, createdAt, updatedAt }: Omit<StoredAgent, 'document' | 'items'>): boolean {

@@ -70,11 +70,11 @@ export function createAgentVerbs(
     { expected = anyVersion, mayReplace = true }: { expected?: ExpectedVersion | undefined; mayReplace?: boolean } = {},
   ) => {
     if (agent.id !== undefined && agent.id !== agentId)
-      throw refuseField('invalid_request', '/id', 'It is not the id in the path.');
+      throw refuseField('invalid_request', '/id', 'It must be the id in the path.');
     const { id: _id, ...rest } = agent;
     const { record, created } = await records.write(agentId, expected, (before) => {
       if (before !== undefined && !mayReplace)
-        throw new ContextdError('conflict', `There is an agent "${agentId}" already. Say \`replace\` to replace it.`);
+        throw new ContextdError('conflict', `There is an agent "${agentId}" already. To replace it, send \`replace\`.`);
       return restoreSecrets({ id: agentId, ...rest }, before);
     });
     return { ...shown(record), created };
@@ -83,7 +83,7 @@ export function createAgentVerbs(
   const placeOf = async ({ agentId, mountedDirectory }: ItemSource): Promise<ItemPlace> => {
     if (agentId !== undefined && mountedDirectory === undefined) return { agent: (await records.get(agentId)).agent };
     if (agentId === undefined && mountedDirectory !== undefined) return { mountedDirectory };
-    throw refuseField('invalid_request', '/agentId', 'Either an agent or a mounted directory must be named.');
+    throw refuseField('invalid_request', '/agentId', 'Name either an agent or a mounted directory.');
   };
 
   return Object.freeze({

@@ -22,7 +22,7 @@ export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
   return {
     async putItem({ agentId, kind, name }, item, expected = anyVersion) {
       if (item.name !== undefined && item.name !== name)
-        throw refuseField('invalid_request', '/name', 'It is not the name in the path.');
+        throw refuseField('invalid_request', '/name', 'It must be the name in the path.');
       const named: InlineItem = { ...item, name };
       let created = false;
       const { etag } = await records.change(agentId, ({ agent, etag }) => {
@@ -30,10 +30,7 @@ export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
         created = !present.some((each) => each.name === name);
         checkVersion(etag, expected, !created);
         if (created && present.length >= fixedLimits.agents.items)
-          throw new ContextdError(
-            'limit_exceeded',
-            `An agent may not have more than ${fixedLimits.agents.items} ${kind}.`,
-          );
+          throw new ContextdError('limit_exceeded', `An agent may have at most ${fixedLimits.agents.items} ${kind}.`);
         const items = created ? [...present, named] : present.map((each) => (each.name === name ? named : each));
         return { ...agent, [kind]: items };
       });

@@ -2,7 +2,7 @@
 // Nothing is imported before the version is known to be good: an older Node would fail while loading, without a reason.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 23)) {
-  console.error(`contextd needs Node.js 22.23 or newer; this is ${process.version}`);
+  console.error(`contextd needs Node.js 22.23 or newer; this is Node.js ${process.version}`);
   process.exitCode = 78;
 } else if (process.platform === 'win32') {
   console.error(

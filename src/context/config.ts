@@ -61,7 +61,7 @@ export const ClientContextOptions = z.object({
     description: 'Glob patterns of files that are not context. They win over `includeFiles`.',
   }),
   formats: FormatChoice.optional().describe(
-    'Formats of other tools that are read here, among those that the user reads: a list, `all` or `none`.',
+    'Formats of other tools to read here, among those that the user reads: a list, `all` or `none`.',
   ),
   ignoreGlobalContext: Flag.optional().describe('Whether the context of the user’s home directory is left out.'),
   ignoreAncestorContext: Flag.optional().describe('Whether the context of the directories above is left out.'),

@@ -52,7 +52,10 @@ export async function explainStranger(
   if (!isInRoots(path, world.reach.roots)) {
     const detail = `no granted root contains it; there are ${world.reach.roots.map((root) => root.path).join(', ')}`;
     steps.push({ rule: 'granted_roots', outcome: 'outside_roots', detail });
-    return verdict({ code: 'outside_roots', detail: 'Nothing outside the granted roots is looked at.' });
+    return verdict({
+      code: 'outside_roots',
+      detail: 'It lies outside the granted roots, so contextd does not read it.',
+    });
   }
   steps.push({ rule: 'granted_roots', outcome: 'passed' });
   const names = [path, ...realNamesOf(path, world.reach.roots)];
@@ -100,7 +103,7 @@ export async function explainStranger(
   if (home !== undefined && isLookedIn(path, gathered)) {
     return verdict({
       code: 'limit_reached',
-      detail: 'Its context directory was searched, but not as far as this: a limit or a link stood in the way.',
+      detail: 'The search of its context directory did not reach it, because of a limit or a link.',
     });
   }
   if (home !== undefined) {
@@ -112,7 +115,8 @@ export async function explainStranger(
   return verdict(
     rule ?? {
       code: 'not_included',
-      detail: 'It lies in no context directory and at no place of another tool, and no includeFiles pattern finds it.',
+      detail:
+        'It is not in a context directory and not a rule file of another tool, and no includeFiles pattern matches it.',
     },
   );
 }
@@ -156,8 +160,8 @@ async function explainRule(
   const other = await standInFor(path, place, run.world);
   const why = other
     ? `, of which one file counts: ${relativePath(owner, other)} stands for it`
-    : ', but its scope was not asked for, or a link or a limit stood in the way';
-  return { code: 'not_included', detail: `It lies at a place of the format ${format}${why}.` };
+    : ', but the request left its scope out, or a link or a limit prevented the search';
+  return { code: 'not_included', detail: `It lies where the format ${format} has its files${why}.` };
 }
 
 /** What is there of the names of a place before that of the path. */

@@ -169,7 +169,7 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
       return refuseField(
         'unavailable',
         pointer,
-        `The mounted directory cannot be looked at: the disk reports an error at ${mountedDirectory}.`,
+        `The mounted directory cannot be read: the disk reports an error at ${mountedDirectory}.`,
       );
     const message =
       code === 'unreadable'

@@ -169,7 +169,7 @@ async function takeImport(
   if (isForeign)
     warn(
       'outside_repository',
-      `"${written}" lies outside the repository of this file, so it is active only where it is mentioned.`,
+      `"${written}" lies outside the repository of this file, so it is active only if it is mentioned.`,
     );
   const candidate = toCandidate({ path, target, by: { path: importer, line } }, root, world);
   way.found.push(candidate);

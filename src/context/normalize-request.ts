@@ -139,7 +139,7 @@ function checkedFormats(formats: ResolveRequest['formats']): ResolveRequest['for
 
 /** Separators become `/`; forms that a careless consumer could read as another place are refused. */
 function checkedPath(path: string, pointer: string): string {
-  if (/^[A-Za-z]:[\\/]|^\\\\/u.test(path)) throw invalid(pointer, 'Windows paths mean nothing on this system.');
+  if (/^[A-Za-z]:[\\/]|^\\\\/u.test(path)) throw invalid(pointer, 'Windows paths do not work on this system.');
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(path)) throw invalid(pointer, 'A URL is not a path; send the path itself.');
   if (/%(?:2e|2f|5c)/iu.test(path)) throw invalid(pointer, 'The path is percent-encoded; send it decoded.');
   return path.replaceAll('\\', '/');

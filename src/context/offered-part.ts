@@ -5,7 +5,7 @@ import { visibleText } from '../texts/visible-text.ts';
 export const Part = z.enum(['description', 'section']).meta({
   id: 'Part',
   description:
-    'What goes along of an item that search selected and that is long: its description, or the section that the question is about. Each says how large all of it is and how to get it.',
+    'The part that is delivered of a long item that search selected: its description, or the section that fits the question. The part says how large the whole item is and how to get it.',
 });
 type Part = z.infer<typeof Part>;
 
@@ -15,7 +15,7 @@ export const expandChoice = z.union([z.enum(['all']), z.array(z.string().min(1).
 export const Expand = expandChoice.meta({
   id: 'Expand',
   description:
-    'Items of which all goes along when search selects them, however long they are: their names, relative paths or absolute paths, or `all`. It selects nothing by itself, as `mentions` does.',
+    'Long items to deliver whole if search selects them: names, relative paths, absolute paths, or `all`. Unlike `mentions`, this does not select any item.',
 });
 export type Expand = z.infer<typeof Expand>;
 

@@ -58,7 +58,7 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
         const size = found.intersection(paths).size;
         if (size === 0) return [];
         const finds = size === 1 ? '1 file that lies' : `${size} files that lie`;
-        const message = `${said.what} finds ${finds} outside the repository of this configuration; such a file is active only where it is mentioned.`;
+        const message = `${said.what} finds ${finds} outside the repository of this configuration; such a file is active only if it is mentioned.`;
         const pointer = said.pointer === undefined ? {} : { pointer: said.pointer };
         return [{ code: 'outside_repository', message, path, ...pointer }];
       }),

@@ -156,7 +156,7 @@ function keepWithinLimits(
 
 const tokensEstimated: Warning = {
   code: 'tokens_estimated',
-  message: 'Tokens could not be counted; four bytes were taken for one token.',
+  message: 'Tokens could not be counted. They were estimated: four bytes are one token.',
 };
 
 function globsTookTooLong({ limits }: World): string {

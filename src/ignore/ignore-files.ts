@@ -29,7 +29,7 @@ type RunOptions = {
   listings: Map<string, DirectorySnapshot>;
 };
 
-/** What says that a path is left out; `gone`: its directory is not there; `late`: there was no time to decide. */
+/** What says that a path is left out; `gone`: its directory does not exist; `late`: there was no time to decide. */
 type IgnoreVerdict = PolicyDecision | 'gone' | 'late' | undefined;
 
 /** A granted root by the name with which a path begins, and where it really lies. */

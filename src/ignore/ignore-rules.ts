@@ -50,7 +50,7 @@ export function* parseIgnoreFile(text: string, maxLines: number): Steps<ParsedIg
       continue;
     }
     const rule = parseIgnoreLine(line, at + 1);
-    if (rule === 'unusable') parsed.unusable.push({ line: at + 1, message: 'no file is called so' });
+    if (rule === 'unusable') parsed.unusable.push({ line: at + 1, message: 'no file can have such a name' });
     else if (rule !== undefined) parsed.rules.push(rule);
   }
   return parsed;

@@ -140,7 +140,7 @@ function unusable(
   { problem, line }: { problem: string; line?: number },
   evidence: readonly unknown[],
 ) {
-  const message = `The ignore file is not used: ${problem}. Everything below its directory is blocked until this is mended.`;
+  const message = `The ignore file is not used: ${problem}. Everything below its directory is blocked until this is fixed.`;
   const warning: Warning = {
     code: 'ignore_file_not_read',
     message,

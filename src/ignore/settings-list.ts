@@ -16,19 +16,19 @@ export function readList(text: string, keys: readonly string[]): Listed {
   let node: SourceNode | undefined = source.root;
   for (const key of keys) {
     if (node !== undefined && node.value !== null && !(node.value instanceof Map))
-      return { problem: `"${key}" is sought in what is no object`, line: lineAt(node.offset) };
+      return { problem: `"${key}" must be inside an object`, line: lineAt(node.offset) };
     node = node?.value instanceof Map ? node.value.get(key)?.node : undefined;
   }
   if (node === undefined || node.value === null) return { values: [] };
   const name = keys.join('.');
   const { lines } = fixedLimits.ignoreFiles;
-  if (!Array.isArray(node.value)) return { problem: `"${name}" is no list`, line: lineAt(node.offset) };
+  if (!Array.isArray(node.value)) return { problem: `"${name}" is not a list`, line: lineAt(node.offset) };
   if (node.value.length > lines)
     return { problem: `"${name}" has more than ${lines} entries`, line: lineAt(node.offset) };
   const values: { value: string; line: number }[] = [];
   for (const { value, offset } of node.value) {
     const line = lineAt(offset);
-    if (typeof value !== 'string') return { problem: `an entry of "${name}" is no text`, line };
+    if (typeof value !== 'string') return { problem: `an entry of "${name}" is not text`, line };
     values.push({ value, line });
   }
   return { values };

@@ -46,7 +46,7 @@ export function sectionsOfContext(
         part === undefined ? [] : [`${name} (${wholeTokens} tokens)`],
       ),
     ),
-    list('No room for all of these; read them, or ask with more `maxTokens`:', [
+    list('These do not fit whole; read them, or ask with more `maxTokens`:', [
       ...cut.map(({ file, item }) => `${file.path} (${file.tokens} tokens, ${item.tokens} of them above)`),
       ...missing.map((file) => `${file.path} (${file.tokens} tokens)`),
     ]),

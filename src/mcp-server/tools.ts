@@ -214,7 +214,7 @@ function onlyOne(mounts: readonly string[]): string {
   const detail =
     first === undefined
       ? 'Say which directory is meant. The user grants directories with: contextd roots grant <dir>'
-      : `Say which directory is meant: ${mounts.slice(0, 16).join(', ')}`;
+      : `Name one of these directories: ${mounts.slice(0, 16).join(', ')}`;
   throw new ContextdError('invalid_request', detail, [{ pointer: '/mountedDirectory', message: 'Required.' }]);
 }
 

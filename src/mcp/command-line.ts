@@ -54,7 +54,7 @@ export async function readCommandLine(line: CommandLine, world: World): Promise<
   const reader = readerOf(program);
   if (places.length > 0) {
     const isNear = places.some((path) => isInside(cwd, path)) || command.includes('/');
-    if (isNear || reader === undefined) return { places, why: 'the program itself lies in a granted directory' };
+    if (isNear || reader === undefined) return { places, why: 'the program itself is in a granted directory' };
   }
   const read = reader ?? readOther;
   const reading = await read({ ...line, program }, world);
@@ -150,7 +150,7 @@ const readOther: Reader = async ({ program, command, args, cwd, executable }, wo
     (command.startsWith('/') && executable !== undefined && !systemDirectories.test(command)) ||
     !isInRoots(cwd, world.reach.roots);
   if (isKnown || given.why !== undefined) return given;
-  return { ...given, why: `nothing is known of what ${shortName(program)} reads in its directory` };
+  return { ...given, why: `it is not known what ${shortName(program)} reads in its directory` };
 };
 
 function isModuleName(text = ''): boolean {

@@ -18,7 +18,7 @@ export function readContainer(
   [verb, ...args]: readonly string[],
   { cwd, roots }: { cwd: string; roots: readonly Root[] },
 ): Container | { why: string } {
-  if (verb !== 'run') return { why: 'of containers only "run" is understood' };
+  if (verb !== 'run') return { why: 'only "run" of a container program is understood' };
   let mounts = false;
   let at = 0;
   for (; args[at]?.startsWith('-'); at += 1) {

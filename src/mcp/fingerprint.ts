@@ -180,7 +180,7 @@ async function countFiles(
   const then =
     directories.length === 0
       ? `and ${cwd} is not granted, so no change of a file there is noticed`
-      : `so any change of a file below ${directories.join(' or ')} asks again`;
+      : `so any change of a file below ${directories.join(' or ')} needs a new approval`;
   return { values, unverifiable: sentence(then) };
 }
 

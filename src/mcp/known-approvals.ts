@@ -72,7 +72,7 @@ export function createKnownApprovals(store: ApprovalStore, onEnded: (id: string)
         if (isApproval && revoked.get(id) === pending) revoked.delete(id);
         return remember(stored);
       }
-      throw new ContextdError('unavailable', 'The approval is being changed by others. Try again.');
+      throw new ContextdError('unavailable', 'Somebody else is changing the approval. Try again.');
     },
     /** From now on it does not hold here. Resolves when nothing of it runs any more. */
     async revoke(approval: Pick<StoredApproval, 'id' | 'fingerprint' | 'approvedAt'>): Promise<void> {

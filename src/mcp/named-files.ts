@@ -33,7 +33,7 @@ export async function hashPlaces(
   const links = new Map<string, string>();
   for (const path of new Set(places)) {
     // Nothing tells whether there is a file, which will run when the disk works again.
-    const unknown = { problem: `${path} cannot be looked at, and so not be vouched for.` };
+    const unknown = { problem: `${path} cannot be read, so contextd cannot tell whether it changes.` };
     const real = await gate.realPath(path);
     if (!real.ok && isUnknown(real.code) && isInRoots(path, reach.roots)) return unknown;
     if (!real.ok || found.has(real.realPath)) continue;
@@ -48,7 +48,7 @@ export async function hashPlaces(
     if (!stat.ok || stat.kind !== 'file') continue;
     const hashed = await gate.hash(realPath, { ...reach, followSymlinks: false, maxMs: deadline - elapsed() });
     if (!hashed.ok && hashed.code === 'too_slow')
-      return { problem: `${realPath} cannot be vouched for: reading all files takes longer than 10 s.` };
+      return { problem: `${realPath} cannot be checked for changes: reading all files takes longer than 10 s.` };
     const fields = baseName(realPath) === 'package.json' ? await fieldsOf(realPath, readBy, world) : undefined;
     const sha256 = fields === undefined ? undefined : hash('sha256', fields);
     const content = hashed.ok ? hashed.sha256 : hashed.code;

@@ -135,7 +135,7 @@ function demandStart(run: Run, byUser: boolean, shared: Shared): void {
 async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpConnection> {
   const { ports } = shared;
   if ([...shared.runs.values()].filter(isBusy).length >= runLimits.running)
-    throw new ContextdError('limit_exceeded', `${runLimits.running} servers run already; stop one.`);
+    throw new ContextdError('limit_exceeded', `${runLimits.running} servers run already. Stop one of them.`);
   cancelRestart(run);
   run.life += 1;
   const { id, life } = run;

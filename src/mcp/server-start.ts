@@ -31,7 +31,7 @@ type ServerLife = {
   onListChanged(connection: McpConnection, list: 'tools' | 'resources' | 'prompts'): void;
 };
 
-const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'A file of it was written while it started.' };
+const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'One of its files was written while it started.' };
 
 /** The connection, which is closed again when anything is wrong with it. Throws `McpError`, and what `prepare` throws. */
 export async function startServer(id: string, ports: StartPorts, life: ServerLife): Promise<McpConnection> {

@@ -38,7 +38,7 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
     return { code: 'approval_stale', detail };
   }
   if (fingerprinted.eachStart === true && !mayStart)
-    return { code: 'approval_stale', detail: 'Too much lies in its directory to compare: approve each start of it.' };
+    return { code: 'approval_stale', detail: 'Its directory holds too much to compare. Each start needs an approval.' };
   return undefined;
 }
 
@@ -65,7 +65,7 @@ const approvalMissing: ReadonlySet<string> = new Set([
   'approval_required',
   'approval_stale',
 ]);
-const disabled: Reason = { code: 'disabled', detail: 'Its definition switches it off.' };
+const disabled: Reason = { code: 'disabled', detail: 'Its definition disables it.' };
 
 export function showServer(
   current: Current,

@@ -60,7 +60,7 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const schedule = ports?.schedule ?? scheduleByTimer;
   let launcher: Promise<McpLauncher> | undefined;
   const load = (): Promise<McpLauncher> => {
-    if (ports === undefined) throw new ContextdError('unavailable', 'Nothing here starts MCP servers.');
+    if (ports === undefined) throw new ContextdError('unavailable', 'MCP servers cannot be started here.');
     launcher ??= ports.load();
     return launcher;
   };

@@ -62,7 +62,7 @@ const duplicate: Reason = { code: 'duplicate_name', detail: 'The server lists an
 
 function objectionTo({ name, problem, inputSchema, outputSchema, annotations }: McpTool): Reason | undefined {
   if (problem !== undefined) return { code: 'invalid_schema', detail: problem };
-  if (name === '.' || name === '..') return { code: 'invalid_name', detail: 'No address can be made of its name.' };
+  if (name === '.' || name === '..') return { code: 'invalid_name', detail: 'Its name cannot be part of an address.' };
   if (!/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,256}$/u.test(name) || findSuspiciousUnicode(name).counts.confusable)
     return { code: 'invalid_name', detail: 'Its name is empty, too long, or has misleading characters.' };
   for (const schema of [inputSchema, outputSchema, annotations]) {
@@ -70,16 +70,17 @@ function objectionTo({ name, problem, inputSchema, outputSchema, annotations }: 
     if (Buffer.byteLength(JSON.stringify(schema)) > limits.schemaBytes)
       return {
         code: 'limit_exceeded',
-        detail: `A schema, or what it is annotated with, is larger than ${limits.schemaBytes} bytes.`,
+        detail: `A schema, or its annotations, is larger than ${limits.schemaBytes} bytes.`,
       };
     if (depthOf(schema) > limits.depth)
       return {
         code: 'limit_exceeded',
-        detail: `A schema, or what it is annotated with, is nested deeper than ${limits.depth} levels.`,
+        detail: `A schema, or its annotations, is nested deeper than ${limits.depth} levels.`,
       };
   }
   const wrong = wrongIn(inputSchema);
-  if (wrong !== undefined) return { code: 'invalid_schema', detail: `The schema of its arguments is none: ${wrong}.` };
+  if (wrong !== undefined)
+    return { code: 'invalid_schema', detail: `The schema of its arguments is not valid: ${wrong}.` };
   if (hasHiddenKey(inputSchema))
     return { code: 'suspicious_unicode', detail: 'The name of one of its arguments has invisible characters.' };
   return undefined;

@@ -115,7 +115,7 @@ function createCounted() {
   return async <Result>(id: string, caller: Caller, ask: () => Promise<Result>): Promise<Result> => {
     const calls = underWay.get(id) ?? 0;
     if (calls >= (caller.scope === 'user' ? fixedLimits.mcpServers.calls : fixedLimits.mcpServers.callsOfTokens))
-      throw new ContextdError('limit_exceeded', `${calls} calls of this server are under way.`);
+      throw new ContextdError('limit_exceeded', `${calls} calls of this server are running already. Try again later.`);
     underWay.set(id, calls + 1);
     try {
       return await ask();

@@ -22,10 +22,10 @@ export function decideByPolicies(
 }
 
 const withoutPolicy: Record<'allow' | 'block', PolicyDecision> = {
-  allow: { allowed: true, reason: { code: 'no_policy', detail: 'no policy is on the way' }, decidedBy: null },
+  allow: { allowed: true, reason: { code: 'no_policy', detail: 'no policy covers it' }, decidedBy: null },
   block: {
     allowed: false,
-    reason: { code: 'no_policy', detail: 'no policy is on the way, and what no policy allows is blocked' },
+    reason: { code: 'no_policy', detail: 'no policy covers it, and without a policy everything is blocked' },
     decidedBy: null,
   },
 };

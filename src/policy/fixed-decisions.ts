@@ -4,13 +4,13 @@ import type { PolicyDecision } from '../access/content-policy.ts';
 /** A policy itself. */
 export const noContent: PolicyDecision = {
   allowed: false,
-  reason: { code: 'policy_block', detail: 'a policy is no content' },
+  reason: { code: 'policy_block', detail: 'a policy file is never content' },
   decidedBy: null,
 };
 /** The global context. */
 export const exempt: PolicyDecision = {
   allowed: true,
-  reason: { code: 'no_policy', detail: 'no policy is about the global context' },
+  reason: { code: 'no_policy', detail: 'policies do not apply to the global context' },
   decidedBy: null,
 };
 /** What no granted root contains. */
@@ -22,7 +22,7 @@ export const outside: PolicyDecision = {
 /** What may come with policies that were not asked. */
 export const gone: PolicyDecision = {
   allowed: false,
-  reason: { code: 'not_found', detail: 'its directory is not there' },
+  reason: { code: 'not_found', detail: 'its directory does not exist' },
   decidedBy: null,
 };
 /** What could not be decided in time. */

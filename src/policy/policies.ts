@@ -178,7 +178,7 @@ function basesOf(roots: readonly Root[]): Base[] {
 const outOfTime: Warning = {
   code: 'limit_policy_time',
   message:
-    'Reading policies and ignore files, and comparing files with them, took too long; what was undecided by then is blocked.',
+    'Reading policies and ignore files, and comparing files with them, took too long. Files that were not decided by then are blocked.',
 };
 
 /** What is wrong with policies, which are sorted by path, one by one and together (AP-04, AP-05). */

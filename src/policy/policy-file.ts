@@ -40,7 +40,7 @@ export type Policy = { aiContextPolicy: z.infer<typeof PolicyKind>; exclude: str
 export const blockingPolicy: Policy = { aiContextPolicy: 'block', exclude: [], version: 1 };
 
 /** What is said of every mistake that makes a policy unusable. */
-export const consequence = 'Everything below is blocked until this is mended.';
+export const consequence = 'Everything below is blocked until this is fixed.';
 
 /** What is wrong with a key of a policy is not called as in a configuration. */
 const codesOfKeys: Partial<Record<WarningCode, WarningCode>> = {
@@ -105,7 +105,7 @@ function readPolicy(root: SourceMap, report: Report): { value: Policy; valid: bo
     const meant = code === 'unknown_config_key' ? closestName(pointer.slice(1), known) : undefined;
     if (meant !== undefined) {
       valid = false;
-      const slip = `This key means nothing; write "${meant}". ${consequence}`;
+      const slip = `This key has no effect; write "${meant}". ${consequence}`;
       return report({ ...at, pointer, code: 'misspelled_policy_key', message: slip });
     }
     if (pointer === mergeKey) {

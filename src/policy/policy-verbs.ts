@@ -188,8 +188,12 @@ async function checkDirectory(directory: string, world: World): Promise<void> {
   const listed = await world.gate.list(directory, world.reach);
   if (listed.ok) return;
   if (listed.code === 'io_error')
-    throw refuseField('unavailable', pointer, 'The directory cannot be looked at: the disk reports an error.');
+    throw refuseField('unavailable', pointer, 'The directory cannot be read: the disk reports an error.');
   if (listed.code === 'outside_roots' || listed.code === 'symlink')
-    throw refuseField('path_outside_roots', pointer, 'The directory really lies elsewhere.');
+    throw refuseField(
+      'path_outside_roots',
+      pointer,
+      'The directory is reached through a link, and its real path may not be used.',
+    );
   throw refuseField('not_found', pointer, 'There is no such directory.');
 }

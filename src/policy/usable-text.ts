@@ -14,9 +14,9 @@ export function checkPolicyText(text: string, policyBytes: number): void {
       { pointer: '/text', message },
     ]);
   };
-  if (!text.isWellFormed()) refuse('It holds half a character, which no file can hold.');
+  if (!text.isWellFormed()) refuse('It contains half of a surrogate pair, which UTF-8 cannot represent.');
   const decoded = decodeText(new TextEncoder().encode(text), false);
-  if ('problem' in decoded) refuse('It holds a NUL character, and so it is no text.');
+  if ('problem' in decoded) refuse('It contains a NUL character, so it is not text.');
   const { valid, warnings } = parsePolicyFile(text, { path: '', policyBytes });
   if (valid) return;
   // Of several, the first that makes it unusable; the others are told when it is validated.

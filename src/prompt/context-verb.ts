@@ -116,7 +116,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
 const noRules: Gathered = { items: [], omitted: [], warnings: [], semantic: undefined };
 const estimatedTokens: Warning = {
   code: 'tokens_estimated',
-  message: 'Tokens could not be counted; four bytes were taken for one.',
+  message: 'Tokens could not be counted. They were estimated: four bytes are one token.',
 };
 
 /** What retrieval finds for the documents and the query. */

@@ -145,16 +145,16 @@ async function readSides(
 }
 
 const why: Readonly<Record<ComparisonRefusal['code'], string>> = {
-  no_repository: 'it is in no git repository.',
+  no_repository: 'it is not in a git repository.',
   no_commit: 'its git repository has no commit yet.',
   untrusted: 'its .git names a repository that does not name this working tree.',
   unsupported: 'its git repository keeps its branches in a reftable, which is not read.',
-  no_git: 'git is not there.',
+  no_git: 'git is not installed.',
   failed: 'git could not compare it in time.',
 };
 
 function unavailable(code: ComparisonRefusal['code'], path: string): Warning {
-  return { code: 'changes_unavailable', message: `No changes of this directory can be told: ${why[code]}`, path };
+  return { code: 'changes_unavailable', message: `The changes in this directory cannot be shown: ${why[code]}`, path };
 }
 
 function tooMany(path: string): Warning {

@@ -63,10 +63,10 @@ export async function findImportTargets(
   const next = imports[retrievalLimits.imports];
   if (next)
     limits.push(
-      `only ${retrievalLimits.imports} imports of a document are followed, those from line ${next.line} on are not`,
+      `only ${retrievalLimits.imports} imports of a document are followed; those from line ${next.line} on are not`,
     );
   if (readLines !== undefined)
-    limits.push(`only its first ${readLines} lines could be parsed in time, imports below are not known`);
+    limits.push(`only its first ${readLines} lines could be parsed in time; imports below them are not known`);
   if (limits.length > 0) leftOut.set(path, { path, reason: { code: 'limit_reached', detail: limits.join('; ') } });
   return {
     targets: [...targets].map(([each, names]) => ({

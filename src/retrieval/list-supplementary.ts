@@ -10,7 +10,7 @@ import type { Origin } from './retrieve-result.ts';
 export type Candidate = { origin: Origin; path: string; part?: Part };
 export type LeaveOut = (origin: Origin, path: string, reason: Reason) => void;
 
-export const overLimit: Reason = { code: 'limit_reached', detail: 'the answer is as large as it may be' };
+export const overLimit: Reason = { code: 'limit_reached', detail: 'the answer has reached its max size' };
 
 export async function listSupplementary(
   run: Retrieval,

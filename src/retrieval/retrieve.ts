@@ -210,7 +210,7 @@ const parallelReads = 32;
 const parallelParses = 2;
 const estimatedTokens: Warning = {
   code: 'tokens_estimated',
-  message: 'Tokens could not be counted; four bytes were taken for one.',
+  message: 'Tokens could not be counted. They were estimated: four bytes are one token.',
 };
 
 function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {

@@ -78,7 +78,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
             if (!(error instanceof ModelChanged)) throw error;
           }
         }
-        throw new EmbeddingFailure('The model, or what is indexed, changes too fast.');
+        throw new EmbeddingFailure('The model or the indexed items change too fast.');
       })
       .finally(() => {
         // It needs memory before it gives some back: not for several at once, and without it, all stays as it is.
@@ -90,7 +90,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const scoresOf = async (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> => {
     const chunks = cut.keys.length;
     if (chunks > maxVectors)
-      throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${maxVectors} are searched by meaning.`);
+      throw new EmbeddingFailure(`There are ${chunks} chunks. Search by meaning can take at most ${maxVectors}.`);
     const compareWarm = async () => compare(warm, await filling.question(question), cut);
     const scores = (await locate(warm, cut)) ? await admitWarm(compareWarm) : undefined;
     return scores ?? admitCold(() => fillAndCompare(question, cut, onProgress));
@@ -166,7 +166,7 @@ function createAdmission(): <Result>(work: () => Promise<Result>) => Promise<Res
   let underWay = 0;
   return async (work) => {
     if (underWay >= fixedLimits.search.searches)
-      throw new EmbeddingFailure('Too many searches by meaning are under way.');
+      throw new EmbeddingFailure('Too many searches by meaning run at once.');
     underWay += 1;
     try {
       return await work();

@@ -41,7 +41,7 @@ export async function makeRequest(
   const { tokenCounts } = core;
   const before = await records.get(sessionId);
   const found = (await agents.find(before.agentId))?.agent;
-  if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
+  if (found === undefined) throw new ContextdError('conflict', 'The agent of this session no longer exists.');
   const { files = [], mentions = [] } = asked;
   const surroundings = await openSurroundings(asked, found, { core, caller, gatherContext });
   const { unsaved } = surroundings.workspace ?? {};

@@ -79,13 +79,13 @@ export function createRequestVerbs(core: EngineCore, parts: RequestParts): Reque
         if (receipt === undefined) continue;
         return 'made' in receipt ? receiptAgain(receipt.made, key as RequestKey, store) : receipt;
       }
-      throw new ContextdError('conflict', 'The items of the session change too often; ask again.');
+      throw new ContextdError('conflict', 'The items of the session change too often. Try again.');
     },
 
     async reply(sessionId, requestId, modelReply) {
       const { result, session } = await records.change(sessionId, anyVersion, async ({ writer, at, append }) => {
         const request = await find(sessionId, requestId, writer);
-        if (request.replySyncId !== null) throw new ContextdError('conflict', 'The request has its reply already.');
+        if (request.replySyncId !== null) throw new ContextdError('conflict', 'The request already has a reply.');
         const { items } = request.data as KeptRequest;
         const message = { role: 'assistant' as const, modelReply, requestContext: { items } };
         const syncId = await append([messageChange({ message, requestId })]);

@@ -52,7 +52,7 @@ export function createSessionItemVerbs(parts: SessionParts): SessionItemVerbs {
         if (!exists) throw noSuchItem();
         const item: HeldItem = { ...refOf(ref), includeMode: 'manual' };
         if (state.contextItems.length >= maxItems)
-          throw new ContextdError('limit_exceeded', `A session can hold ${maxItems} items.`);
+          throw new ContextdError('limit_exceeded', `A session can hold at most ${maxItems} items.`);
         await append([{ type: 'item_added', data: item }]);
         return { ...state, contextItems: [...state.contextItems, item] };
       });

@@ -75,7 +75,10 @@ export function createSessionRecords(ports: {
   const checkQuota = async (writer: SessionWriter): Promise<void> => {
     if (caller.scope === 'user' || (await writer.owned(caller.tokenId)).bytes <= quotaBytes) return;
     const most = `${Math.floor(quotaBytes / 1024 ** 2)} MiB`;
-    throw new ContextdError('limit_exceeded', `Sessions of a token hold ${most} at most. The user can delete some.`);
+    throw new ContextdError(
+      'limit_exceeded',
+      `All sessions of one token may hold at most ${most}. The user can delete some.`,
+    );
   };
   return Object.freeze({
     get: (id) => get(id),
@@ -125,12 +128,18 @@ export function createSessionRecords(ports: {
 
 function checkVersion({ lastSyncId }: StoredSession, expected: ExpectedVersion): void {
   if (!expected(String(lastSyncId)))
-    throw new ContextdError('version_mismatch', `The session has changed since; its version is "${lastSyncId}".`);
+    throw new ContextdError(
+      'version_mismatch',
+      `The session has changed since you read it. Its version is now "${lastSyncId}".`,
+    );
 }
 
 function checkBounds({ messages, lastSyncId }: StoredSession): void {
   const isFull = messages > limits.messages || lastSyncId > limits.changes;
   if (!isFull) return;
   const most = `${limits.messages} messages and ${limits.changes} changes`;
-  throw new ContextdError('limit_exceeded', `A session can have ${most}. Go on in a new one, with this as its parent.`);
+  throw new ContextdError(
+    'limit_exceeded',
+    `A session can have at most ${most}. Continue in a new session with this one as its parent.`,
+  );
 }

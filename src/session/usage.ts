@@ -113,10 +113,10 @@ function suggest({ type, name, serverName, include, requests }: ItemUsage): Usag
     return [{ ...item, code: 'no_longer_there', message: 'Remove it from the sessions that refer to it.' }];
   if (requests > 0) return [];
   const message = {
-    agent: 'No message was ever found to be about it. Describe it better, or drop it.',
-    auto: 'No file in play ever matched its globs. Correct them, or drop it.',
-    manual: 'Nobody ever added it. Drop it, or let search select it (`agent`).',
-    always: 'No session with it was ever asked anything. Begin new sessions, or drop it.',
+    agent: 'Search never selected it for a message. Describe it better, or remove it.',
+    auto: 'No file in play ever matched its globs. Correct them, or remove it.',
+    manual: 'Nobody ever added it. Remove it, or let search select it (`agent`).',
+    always: 'No session with it ever had a request. Begin new sessions, or remove it.',
   }[include];
   return [{ ...item, code: 'never_used', message }];
 }

@@ -103,14 +103,14 @@ const words: Readonly<Record<string, string>> = {
   CloseBracketExpected: 'a "]" is missing',
   ColonExpected: 'a ":" is missing',
   CommaExpected: 'a comma or a closing bracket is missing',
-  EndOfFileExpected: 'it goes on after its end',
-  InvalidCharacter: 'a text holds a tab, a line break or another control character',
+  EndOfFileExpected: 'it continues after its end',
+  InvalidCharacter: 'a text contains a tab, a line break or another control character',
   InvalidCommentToken: 'there are no comments in JSON',
   InvalidEscapeCharacter: String.raw`a "\" in a text is written "\\"`,
   InvalidSymbol: 'a text needs double quotes',
-  PropertyNameExpected: 'a key in double quotes is missing, or a comma is one too many',
+  PropertyNameExpected: 'a key in double quotes is missing, or there is one comma too many',
   UnexpectedEndOfString: 'a closing quote is missing',
-  ValueExpected: 'a value is missing, or a comma is one too many',
+  ValueExpected: 'a value is missing, or there is one comma too many',
 };
 
 /** What a code of the library asks for, or the code itself as words. */

@@ -98,7 +98,7 @@ function compose(tokens: CST.Token[], length: number): Read {
   const [document, another] = composer.compose(tokens, true, length);
   if (another !== undefined) {
     const end = tokens.find(({ type }) => type === 'doc-end')?.offset ?? another.range[0];
-    return { problem: { message: 'it holds several documents', offset: Math.min(end, another.range[0]) } };
+    return { problem: { message: 'it contains several documents', offset: Math.min(end, another.range[0]) } };
   }
   if (document === undefined) return {};
   const [first] = [...document.errors, ...document.warnings];

@@ -43,8 +43,8 @@ export function createShares(all: number, part?: number): Shares {
     refusal(caller, what) {
       if (isFree(caller)) return undefined;
       if (taken >= all) return new ContextdError('unavailable', `There are ${all} ${what} already.`);
-      const most = `${ofOne} ${what} of one token for agents, and ${ofTokens} of all of them`;
-      return new ContextdError('limit_exceeded', `There can be ${most}.`);
+      const most = `${ofOne} ${what} for one agent token, and ${ofTokens} for all agent tokens together`;
+      return new ContextdError('limit_exceeded', `The limits are ${most}.`);
     },
     take(caller) {
       let isHeld = true;

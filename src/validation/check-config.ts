@@ -71,7 +71,7 @@ function explainUnknownKey(warning: Warning): Warning {
   const meant = closestName(pointer.slice(at + 1), known);
   if (meant === undefined) return warning;
   const inside = parent === '' && known.indexOf(meant) >= 2 ? ' in "clientContext"' : '';
-  return { ...warning, code: 'misspelled_config_key', message: `This key means nothing; write "${meant}"${inside}.` };
+  return { ...warning, code: 'misspelled_config_key', message: `This key has no effect; write "${meant}"${inside}.` };
 }
 
 function writtenPatterns(root: SourceMap) {

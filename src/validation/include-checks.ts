@@ -25,7 +25,7 @@ export async function checkInclude(
   const base = glob.isAbsolute ? '/' : joinPath(directory.loaded.directory.owner, climbing);
   if (!isInside(tree.mountedDirectory, joinPath(base, glob.literalBase))) {
     const message =
-      'The pattern reaches outside the mounted directory. It works only for those who granted that place.';
+      'The pattern reaches outside the mounted directory. It works only for users who granted that directory.';
     return { code: 'pattern_outside_mounted_directory', message, ...place };
   }
   const found: string[] = [];

@@ -58,16 +58,24 @@ export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, p
   if (description && source.description === '')
     tell('empty_description', description, 'The description is empty. Say in a sentence what the file is about.');
   if (globs && appliesTo && globs.text !== '' && appliesTo.text !== '')
-    tell('globs_overruled', globs, '"appliesTo" counts instead of this. Remove one of the two.');
+    tell('globs_overruled', globs, '"appliesTo" is used instead of this. Remove one of the two.');
   const trigger = keys.get('trigger');
   const written = [appliesTo, globs].find((key) => key !== undefined && key.text !== '');
   if (source.trigger === 'auto' && trigger && !written)
-    tell('auto_without_globs', trigger, 'Without "globs" every file is meant. Write "globs", or "trigger: always".');
+    tell(
+      'auto_without_globs',
+      trigger,
+      'Without "globs" it applies to every file. Write "globs", or "trigger: always".',
+    );
   // A trigger that was refused, or that another tool would understand, is told of already.
   const isRefused = source.trigger === 'manual' && trigger !== undefined && !/^$|manual/iu.test(trigger.text);
   const isForAll = source.globs.every((glob) => glob === '*' || glob === '**' || glob === '**/*');
   const isTold = isRefused || source.properties.alwaysApply === true;
   if (source.trigger !== 'auto' && written && !isTold && !isForAll)
-    tell('globs_without_auto', written, 'They have no effect without "trigger: auto". Write that, or remove them.');
+    tell(
+      'globs_without_auto',
+      written,
+      'The globs have no effect without "trigger: auto". Add it, or remove the globs.',
+    );
   return warnings;
 }

@@ -133,12 +133,12 @@ async function readPolicy(path: string, { world, warnings }: Reading) {
   const at = { path, line: 1, column: 1 };
   if (!read.ok || refusal !== undefined) {
     const why = refusalWords[refusal ?? ''] ?? refusal;
-    const message = `The policy is not read: ${why}. Everything below is blocked until this is mended.`;
+    const message = `The policy is not read: ${why}. Everything below is blocked until this is fixed.`;
     warnings.push({ code: 'policy_not_read', message, ...at });
     return undefined;
   }
   if (read.snapshot.truncated) {
-    const message = `The policy is larger than ${configBytes} bytes. Everything below is blocked until this is mended.`;
+    const message = `The policy is larger than ${configBytes} bytes. Everything below is blocked until this is fixed.`;
     warnings.push({ code: 'policy_too_large', message, ...at });
     return undefined;
   }

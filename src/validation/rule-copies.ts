@@ -92,7 +92,7 @@ function contradictions(file: RuleFile, others: readonly RuleFile[]): (Pair & To
   });
   if (other === undefined) return [];
   const says = ({ format: { tool }, source }: RuleFile): string =>
-    `${source.trigger === 'always' ? 'always there' : 'there only where it is mentioned'} in ${tool}`;
+    `${source.trigger === 'always' ? 'always active' : 'active only if it is mentioned'} in ${tool}`;
   const message = `This rule is ${says(file)}, and as … it is ${says(other)}.`;
   return [{ file, other, code: 'contradicting_rules', message }];
 }

@@ -16,7 +16,7 @@ const decidingKeys: ReadonlySet<string> = new Set(
 
 const outcomes: Readonly<Record<string, string>> = {
   always: 'always applies the rule',
-  manual: 'applies the rule only where it is mentioned',
+  manual: 'applies the rule only if it is mentioned',
   agent: 'goes by the description alone',
 };
 
@@ -53,7 +53,7 @@ function frontMatterWarnings(file: Written): Warning[] {
   const [deciding] = strangers({ ...file, format: { ...format, keys: {} } });
   if (deciding === undefined) return [];
   const { name, line } = deciding;
-  const when = source.trigger === 'manual' ? 'is there only where it is mentioned' : 'is always there';
+  const when = source.trigger === 'manual' ? 'is active only if it is mentioned' : 'is always active';
   const message = `Front matter decides nothing in this kind of file (${format.tool}): it ${when}, and these lines are text in it.`;
   return [{ code: 'front_matter_is_text', message, path, line, column: 1, pointer: `/${name}` }];
 }

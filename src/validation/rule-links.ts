@@ -50,7 +50,10 @@ async function checkLink(
   const isFolder = stat.ok && stat.kind === 'directory';
   if (isFolder ? place.withFolder === true && folder !== undefined && !isFolderOfOne : !isHeld) return undefined;
   if (!liesInRoots(real.realPath, reach.roots))
-    return { code: 'outside_roots', message: `This link leads outside; rules of ${tool} behind it are not used.` };
+    return {
+      code: 'outside_roots',
+      message: `This link leads outside the granted roots; rules of ${tool} behind it are not used.`,
+    };
   const target = await placing(real.realPath);
   const isFollowed = !isFolder && folder === undefined;
   const isRead = files.some((file) => {

@@ -18,13 +18,11 @@ export const rules = {
   // Configurations
   invalid_config: error('The configuration cannot be read'),
   config_too_large: aboutFile(error('The configuration is too large', 'Shorten it.')),
-  config_not_read: aboutFile(
-    error('The configuration cannot be opened', 'Put a regular UTF-8 file there that can be read.'),
-  ),
+  config_not_read: aboutFile(error('The configuration cannot be opened', 'Put a readable, regular UTF-8 file there.')),
   invalid_config_value: error('A value of the configuration is invalid'),
   misspelled_config_key: error('A key of the configuration is misspelled'),
   duplicate_config_key: error('A key is written more than once', 'Remove the others.'),
-  invalid_server_url: error('The address of a server is no HTTP address'),
+  invalid_server_url: error('The address of a server is not an HTTP address'),
   misnamed_config: aboutFile(error('A configuration has a name under which it is not read')),
   misplaced_config_file: aboutFile(error('A configuration lies where it is not read')),
   unknown_config_key: warning('A key of the configuration is unknown'),
@@ -36,9 +34,9 @@ export const rules = {
   invalid_pattern: error('A glob pattern cannot be used', 'Simplify it.'),
   pattern_outside_granted_roots: error('An include pattern leads nowhere', 'Begin it where the files are.'),
   pattern_outside_mounted_directory: warning('An include pattern reaches outside the mounted directory'),
-  unsupported_glob_syntax: warning('A glob pattern uses a syntax that means nothing here'),
+  unsupported_glob_syntax: warning('A glob pattern uses a syntax that is not supported here'),
   unused_pattern: warning('A glob pattern matches nothing'),
-  shadowed_pattern: warning('What an include pattern finds is excluded'),
+  shadowed_pattern: warning('Files of an include pattern are excluded'),
 
   // Context files
   invalid_front_matter: error('The front matter cannot be read', 'A value with special characters needs quotes.'),
@@ -65,7 +63,10 @@ export const rules = {
   globs_overruled: warning('Globs are overruled by appliesTo'),
   duplicate_name: warning('Two files have the same name'),
   suspicious_unicode: warning('Invisible or misleading characters', 'Delete them, or type the words again.'),
-  possible_secret: warning('Something looks like a secret', 'Move it out of the file, and make another one.'),
+  possible_secret: warning(
+    'Something looks like a secret',
+    'Remove it from the file, and replace the secret with a new one.',
+  ),
   html_comment: warning('A comment that people do not see and models read', 'Delete it, or write it as text.'),
   merge_conflict: warning('A merge conflict is not resolved'),
   unsupported_type: aboutFile(warning('Files of a type that is not delivered', 'Convert, move or exclude them.')),
@@ -80,19 +81,19 @@ export const rules = {
   context_directory_outside_granted_roots: warning('A context directory lies outside the granted roots'),
 
   // Files of other tools
-  key_of_another_tool: warning('A key means nothing to the tool of the file', 'Write its own key, or remove it.'),
-  front_matter_is_text: warning('Front matter decides nothing in the file', 'Remove it, or move the text to a rule.'),
+  key_of_another_tool: warning('A key has no effect in the tool of the file', 'Write its own key, or remove it.'),
+  front_matter_is_text: warning('Front matter has no effect in the file', 'Remove it, or move the text to a rule.'),
   value_not_understood: warning('The tool of the file does not understand a value'),
-  rule_without_patterns: warning('A rule for certain files names none', 'Write patterns.'),
-  rule_for_no_file: warning('A rule is for files that are not there', 'Correct it, or remove it.'),
+  rule_without_patterns: warning('A rule for certain files has no patterns', 'Write patterns.'),
+  rule_for_no_file: warning('A rule is for files that do not exist', 'Correct it, or remove it.'),
   duplicate_rule: aboutFile(warning('One tool has the same rule twice')),
   contradicting_rules: aboutFile(warning('A rule applies differently in two tools', 'Say the same in both.')),
   drifted_copy: warning('Two copies have drifted apart', 'Make them equal, or let one name the other.'),
-  broken_link: aboutFile(warning('A link to rules leads to nothing', 'Correct it, or remove it.')),
-  named_file_missing: warning('Settings name a file that is not there', 'Correct the name, or remove it.'),
+  broken_link: aboutFile(warning('A link to rules has no target', 'Correct it, or remove it.')),
+  named_file_missing: warning('Settings name a file that does not exist', 'Correct the name, or remove it.'),
   name_not_used: warning('Settings name files in a way that is not used'),
   invalid_settings: aboutFile(warning('Settings that name files cannot be read')),
-  import_not_found: warning('What is imported is not there', 'Correct the path, or remove it.'),
+  import_not_found: warning('An imported file does not exist', 'Correct the path, or remove it.'),
   import_cycle: warning('Imports go round in a circle', 'Remove one of them.'),
 
   // Policies
@@ -100,26 +101,29 @@ export const rules = {
   invalid_policy_value: error('A value of the policy is invalid'),
   misspelled_policy_key: error('A key of the policy is misspelled'),
   policy_too_large: aboutFile(error('The policy is too large', 'Shorten it.')),
-  policy_not_read: aboutFile(error('The policy cannot be opened', 'Put a regular UTF-8 file there that can be read.')),
+  policy_not_read: aboutFile(error('The policy cannot be opened', 'Put a readable, regular UTF-8 file there.')),
   misnamed_policy: aboutFile(error('A policy has a name under which it is not read')),
   unknown_policy_key: warning('A key of the policy is unknown'),
-  policy_without_kind: warning('The policy does not say what it is'),
+  policy_without_kind: warning('The policy says neither allow nor block'),
   blocked_by_policy: aboutFile(
     warning('A context file is blocked by a policy', 'Allow it there, or move the file out of the context directory.'),
   ),
   blocked_by_ignore_file: aboutFile(
-    warning('A context file is left out by an ignore file', 'Take it off that, or out of the context directory.'),
+    warning(
+      'A context file is left out by an ignore file',
+      'Remove it from the ignore file, or from the context directory.',
+    ),
   ),
   ignore_file_not_read: aboutFile(
-    error('An ignore file cannot be used', 'Mend it, or put a regular UTF-8 file there that can be read.'),
+    error('An ignore file cannot be used', 'Fix it, or put a readable, regular UTF-8 file there.'),
   ),
-  ignore_pattern_unused: warning('A line of an ignore file leaves nothing out', 'Mend or delete it.'),
+  ignore_pattern_unused: warning('A line of an ignore file leaves nothing out', 'Fix or delete it.'),
   exception_not_below: warning('An exception of a policy is for one directory alone'),
   policy_twice: aboutFile(warning('A directory has two policies')),
 
   // The check itself
-  more_warnings: error('There is more', 'Mend those that are listed, and check again.'),
-  more_diagnostics: warning('There is more', 'Mend those that are listed, and check again.'),
+  more_warnings: error('There is more', 'Fix the listed ones, and check again.'),
+  more_diagnostics: warning('There is more', 'Fix the listed ones, and check again.'),
   nothing_to_check: warning('There is nothing to check'),
   limit_entries: warning('The tree is too large to be checked whole', 'Check a part of it.'),
   limit_depth: warning('The tree is too deep to be checked whole', 'Check a part of it.'),

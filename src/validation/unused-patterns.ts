@@ -44,8 +44,7 @@ export async function checkExclude(
     const other = (path: string) => leavesOut(path, parentPath(path), contextDirectory);
     if ((await findFile(included.keys(), other, tree.pace)) !== undefined) return undefined;
   }
-  const message =
-    'The pattern matches no context file of the tree, so it leaves out nothing. Correct it, or remove it.';
+  const message = 'The pattern matches no context file of the tree, so it excludes nothing. Correct it, or remove it.';
   return { code: 'unused_pattern', message, ...place };
 }
 

@@ -80,7 +80,7 @@ describe('the status in the console', () => {
     await using opened = await open();
     const { page, offences } = opened;
     const roots = panel(page, 'Granted roots');
-    await roots.getByText('given when the daemon was started', { exact: false }).waitFor();
+    await roots.getByText('granted when the daemon started', { exact: false }).waitFor();
     const field = roots.getByRole('combobox', { name: 'Grant a directory' });
     await field.fill(join(other, 'missing'));
     await roots.getByRole('button', { name: 'Grant', exact: true }).click();

@@ -178,7 +178,7 @@ describe('the workspace view', () => {
 
     await page.getByRole('combobox', { name: 'Explain a file' }).fill('/etc/passwd');
     await page.keyboard.press('Enter');
-    await drawer.getByText('Nothing outside the granted roots is looked at.').waitFor();
+    await drawer.getByText('It lies outside the granted roots, so contextd does not read it.').waitFor();
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'release', exact: true }).click();

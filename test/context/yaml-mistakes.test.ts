@@ -56,7 +56,7 @@ const mistakes: [string, string, string][] = [
   ['a comma in a flow list', 'x: y\ntags: ["a" ‸"b", c]\nz: 1', comma],
   ['a comma in a flow list over lines', 'tags: [\n  "a"\n  ‸"b"\n  ]\nz: 1', comma],
   ['a tag', 'x: y\ntags: ‸!x a\nz: 1', 'tags ("!name") are not supported'],
-  ['the end of a document', 'x: y\n‸...\nz: 1', 'it holds several documents'],
+  ['the end of a document', 'x: y\n‸...\nz: 1', 'it contains several documents'],
 ];
 
 /** What YAML refuses of a policy, and front matter forgives. */

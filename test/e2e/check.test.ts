@@ -79,12 +79,12 @@ describe('contextd check', () => {
        │ ^
 
 .context/context-config.json
-  ✕ 3:5 This key means nothing; write "includeFiles".  misspelled_config_key
+  ✕ 3:5 This key has no effect; write "includeFiles".  misspelled_config_key
      3 │     "includefiles": ["docs/**"]
        │     ^
 
 pol/.ai-context-policy.yml
-  ✕ 1:20 Invalid value: must be "allow" or "block". Everything below is blocked until this is mended.  invalid_policy_value
+  ✕ 1:20 Invalid value: must be "allow" or "block". Everything below is blocked until this is fixed.  invalid_policy_value
      1 │ ai_context_policy: deny
        │                    ^
 

@@ -235,7 +235,7 @@ describe('changes of the working tree', () => {
     const bare = join(home, 'bare');
     mkdirSync(bare);
     expect(whyNot(await gather(bare))).toEqual([
-      'changes_unavailable: No changes of this directory can be told: it is in no git repository.',
+      'changes_unavailable: The changes in this directory cannot be shown: it is not in a git repository.',
     ]);
     git(bare, 'init', '-q');
     expect(whyNot(await gather(bare))).toEqual([expect.stringContaining('has no commit yet')]);
@@ -248,7 +248,7 @@ describe('changes of the working tree', () => {
     const { body } = await alone.request('/v1/context', {
       body: { mountedDirectory: repository('without', { 'a.txt': 'a\n' }), include: { changes: true } },
     });
-    expect(whyNot(body as ContextResult)).toEqual([expect.stringContaining('git is not there')]);
+    expect(whyNot(body as ContextResult)).toEqual([expect.stringContaining('git is not installed')]);
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('contextd-git-')).length).toBeLessThan(50);
   });
 

@@ -140,7 +140,7 @@ describe('events', () => {
     await listener.ended;
     expect(listener.text()).toContain(': bye');
     // Nobody had to be thrown out.
-    expect(before.process.output.stderr).not.toContain('their time was over');
+    expect(before.process.output.stderr).not.toContain('requests were still running');
     expect(Date.now() - begin).toBeLessThan(6_000);
     await using after = await startDaemon(options);
     const again = await listen(after, '/v1/events', { 'last-event-id': listener.lastId() });

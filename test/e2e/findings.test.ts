@@ -84,7 +84,7 @@ describe('what is said of a mistake', () => {
       },
     ]);
     expect((await check()).stdout).toBe(`.ai-context-policy.yaml
-  ✕ 2:1 This key means nothing; write "exclude". Everything below is blocked until this is mended.  misspelled_policy_key
+  ✕ 2:1 This key has no effect; write "exclude". Everything below is blocked until this is fixed.  misspelled_policy_key
      2 │ excludes: [secret/**]
        │ ^
     Because of this, 2 files are not delivered:

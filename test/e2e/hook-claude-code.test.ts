@@ -292,12 +292,12 @@ describe('hooks of Claude Code', () => {
     const file = (path: string) => event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: path } });
     const there = neighbour('open.md', 'x');
     const words = async (path: string) => (await denied(ask, file(path)))?.replace(path, '…');
-    expect(await words(there)).toMatch(/outside of the directories that the daemon may read/u);
+    expect(await words(there)).toMatch(/outside the directories that the daemon may read/u);
     expect(await words(`${there}.not`)).toBe(await words(there));
     expect(await words(join(home, 'nowhere/at/all'))).toBe(await words(there));
     symlinkSync(there, join(project, 'src/there'));
     symlinkSync(`${there}.not`, join(project, 'src/not'));
-    expect(await denied(ask, read('src/there'))).toMatch(/outside of/u);
+    expect(await denied(ask, read('src/there'))).toMatch(/outside the/u);
     expect(await denied(ask, read('src/not'))).toBeDefined();
     // A mention can be anything: those of secrets alone are refused.
     const decided = async (text: string) => outputOf(await ask(prompt(text))).decision;

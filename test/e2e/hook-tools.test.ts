@@ -250,8 +250,8 @@ describe('contextd hook install', () => {
         rmSync(dirname(path), { recursive: true });
         symlinkSync(join(home, 'folder'), dirname(path));
       },
-      'no regular file': () => execFileSync('mkfifo', [path]),
-      'is no regular file': () => mkdirSync(path),
+      'not a regular file': () => execFileSync('mkfifo', [path]),
+      'is not a regular file': () => mkdirSync(path),
       'key there twice': () => writeFileSync(path, twice),
     };
     for (const [why, make] of Object.entries(cases)) {

@@ -178,7 +178,7 @@ describe('a folder that the daemon may not read', () => {
       reason?: unknown;
     }[])
       expect(reason).toMatchObject({
-        message: `contextd may not read this folder. To let it: contextd roots grant '${folder}'`,
+        message: `contextd may not read this folder. To allow it: contextd roots grant '${folder}'`,
         data: { code: 'path_outside_roots' },
       });
     await expect(other.ask('contextd/context', asked)).rejects.toThrow('may not read this folder');

@@ -145,7 +145,7 @@ describe('the daemon as a process', () => {
     socket.write(body.slice(5));
     expect(await daemon.process.exited).toMatchObject({ code: 0 });
     expect(answer).toMatch(/^HTTP\/1.1 201 /u);
-    expect(daemon.process.output.stderr).not.toContain('requests were still open');
+    expect(daemon.process.output.stderr).not.toContain('requests were still running');
     await daemon.stop();
   });
 

@@ -327,7 +327,7 @@ describe('contextd sessions, contextd request', () => {
     const piped = await daemon.cli(['sessions', 'reply', id, requestId], { input: 'They are\nwrapped.\n' });
     expect(piped).toMatchObject({ code: 0, stderr: '', stdout: 'The reply is part of the session.\n' });
     const twice = await daemon.cli(['sessions', 'reply', id, requestId, 'Again.']);
-    expect(twice).toMatchObject({ code: 64, stderr: 'contextd: The request has its reply already.\n' });
+    expect(twice).toMatchObject({ code: 64, stderr: 'contextd: The request already has a reply.\n' });
     expect(await daemon.cli(['sessions', 'reply', id, requestId], { input: '\n' })).toMatchObject({ code: 64 });
     expect(await run('sessions', 'context', id, requestId)).toContain(' · replied · ');
     const { messages } = (await daemon.request(`/v1/sessions/${id}`)).body as Session;

@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
       expect.stringContaining('certificate'),
       expect.stringContaining('certificate'),
       // Without TLS the server lets nobody in.
-      expect.stringContaining('does not let this user in'),
+      expect.stringContaining('refuses this user'),
     ]);
     await Promise.all([
       runs(unknown.replace('verify-full', 'require')),
@@ -106,9 +106,9 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
   it('FT-06 S-90 refuses to start with what cannot be used, and says why', async () => {
     await server.sql('CREATE ROLE mighty LOGIN SUPERUSER');
     const cases: [change: object, why: string][] = [
-      [{ password: 'wrong' }, 'does not let this user in'],
+      [{ password: 'wrong' }, 'refuses this user'],
       [{ pathname: 'none' }, 'no such database'],
-      [{ username: 'nobody' }, 'does not let this user in'],
+      [{ username: 'nobody' }, 'refuses this user'],
       [{ port: '1' }, 'ECONNREFUSED'],
       [{ hostname: 'db.invalid' }, 'cannot be reached'],
       // Row-level security does not bind one.

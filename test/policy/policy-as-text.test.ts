@@ -45,13 +45,13 @@ describe('writing a text', () => {
       ['ai_context_policy: perhaps\n', /Line 1, column 20/u],
       [
         'unknown: 1\nai_context_policy: allow\nexlude: [a]\n',
-        /Line 3, column 1: This key means nothing; write "exclude"/u,
+        /Line 3, column 1: This key has no effect; write "exclude"/u,
       ],
       ['version: 2\n', /Line 1/u],
       ['- a\n', /Line 1, column 1/u],
       [`# ${'x'.repeat(256 * 1024)}\n`, /larger than 262144 bytes/u],
       ['# \0\nai_context_policy: allow\n', /NUL/u],
-      ['# \uD800\nai_context_policy: allow\n', /half a character/u],
+      ['# \uD800\nai_context_policy: allow\n', /half of a surrogate pair/u],
     ];
     for (const [text, message] of cases)
       for (const answer of [put(workspace, text), workspace.engine.policy.preview({ mountedDirectory, text })]) {

@@ -105,7 +105,7 @@ describe('what cannot be understood', () => {
     expect(shown(text).filter((each) => each.startsWith('policy_without_kind'))).toEqual([]);
     for (const { message, path: at } of parse(text).warnings) {
       expect(at).toBe(path);
-      expect(message).toMatch(/blocked until this is mended\.$/u);
+      expect(message).toMatch(/blocked until this is fixed\.$/u);
     }
   });
 

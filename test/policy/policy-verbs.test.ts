@@ -162,7 +162,7 @@ describe('check', () => {
     expect(decisions.map(({ allowed }) => allowed)).toEqual([false, true]);
   });
 
-  it('AP-06 a policy is no content itself', async () => {
+  it('AP-06 a policy file is never content itself', async () => {
     const { engine } = await createWorkspace(tree);
     const { decisions } = await engine.policy.check({ mountedDirectory: project, paths: ['.ai-context-policy.yaml'] });
     expect(decisions).toMatchObject([{ allowed: false, reason: { code: 'policy_block' } }]);

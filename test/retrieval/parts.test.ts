@@ -106,7 +106,7 @@ describe('parsed sources of a parser that was killed', () => {
     let isKilled = true;
     const parse = async () => {
       tries += 1;
-      if (isKilled) throw new ParseFailure('parse_failed', 'The parser broke down.');
+      if (isKilled) throw new ParseFailure('parse_failed', 'The parser crashed.');
       return { imports: [], definitions: [] };
     };
     const clock = createFakeClock();
@@ -149,7 +149,7 @@ describe('texts that were read in part', () => {
         `${project}/src/active.ts`,
         {
           code: 'limit_reached',
-          detail: 'only its first 3 lines could be parsed in time, imports below are not known',
+          detail: 'only its first 3 lines could be parsed in time; imports below them are not known',
         },
       ],
       [

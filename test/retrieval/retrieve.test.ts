@@ -297,7 +297,7 @@ describe('what fails', () => {
       },
       {
         before(text) {
-          if (text === 'crash') throw new ParseFailure('parse_failed', 'The parser broke down.');
+          if (text === 'crash') throw new ParseFailure('parse_failed', 'The parser crashed.');
           if (text === 'slow') throw new ParseFailure('parse_timeout', 'Parsing took longer.');
         },
       },
@@ -324,7 +324,7 @@ describe('what fails', () => {
 
   it('RT-04 files that cannot be parsed can still be taken whole', async () => {
     const before = (text: string) => {
-      if (text === two) throw new ParseFailure('parse_failed', 'The parser broke down.');
+      if (text === two) throw new ParseFailure('parse_failed', 'The parser crashed.');
     };
     const { retrieve } = await open({ 'src/lib.ts': two }, { before });
     const result = await retrieve({ ...active("import { one } from './lib.ts';\n"), automatic: { imports: 'files' } });

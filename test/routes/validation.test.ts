@@ -63,7 +63,7 @@ describe('POST /v1/config/validate', () => {
         {
           severity: 'error',
           code: 'misspelled_config_key',
-          message: 'This key means nothing; write "includeFiles".',
+          message: 'This key has no effect; write "includeFiles".',
           path: '/p/.context/context-config.json',
           line: 1,
           column: 20,

@@ -21,7 +21,7 @@ const paragraph = (word: string): string => `${word} `.repeat(80);
 const cats = item('cats', 'The cat sleeps in the sun.');
 const cars = item('cars', 'A car has four wheels.');
 const all = { topK: 20 };
-const tooMany = 'Too many searches by meaning are under way.';
+const tooMany = 'Too many searches by meaning run at once.';
 
 type Parts = { embedder: FakeEmbedder; store: Store };
 
@@ -268,7 +268,7 @@ describe('semantic index', () => {
     embedder.calls.length = 0;
     expect(await index.match('a?', items.slice(0, 2), all)).toMatchObject({ ok: true, matches: [{ item: 0 }, {}] });
     expect(embedded(embedder)).toEqual([]);
-    const detail = 'There are 4 chunks; no more than 3 are searched by meaning.';
+    const detail = 'There are 4 chunks. Search by meaning can take at most 3.';
     expect(await index.match('x?', items, all)).toEqual({ ok: false, detail });
   });
 

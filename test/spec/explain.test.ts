@@ -157,10 +157,10 @@ describe('explain', () => {
       detail: expect.stringContaining('.junie/AGENTS.md stands for it'),
     });
     const scopes = { scopes: ['global'] };
-    expect((await reasonIn('.junie/AGENTS.md', scopes))?.detail).toContain('its scope was not asked for');
+    expect((await reasonIn('.junie/AGENTS.md', scopes))?.detail).toContain('the request left its scope out');
     expect(await reasonIn('docs/a.md')).toEqual({
       code: 'not_included',
-      detail: expect.stringContaining('at no place of another tool'),
+      detail: expect.stringContaining('not a rule file of another tool'),
     });
     expect(await reasonIn('.clinerules/off.md')).toEqual({
       code: 'disabled',

@@ -134,7 +134,7 @@ describe('files of several tools', () => {
     const told = await check(tree);
     expect(told.map((each) => each.found)).toEqual(['contradicting_rules .windsurf/rules/style.md:1']);
     expect(told[0]?.message).toContain(
-      'is always there in Windsurf, and as .cursor/rules/style.mdc it is there only where it is mentioned in Cursor',
+      'is always active in Windsurf, and as .cursor/rules/style.mdc it is active only if it is mentioned in Cursor',
     );
   });
 

@@ -66,7 +66,7 @@ describe('configurations', () => {
   ])('CC-09 AP-08 in %s the right key is suggested', (content, pointer, suggestion) => {
     expect(config(content)).toEqual([expect.stringContaining(`error misspelled_config_key 1:`)]);
     expect(config(content)[0]).toContain(` ${pointer}`);
-    expect(message('context-config', content)[0]).toBe(`This key means nothing; write ${suggestion}`);
+    expect(message('context-config', content)[0]).toBe(`This key has no effect; write ${suggestion}`);
   });
 
   it('CC-09 AP-08 a key that is written twice is an error at the second', () => {

@@ -118,7 +118,7 @@ async function fill(
         ? 'its columns are others'
         : isIntact(table, row)
           ? faultOf(table, row)
-          : 'its checksum is another';
+          : 'its checksum is wrong';
       if (fault !== undefined) throw refuse(`${where} does not fit: ${fault}`);
       const batch = batches.get(table) ?? [];
       batch.push(row);

@@ -161,7 +161,7 @@ async function readShared(connections: Connections, schema: string) {
     if (rights[0]?.isUnbound !== 0)
       throw new ContextdError(
         'unavailable',
-        'The user of PostgreSQL is a superuser, or has BYPASSRLS: row-level security does not bind it. Use one without that.',
+        'The user of PostgreSQL is a superuser, or has BYPASSRLS: row-level security does not apply to it. Use a user without these rights.',
       );
     await run(
       `INSERT INTO ${schema}.secrets (tenant, name, value) VALUES ($1, 'shared key', $2) ON CONFLICT DO NOTHING`,
@@ -183,7 +183,7 @@ function absence(connections: Connections): Warning[] {
   const lost = {
     all: 'Sessions, agents and approvals cannot be used; files and rules can.',
     writes: 'Nothing new can be stored; what is stored can be read.',
-    events: 'What other daemons change is not told here, and what they revoke holds here until it is.',
+    events: 'This daemon does not hear of changes by other daemons. What they revoke stays valid here until it does.',
   }[lacks ?? 'all'];
   return [{ code: 'store_unavailable', message: `${detail} This has been so since ${since}. ${lost}` }];
 }

@@ -146,7 +146,7 @@ function start(parser: ParserState): ChildProcess {
     settle(parser, answer.parsed ?? new ParseFailure('parse_failed', answer.problem ?? 'The parser gave no reason.'));
   });
   const broken = (): void => {
-    if (parser.child === started) fail(parser, 'parse_failed', 'The parser broke down.');
+    if (parser.child === started) fail(parser, 'parse_failed', 'The parser crashed.');
   };
   started.on('error', broken).on('exit', broken);
   return started;

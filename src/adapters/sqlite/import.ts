@@ -107,7 +107,7 @@ function faultOfRow(
 ): string | undefined {
   const isComplete = insert.columns.every((column) => Object.hasOwn(row, column));
   if (!isComplete || Object.keys(row).length !== insert.columns.length) return 'its columns are others';
-  if (!isIntact(table, row)) return 'its checksum is another';
+  if (!isIntact(table, row)) return 'its checksum is wrong';
   return options.faultOf(table, row);
 }
 

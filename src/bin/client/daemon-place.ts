@@ -15,7 +15,10 @@ export function daemonPlace(stateDir: string | undefined, surroundings: Surround
     return stateDirectoryPath(stateDir, surroundings);
   const token = CONTEXTD_TOKEN === '' ? undefined : CONTEXTD_TOKEN;
   if (token !== undefined && !/^[\x21-\x7e]+$/u.test(token))
-    throw new CommandFailure(exitCodes.refused, 'CONTEXTD_TOKEN is no token: it has other than printable characters.');
+    throw new CommandFailure(
+      exitCodes.refused,
+      'CONTEXTD_TOKEN is not a token: it has characters that are not printable.',
+    );
   const held = token === undefined ? {} : { token };
   if (address.startsWith('unix:/')) return { url: 'http://localhost', socket: address.slice('unix:'.length), ...held };
   const url = URL.parse(address);

@@ -61,19 +61,23 @@ function findingsOf(status: Status, roots: Roots['roots']): Finding[] {
     add('daemon', `version ${version} runs on ${url}; this command is ${own}.`, 'contextd stop, then: contextd start');
   const granted = roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
   if (granted.length > 0) add('granted roots', granted.join(', '));
-  else add('granted roots', 'It may read no directory.', 'contextd roots grant <dir>');
+  else add('granted roots', 'The daemon may not read any directory.', 'contextd roots grant <dir>');
   if (search.state === 'failed' && search.installed)
     add('model', `${search.model} cannot be used: ${search.reason ?? 'it failed'}`, 'contextd warm');
   else if (search.endpoint !== undefined)
-    add('model', `${search.model} of ${search.endpoint}, which gets what is searched (${search.state})`);
+    add('model', `${search.model} of ${search.endpoint}, which gets all searched text (${search.state})`);
   else if (search.installed) add('model', `${search.model} (${search.state})`);
-  else add('model', `${search.model} is not there; search compares words only.`, 'contextd warm (downloads it)');
+  else add('model', `${search.model} is missing; search compares only words.`, 'contextd warm (downloads it)');
   if (watching.degraded === 'polling')
-    add('watching', 'The system has no more watches; it looks every two seconds.', moreWatches);
+    add(
+      'watching',
+      'The system has no more file watches; the daemon looks for changes every two seconds.',
+      moreWatches,
+    );
   if (watching.degraded === 'too_many_directories')
     add(
       'watching',
-      'More directories matter than can be watched; some changes are not told.',
+      'There are more directories than can be watched; some changes are not noticed.',
       'Mount a smaller directory.',
     );
   if (servers.failed > 0) add('MCP servers', `${servers.failed} failed.`, 'contextd mcp list');

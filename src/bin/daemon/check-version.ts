@@ -29,7 +29,7 @@ export async function checkVersion(stateDirectory: string, registry: string | un
   const found = await findDaemon(stateDirectory);
   const daemonVersion = found.ok ? found.client.discovery.version : undefined;
   if (daemonVersion !== undefined && daemonVersion !== version)
-    findings.push(`The daemon that runs is ${daemonVersion}: contextd stop, then contextd start.`);
+    findings.push(`The running daemon has version ${daemonVersion}. Restart it: contextd stop, then contextd start.`);
   const stored = found.ok ? undefined : schemaVersionOf(join(stateDirectory, stateNames.store));
   const schema = stored === undefined ? undefined : { stored, known: migrations.length };
   if (schema !== undefined && schema.stored > schema.known)
@@ -77,7 +77,7 @@ async function newestIn(registry: string): Promise<string> {
     if (!answer.ok) throw new Error(`it answered ${answer.status}`);
     const { version } = JSON.parse(await textOf(answer)) as { version?: unknown };
     if (typeof version !== 'string' || !/^\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[\w.]{1,64})?$/u.test(version))
-      throw new Error('it names no version');
+      throw new Error('it does not name a version');
     return version;
   } catch (error) {
     throw new CommandFailure(exitCodes.unavailable, `${url.host} cannot be asked: ${(error as Error).message}`);

@@ -50,7 +50,7 @@ function checkSqlite(): Finding {
     checkSqliteVersion(version);
     return good('SQLite', version);
   } catch {
-    const says = `${version} may damage a database when it is interrupted; the daemon does not start with it.`;
+    const says = `${version} may damage a database if it is interrupted; the daemon does not start with it.`;
     return { subject: 'SQLite', state: 'fault', says, mend: 'Use Node.js 22.23 or newer, or 24.' };
   }
 }
@@ -62,24 +62,27 @@ function checkStateDirectory(path: string): Finding[] {
   if (stat === undefined) {
     const parent = nearestDirectory(path);
     if (mayWrite(parent)) return [good(subject, `${path} does not exist yet and can be made`)];
-    return fault(`${path} cannot be made: ${parent} is not yours to write.`, 'Name another one: --state-dir <dir>');
+    return fault(
+      `${path} cannot be made: you may not write to ${parent}.`,
+      'Name another directory: --state-dir <dir>',
+    );
   }
   if (!stat.isDirectory())
-    return fault(`${path} is not a directory.`, 'Move it away, or name another: --state-dir <dir>');
+    return fault(`${path} is not a directory.`, 'Move it away, or name another directory: --state-dir <dir>');
   if (process.getuid !== undefined && stat.uid !== process.getuid())
-    return fault(`${path} belongs to another user.`, 'Name one of your own: --state-dir <dir>');
+    return fault(`${path} belongs to another user.`, 'Name a directory of your own: --state-dir <dir>');
   if ((stat.mode & 0o022) !== 0) return fault(`Others may write to ${path}.`, `chmod go-w '${path}'`);
   if (!mayWrite(path))
-    return fault(`${path} cannot be written.`, 'Make it writable, or name another one: --state-dir <dir>');
+    return fault(`${path} cannot be written.`, 'Make it writable, or name another directory: --state-dir <dir>');
   const log = join(path, stateNames.log);
   const logBytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   const findings = [good(subject, path)];
   if (logBytes > 100 * 1024 * 1024) {
     const says = `${log} has grown to ${Math.round(logBytes / 1024 / 1024)} MiB.`;
-    findings.push({ subject: 'log', state: 'notice', says, mend: 'Stop the daemon and delete it.' });
+    findings.push({ subject: 'log', state: 'notice', says, mend: 'Stop the daemon, then delete the log.' });
   }
   for (const file of listQuarantined(join(path, stateNames.store))) {
-    const says = `${file} was damaged and was set aside; sessions that it held are missing since.`;
+    const says = `${file} was damaged and was set aside; the sessions in it are missing since then.`;
     const mend = 'Try the sqlite3 program on it (".recover"), then move it away or delete it.';
     findings.push({ subject: 'database', state: 'notice', says, mend });
   }
@@ -96,14 +99,14 @@ function checkModel(stateDirectory: string, surroundings: Surroundings): Finding
     const mend = 'Correct CONTEXTD_MODEL, CONTEXTD_EMBEDDER or CONTEXTD_EMBEDDER_KEY, or unset it.';
     return { subject, state: 'fault', says: (error as Error).message, mend };
   }
-  if ('url' in chosen) return good(subject, `${chosen.model} of ${chosen.url.origin}, which gets what is searched`);
+  if ('url' in chosen) return good(subject, `${chosen.model} of ${chosen.url.origin}, which gets all searched text`);
   const { model } = chosen;
   const directory = modelDirectoryIn(stateDirectory, model);
   const missing = model.files.filter(
     ({ path, size }) => statSync(join(directory, path), { throwIfNoEntry: false })?.size !== size,
   );
   if (missing.length === 0) return good(subject, directory);
-  const says = `${model.id} is not in ${directory}; search compares words only.`;
+  const says = `${model.id} is not in ${directory}; search compares only words.`;
   return {
     subject,
     state: 'notice',
@@ -146,7 +149,12 @@ async function checkPort(value: string | undefined): Promise<Finding> {
     problem.code === 'EADDRINUSE'
       ? `${port} is used by another program.`
       : `${port} cannot be used: ${problem.message}`;
-  return { subject, state: 'fault', says, mend: 'Choose another: CONTEXTD_PORT=<number>, or 0 for any free one.' };
+  return {
+    subject,
+    state: 'fault',
+    says,
+    mend: 'Choose another port: CONTEXTD_PORT=<number>, or 0 for any free port.',
+  };
 }
 
 function checkEnvironment(environment: Surroundings['environment'], home: string): Finding[] {
@@ -161,7 +169,7 @@ function checkEnvironment(environment: Surroundings['environment'], home: string
   );
   const base = globalContextPath ?? home;
   const global = base.endsWith(`/${clientContextPath}`) ? base : join(base, clientContextPath);
-  const says = existsSync(global) ? global : `${global} does not exist, so there is none`;
+  const says = existsSync(global) ? global : `${global} does not exist, so there is no global context`;
   return [...faults, good('global context', says)];
 }
 
@@ -185,6 +193,6 @@ function checkWatches(): Finding[] {
   if (!existsSync(path)) return [];
   const watches = Number(readFileSync(path, 'utf8'));
   if (watches >= fewWatches) return [good('file watches', `${watches.toLocaleString('en-US')} per user`)];
-  const says = `Only ${watches} per user; when they run out, changes are noticed by looking every few seconds.`;
+  const says = `Only ${watches} per user. When they run out, the daemon looks for changes every few seconds.`;
   return [{ subject: 'file watches', state: 'notice', says, mend: moreWatches }];
 }

@@ -33,7 +33,7 @@ export function parseEmbedderSettings(flags: EmbedderFlags, surroundings: Surrou
     const directory = flags.modelDir === undefined ? {} : { directory: absolute(flags.modelDir) };
     if (model === undefined) return { model: defaultModel, ...directory };
     const found = findModel(model.value);
-    if (found === undefined) throw model.refuse(`names no model that there is: ${modelNames}`);
+    if (found === undefined) throw model.refuse(`must name one of these models: ${modelNames}`);
     return { model: found, ...directory };
   }
   if (flags.modelDir !== undefined) throw server.refuse('and --model-dir cannot be used together');
@@ -75,7 +75,7 @@ function given(flag: string, ofFlag: string | undefined, ofEnvironment: string |
 function endpointOf({ value, refuse }: Given): URL {
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw refuse('is no address that begins with http:// or https://');
+    throw refuse('is not an address that begins with http:// or https://');
   // A message would show them.
   if (url.username !== '' || url.password !== '') throw refuse('has a password; use --embedder-key-file');
   if (url.search !== '' || url.hash !== '') throw refuse('has more than a host and a path');

@@ -25,7 +25,7 @@ export async function listen(app: App, { host, port, freePort = false }: Place):
     const why =
       code === 'EADDRINUSE'
         ? `port ${port} is taken by another program. Choose one with --port or CONTEXTD_PORT; 0 picks a free one.`
-        : `it is not possible to listen on ${host}, port ${port}: ${message}`;
+        : `the daemon cannot listen on ${host}, port ${port}: ${message}`;
     throw new CommandFailure(exitCodes.refused, why);
   }
   return (app.server.address() as AddressInfo).port;

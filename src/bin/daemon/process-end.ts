@@ -29,7 +29,7 @@ export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending):
     logger[exitCode === exitCodes.ok ? 'info' : 'warn']({ reason }, 'stopping');
     withdraw();
     setTimeout(() => {
-      logger.warn({ graceMs }, 'requests were still open when their time was over');
+      logger.warn({ graceMs }, 'requests were still running when the daemon ended');
       process.exit(exitCode);
     }, graceMs);
     close().then(() => {
@@ -38,7 +38,7 @@ export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending):
     }, crash);
   };
   const crash = (error: unknown) => {
-    logger.error({ err: error }, 'an error nobody caught ends the daemon');
+    logger.error({ err: error }, 'the daemon ends because of an unexpected error');
     process.exit(exitCodes.internal);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

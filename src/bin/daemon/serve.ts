@@ -196,7 +196,7 @@ function watchForReasonsToEnd(
   watchForRemoval(import.meta.filename, () => end(programIsGone, exitCodes.unavailable));
   if (flags.parentPid !== undefined) watchProcess(flags.parentPid, () => end('the parent process is gone'));
   if (flags.idleExit !== undefined)
-    watchIdleness(app.server, flags.idleExit * 60_000, () => end('no request for long'));
+    watchIdleness(app.server, flags.idleExit * 60_000, () => end('there was no request for a long time'));
 }
 
 type Parts = Awaited<ReturnType<typeof loadParts>>;

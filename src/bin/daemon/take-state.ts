@@ -51,5 +51,5 @@ export function attempt<Result>(work: () => Result, otherwise: string): Result {
 }
 
 function alreadyRunning(where: string): CommandFailure {
-  return new CommandFailure(exitCodes.alreadyRunning, `another one runs already ${where}`);
+  return new CommandFailure(exitCodes.alreadyRunning, `another daemon runs already ${where}`);
 }

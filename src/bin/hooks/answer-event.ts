@@ -36,7 +36,7 @@ export type AnsweredEvent = Readonly<{ answer: HookAnswer; problem?: unknown; is
 
 /** Throws where it is no event. `project`: as the tool names it beside the event. */
 export function questionIn(tool: HookTool, event: unknown, project: string | undefined): HookQuestion | undefined {
-  if (!isRecord(event)) throw new Error('it is no JSON object');
+  if (!isRecord(event)) throw new Error('it is not a JSON object');
   if (textAt(event, 'hook_event_name') === undefined) throw new Error('it names no event');
   return tool.questionOf(event, project);
 }

@@ -9,7 +9,7 @@ export type Deadline = Readonly<{
 export function createDeadline(ms: number, gone?: AbortSignal): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
-  const timer = setTimeout(() => controller.abort(new Error(`it takes longer than ${ms / 1_000} seconds`)), ms);
+  const timer = setTimeout(() => controller.abort(new Error(`it took longer than ${ms / 1_000} seconds`)), ms);
   timer.unref();
   gone?.addEventListener('abort', () => controller.abort(gone.reason), { once: true });
   const late = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

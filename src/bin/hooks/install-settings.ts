@@ -58,7 +58,7 @@ export function mergeSettings(text: string, { settings: { path, base, entries } 
     return value;
   };
   let merged = isNew ? '{}\n' : text;
-  if (!isRecord(parseText())) refuse('it is no JSON object');
+  if (!isRecord(parseText())) refuse('it is not a JSON object');
   const put = (at: (string | number)[], value: unknown, isArrayInsertion = false): void => {
     merged = applyEdits(merged, modify(merged, at, value, { formattingOptions, isArrayInsertion }));
   };
@@ -106,7 +106,7 @@ function readPresent(path: string, root: string): string {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return '';
     // A pipe would hold whoever reads it.
-    if (!stat.isFile()) refuse('it is no regular file');
+    if (!stat.isFile()) refuse('it is not a regular file');
     present = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof CommandFailure) throw error;

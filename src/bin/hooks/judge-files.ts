@@ -45,7 +45,7 @@ const longestPath = 4_096;
 /** A name that no pattern is about. */
 const anyFile = 'any file';
 const outsideError = (): ContextdError =>
-  new ContextdError('path_outside_roots', 'it lies, or leads, outside of the directories that the daemon may read');
+  new ContextdError('path_outside_roots', 'it lies or leads outside the directories that the daemon may read');
 
 /** The nearest directory on the way up that is a repository. */
 export async function repositoryOf(directory: string, { realPath }: Looks): Promise<string | undefined> {
@@ -65,7 +65,7 @@ export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Pr
   if (paths.length === 0) return undefined;
   const { project, looks } = asking;
   if (paths.some(({ path }) => path.length > longestPath || path.includes('\0')))
-    throw new Error('it is no path that can be opened');
+    throw new Error('it is not a path that can be opened');
   // What lies there is another thing for each process: the working directory of the tool, for example.
   const reals = new Map<string, string | undefined>();
   for (const { path } of paths) reals.set(path, await realPathOf(path, looks));
@@ -127,7 +127,7 @@ async function decide(mountedDirectory: string, paths: readonly NamedPath[], { o
 }
 
 /**
- * Where a path really lies, also that of a file that is still to be made; undefined where its directory is not there. Throws
+ * Where a path really lies, also that of a file that is still to be made; undefined where its directory does not exist. Throws
  * for a link that leads nowhere: writing there makes a file in another place.
  */
 async function realPathOf(path: string, looks: Looks): Promise<string | undefined> {

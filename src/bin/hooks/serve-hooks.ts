@@ -20,7 +20,8 @@ export function createHookAnswers({ engine, directory }: { engine: Engine; direc
   const home = files.homeDirectory();
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
     const tool = hookTools.find((each) => each.id === id);
-    if (tool === undefined) throw new ContextdError('not_found', `There is no such tool; there are ${idsOfTools()}.`);
+    if (tool === undefined)
+      throw new ContextdError('not_found', `There is no such tool. The tools are ${idsOfTools()}.`);
     const question = questionOf(tool, event, project === undefined ? undefined : expandHome(project, home));
     if (question === undefined) return {};
     const asked: Engine = { ...engine, gatherContext: (request) => engine.gatherContext(request, { caller, signal }) };
@@ -40,7 +41,7 @@ export function createHookAnswers({ engine, directory }: { engine: Engine; direc
       deadline,
     }).finally(deadline.end);
     if (isUndecided && outside === 'problem')
-      throw new ContextdError('path_outside_roots', 'The event is about what lies outside of the granted roots.');
+      throw new ContextdError('path_outside_roots', 'The event is about a path outside the granted roots.');
     if (answer.refusal === undefined && problem !== undefined)
       throw problem instanceof ContextdError ? problem : new ContextdError('unavailable', wordsOf(problem));
     return (tool.outputOf(question, answer) ?? {}) as Record<string, unknown>;

@@ -152,7 +152,7 @@ async function keptOnDisk(stateDirectory: string, mountedDirectory: string, warn
     if (error instanceof EarlierDatabase)
       warnings.push({
         code: 'database_of_earlier_version',
-        message: `Roots and supplementary context that were kept are not used. ${error.message}`,
+        message: `Stored roots and supplementary context are not used. ${error.message}`,
         path,
       });
     return nothing;

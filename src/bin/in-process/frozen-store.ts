@@ -41,7 +41,7 @@ function grantedElsewhere(): ContextdError {
 function refusing<Part extends object>(): Part {
   return new Proxy({} as Part, {
     get: () => async () => {
-      throw new ContextdError('unavailable', 'This is kept by the daemon. Start one with: contextd start');
+      throw new ContextdError('unavailable', 'Only a daemon keeps this. Start one with: contextd start');
     },
   });
 }

@@ -50,7 +50,7 @@ async function look(file: PlannedFile, root: string, target: string): Promise<{ 
   if (present === undefined) return { state: 'refused', why: 'it cannot be read' };
   if (present.equals(Buffer.from(file.content))) return { state: 'same' };
   const isOther = file.replaces !== undefined && !hasHash(present, file.replaces);
-  return { state: 'differs', ...(isOther && { why: 'it changed meanwhile' }) };
+  return { state: 'differs', ...(isOther && { why: 'it changed in the meantime' }) };
 }
 
 /** Directories that are missing are made one by one. Why it could not be written, or undefined. */
@@ -83,7 +83,7 @@ function kindOf(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) return 'a link';
-  return stats.isDirectory() ? 'directory' : stats.isFile() ? 'a file' : 'no regular file';
+  return stats.isDirectory() ? 'directory' : stats.isFile() ? 'a file' : 'not a regular file';
 }
 
 async function read(path: string): Promise<Buffer | undefined> {

@@ -60,7 +60,7 @@ export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: S
         if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
         if (await isGranted(body.mountedDirectory)) return ask<Result>(request);
         const mend = `contextd roots grant '${visibleText(body.mountedDirectory)}'`;
-        throw new ContextdError(error.code, `contextd may not read this folder. To let it: ${mend}`);
+        throw new ContextdError(error.code, `contextd may not read this folder. To allow it: ${mend}`);
       }
     },
   };

@@ -127,7 +127,7 @@ function readParameters(url: URL): Map<string, string> {
   const given = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
     // What a password becomes whose "?" or "#" was not escaped is not repeated.
-    if (!parameters.includes(name)) throw refuse(`of its parameters only ${parameters.join(', ')} are known`);
+    if (!parameters.includes(name)) throw refuse(`only the parameters ${parameters.join(', ')} are known`);
     if (given.has(name)) throw refuse(`it has "${name}" twice`);
     given.set(name, value);
   }
@@ -139,7 +139,7 @@ function decoded(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw refuse(`its ${what} has a "%" that begins no escape; write it as %25`);
+    throw refuse(`its ${what} has a "%" that does not begin an escape; write it as %25`);
   }
 }
 
@@ -157,7 +157,7 @@ function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: Postgre
   const root = given.get('sslrootcert');
   if (mode === 'disable') return { ssl: false, mode: 'none' };
   if (mode === 'allow' || mode === 'prefer')
-    throw refuse(`sslmode=${mode} may end up without TLS, whoever wants that; say disable, require or verify-full`);
+    throw refuse(`sslmode=${mode} may connect without TLS; use disable, require or verify-full`);
   if (!['require', 'verify-ca', 'verify-full'].includes(mode))
     throw refuse('sslmode must be disable, require, verify-ca or verify-full');
   const hasRoot = root !== undefined && root !== 'system';
@@ -199,7 +199,7 @@ function readFile(path: string, what: string): string {
   }
   try {
     const stat = fstatSync(descriptor);
-    if (!stat.isFile() || stat.size > largestFile) throw refuse(`${path} (${what}) is no file of at most 64 KiB`);
+    if (!stat.isFile() || stat.size > largestFile) throw refuse(`${path} (${what}) is not a file of at most 64 KiB`);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);

@@ -103,5 +103,5 @@ function requireOurs(path: string, kind: Kind): void {
   const is = { file: stat.isFile(), directory: stat.isDirectory(), socket: stat.isSocket() };
   if (!is[kind]) refuse(`it is not a ${kind}.`);
   if (process.getuid !== undefined && stat.uid !== process.getuid()) refuse('it belongs to another user.');
-  if ((stat.mode & 0o022) !== 0) refuse(`others may write to it. Mend it with: chmod go-w '${path}'`);
+  if ((stat.mode & 0o022) !== 0) refuse(`others may write to it. Fix it with: chmod go-w '${path}'`);
 }

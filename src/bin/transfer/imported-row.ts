@@ -41,14 +41,14 @@ const largestNumber = 2 ** 52;
 const checks: Record<string, (row: ExportedRow) => void> = {
   agents(row) {
     const agent = Agent.parse(json(row, 'document'));
-    if (agent.id !== row.id) throw new Error('its id is another');
+    if (agent.id !== row.id) throw new Error('its id is different');
     const { id, version, createdAt, updatedAt } = camelCase(row);
     AgentSummary.parse({ ...(json(row, 'summary') as object), id, etag: version, createdAt, updatedAt });
   },
   agent_items(row) {
     z.enum(['rules', 'references']).parse(row.kind);
     z.int().min(1).parse(row.position);
-    if (InlineItem.parse(json(row, 'item')).name !== row.name) throw new Error('its name is another');
+    if (InlineItem.parse(json(row, 'item')).name !== row.name) throw new Error('its name is different');
   },
   sessions(row) {
     const state = json(row, 'state');

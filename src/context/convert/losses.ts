@@ -34,7 +34,7 @@ export function lossesOf(rule: Rule, said: Said, title: string): KeyLoss[] {
   if (rule.priority !== said.priority && rule.priority !== priorityRange.default)
     lose('priority', `${title} has no priority (${rule.priority}).`);
   if (rule.type === 'reference' && said.type !== 'reference')
-    lose('type', `${title} does not tell references from rules.`);
+    lose('type', `${title} does not distinguish references from rules.`);
   for (const key of Object.keys(rule.properties))
     if (!Object.hasOwn(said.properties ?? {}, key)) lose(key, `${title} does not know "${key}"; it is left out.`);
   return losses;

@@ -210,7 +210,10 @@ function planShared(
 }
 
 function oneText(count: number, title: string): KeyLoss {
-  return { key: 'boundaries', message: `${title} is one text: where one of ${count} rules ends is not said.` };
+  return {
+    key: 'boundaries',
+    message: `${title} is one text; it does not show where each of the ${count} rules ends.`,
+  };
 }
 
 /** What a file without front matter says in a directory, seen from the mounted one. */

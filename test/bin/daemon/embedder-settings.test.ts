@@ -38,8 +38,8 @@ describe('settings of what makes vectors', () => {
     const flags = { model: 'Snowflake/snowflake-arctic-embed-s' };
     expect(idOf(flags, { CONTEXTD_MODEL: 'bge-small-en-v1.5' })).toBe('Snowflake/snowflake-arctic-embed-s');
     expect(parse({ modelDir: 'own' })).toMatchObject({ directory: join(cwd, 'own') });
-    expect(() => parse({ model: '../x' })).toThrow(/^--model names no model that there is: Xenova/u);
-    expect(() => parse({}, { CONTEXTD_MODEL: 'x' })).toThrow(/^CONTEXTD_MODEL names no model/u);
+    expect(() => parse({ model: '../x' })).toThrow(/^--model must name one of these models: Xenova/u);
+    expect(() => parse({}, { CONTEXTD_MODEL: 'x' })).toThrow(/^CONTEXTD_MODEL must name one of these models/u);
   });
 
   it('SS-09 a server by its address, below /v1 unless it says otherwise', () => {

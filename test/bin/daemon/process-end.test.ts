@@ -59,7 +59,7 @@ describe('end of the process', () => {
   ])('S-81 an error nobody caught in %s is logged and ends it with 70, the discovery file removed', async (_, then) => {
     const { exit, state } = run(then);
     expect(await exit).toEqual([70, null]);
-    expect(state.text).toMatch(/error an error nobody caught ends the daemon boom/u);
+    expect(state.text).toMatch(/error the daemon ends because of an unexpected error boom/u);
     expect(existsSync(discoveryFile)).toBe(false);
   });
 
@@ -100,7 +100,7 @@ describe('end of the process', () => {
   it('S-80 what does not close in time is left', async () => {
     const { exit, state } = run('end("test");', { close: 'await new Promise(() => {})', graceMs: 50 });
     expect(await exit).toEqual([0, null]);
-    expect(state.text).toContain('warn requests were still open');
+    expect(state.text).toContain('warn requests were still running');
   });
 
   it('S-80 asking twice is asking once; S-81 a close that fails ends it with 70', async () => {

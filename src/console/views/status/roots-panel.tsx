@@ -67,7 +67,7 @@ export function RootsPanel() {
 }
 
 function Origin({ root: { origin, grantedAt } }: { root: Root }) {
-  if (origin === 'start') return <>given when the daemon was started; stays until it stops</>;
+  if (origin === 'start') return <>granted when the daemon started; stays until it stops</>;
   if (origin === 'global') return <>the global context directory</>;
   return <>granted {grantedAt === undefined ? 'for good' : <Ago time={grantedAt} />}</>;
 }
