@@ -173,7 +173,7 @@ async function countFiles(
   const sentence = (then: string) => `What it runs cannot be followed (${reading.why}), ${then}.`;
   if (content === undefined) {
     values.push(['below', 'too much to compare']);
-    const then = `and there is too much below ${cwd} to compare, so every start has to be approved`;
+    const then = `and there is too much below ${cwd} to compare, so every start needs an approval`;
     return { values, unverifiable: sentence(then), eachStart: true };
   }
   for (const [path, hash] of [...content].sort()) if (path !== definedIn) values.push([`below.${path}`, hash]);

@@ -30,7 +30,7 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
   if (fingerprinted.unresolved) return { code: 'unresolved_variable', detail: problem ?? '' };
   if (problem !== undefined) return { code: 'not_approvable', detail: problem };
   if (approval === undefined)
-    return { code: 'approval_required', detail: 'Nobody has approved this definition on this machine.' };
+    return { code: 'approval_required', detail: 'This definition is not approved on this machine.' };
   if (approval.fingerprint !== fingerprint) {
     const fields = changesBetween(approval.parts, parts).map(({ field }) => field);
     const shown = fields.slice(0, 8).join(', ');

@@ -70,7 +70,7 @@ export function readFields<T>(
   for (const [key, { node, offset, duplicate }] of entries) {
     const below = pointerTo(pointer, key);
     if (!Object.hasOwn(readers, key)) {
-      const message = `Unknown key. ${ignored} Known here are: ${Object.keys(readers).join(', ')}.`;
+      const message = `Unknown key. ${ignored} The known keys are: ${Object.keys(readers).join(', ')}.`;
       report({ code: 'unknown_config_key', message, offset, pointer: below });
       continue;
     }

@@ -121,7 +121,7 @@ describe('servers in the console', () => {
     const { page, offences } = opened;
     await row(page, /shell/u).click();
     const approval = panel(page, 'Approve what would run');
-    await approval.getByText(/^What it runs cannot be followed \(BASH_ENV .* asks again\.$/u).waitFor();
+    await approval.getByText(/^What it runs cannot be followed \(BASH_ENV .* needs a new approval\.$/u).waitFor();
     await approval.getByText('./pre.sh').waitFor();
     expect(await approval.innerText()).not.toContain('4711');
     await expectAccessible(page);

@@ -304,6 +304,10 @@ describe('command line', () => {
        Object.defineProperty(process, 'version', { value: 'v22.17.1' });`,
     );
     const run = await alone(['serve'], { nodeOptions: ['--import', old] });
-    expect(run).toEqual({ code: 78, stdout: '', stderr: 'contextd needs Node.js 22.23 or newer; this is Node.js v22.17.1\n' });
+    expect(run).toEqual({
+      code: 78,
+      stdout: '',
+      stderr: 'contextd needs Node.js 22.23 or newer; this is Node.js v22.17.1\n',
+    });
   });
 });

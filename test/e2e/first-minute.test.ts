@@ -35,7 +35,7 @@ afterAll(async () => {
 const findings = `${shop}
 Found AGENTS.md, CLAUDE.md, 2 files of Cursor and 1 policy.
 For src/cart.ts 2 apply, `;
-const steps = `Go on
+const steps = `Next steps
   contextd resolve --file src/cart.ts   what a model should see, and why
   contextd check                        mistakes in these files, and how to fix them
   contextd open                         the same in your browser
@@ -89,7 +89,7 @@ describe('the first minute', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^contextd runs at http:\/\/127\.0\.0\.1:\d+\n/u);
     expect(stdout).toContain(findings);
-    expect(stdout).toContain('"contextd roots grant ." lets it read this directory');
+    expect(stdout).toContain('"contextd roots grant ." lets the daemon read this directory');
     expect(stdout.endsWith(steps)).toBe(true);
     expect((await run(['roots', 'list'])).stdout).not.toContain(shop);
     expect(await run([], home)).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining('Usage:') });
@@ -105,7 +105,7 @@ describe('the first minute', () => {
     const how = `contextd resolve ${repository} --working-directory app/models`;
     const { stdout, stderr } = await run(['resolve'], below);
     expect(stdout).toContain('No context files apply');
-    expect(stderr).toContain(told('Rules above it do not count; for all of them:', how));
+    expect(stderr).toContain(told('Rules above it are not used here. To use them too:', how));
     for (const args of [['formats'], ['explain'], ['init'], []])
       expect((await run(args, below)).stderr).toContain(told('Rules above it'));
     for (const args of [
@@ -127,7 +127,7 @@ describe('the first minute', () => {
     };
     const refused = await answer('n\n');
     expect(refused).toContain('runs already at');
-    expect(refused).toContain('May it read ~/shop, until you say otherwise? [Y/n]');
+    expect(refused).toContain('May contextd read ~/shop, until you revoke this? [Y/n]');
     expect(refused).toContain('"contextd roots grant ."');
     const granted = await answer('y\n');
     expect(granted).not.toContain('roots grant');

@@ -377,7 +377,7 @@ describe('hooks of Claude Code', () => {
     for (const input of ['', '{', '[]', '"x"']) {
       const { code, stdout, stderr } = await runContextd(['hook', 'claude-code'], { env: { HOME: home }, input });
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/^contextd: what the tool sent cannot be read, so it is refused .*\n$/u);
+      expect(stderr).toMatch(/^contextd: the input of the tool cannot be read, so the event is refused .*\n$/u);
     }
     const path = `${'x/'.repeat(3_000)}y`;
     expect(await denied(alone, read(path))).toMatch(/cannot be decided/u);

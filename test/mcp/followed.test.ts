@@ -85,7 +85,9 @@ describe('what cannot be followed', () => {
     test.files.write(`${project}/${path}`, evil[path] ?? 'evil');
     const now = await test.server();
     expect(now).toMatchObject({ state: 'needs_approval', reason: { code: 'approval_stale' } });
-    expect(now.unverifiable).toMatch(/^What it runs cannot be followed \(.*\), so any change .* asks again\.$/u);
+    expect(now.unverifiable).toMatch(
+      /^What it runs cannot be followed \(.*\), so any change .* needs a new approval\.$/u,
+    );
     expect(now.changes?.length).toBeGreaterThan(0);
     expect(await refusalOf(test.mcp.start(id))).toMatchObject({ code: 'approval_required' });
     expect(test.launcher.launches).toEqual([]);
@@ -121,7 +123,7 @@ describe('what cannot be followed', () => {
     const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`many/${at % 100}/${at}`, '']));
     const test = await createServers({ local: { command: 'sh', args: ['-c', 'x'] } }, { tree: { ...tree, ...many } });
     const { unverifiable, id } = await test.approve();
-    expect(unverifiable).toContain('every start has to be approved.');
+    expect(unverifiable).toContain('every start needs an approval.');
     expect(await test.mcp.start(id)).toMatchObject({ state: 'ready' });
     expect(await test.mcp.call(id, { tool: 'echo', arguments: { text: 'x' } })).toHaveProperty('content');
     await test.mcp.stop(id);

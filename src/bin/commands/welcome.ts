@@ -27,7 +27,7 @@ export async function welcome(): Promise<boolean> {
   const found = await lookHere(directory, { stateDir: undefined, surroundings });
   const { renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');
   const sheet = terminalSheet(surroundings.home);
-  const hint = '"contextd roots grant ." lets it read this directory, until "contextd roots revoke .".';
+  const hint = '"contextd roots grant ." lets the daemon read this directory, until "contextd roots revoke .".';
   const lines = [...renderFoundHere(found, sheet), ...(isGranted ? [] : ['', hint]), ...renderNextSteps(found, sheet)];
   process.stdout.write(`${lines.join('\n')}\n`);
   sayPartOfRepository(directory, surroundings.home);
@@ -42,7 +42,7 @@ async function askToGrant(directory: string, { request }: DaemonClient): Promise
   const asking = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const sheet = terminalSheet(processSurroundings().home);
-    const answer = await asking.question(`May it read ${sheet.place(directory)}, until you say otherwise? [Y/n] `);
+    const answer = await asking.question(`May contextd read ${sheet.place(directory)}, until you revoke this? [Y/n] `);
     if (!/^(?:y|yes)?$/iu.test(answer.trim())) return false;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ABORT_ERR') throw error;

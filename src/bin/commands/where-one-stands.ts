@@ -20,6 +20,6 @@ export function sayPartOfRepository(directory: string, home: string): void {
   const [shown, repository, rest] = [here, top, relativePath(top, here)].map(visibleText);
   const how = `contextd resolve ${repository} --working-directory ${rest}`;
   console.error(
-    `${shown} is a part of the repository ${repository}. Rules above it do not count; for all of them: ${how}`,
+    `${shown} is a part of the repository ${repository}. Rules above it are not used here. To use them too: ${how}`,
   );
 }

@@ -227,7 +227,7 @@ async function openConsole(stateDirectory: string, logger: Logger): Promise<void
   const { openConsoleOf } = await import('../client/open-console.ts');
   const tell = process.stdout.isTTY ? console.log : undefined;
   const opened = await openConsoleOf(stateDirectory, { tell, isTerminal: true });
-  if (!opened) logger.warn({}, 'no browser has signed in; for an address to open: contextd open --print');
+  if (!opened) logger.warn({}, 'no browser has signed in; to get an address to open: contextd open --print');
 }
 
 /** Open files and sockets of this process, where the system tells. */

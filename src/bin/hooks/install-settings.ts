@@ -142,10 +142,7 @@ function pathNotes({ name, refusesWithout }: HookTool, { environment }: Surround
     .some((folder) => folder !== '' && existsSync(join(folder, 'contextd')));
   if (isFound) return [];
   const refuses = refusesWithout ?? 'nothing';
-  return [
-    '',
-    `Careful: "contextd" is not on your PATH, so that ${name} would not find it and would refuse ${refuses}.`,
-  ];
+  return ['', `Careful: "contextd" is not on your PATH, so ${name} would not find it and would refuse ${refuses}.`];
 }
 
 function limitsOf({ name, refusesWithout }: HookTool): string[] {
@@ -153,9 +150,9 @@ function limitsOf({ name, refusesWithout }: HookTool): string[] {
   return [
     `${name} then asks contextd before it reads, edits or searches a file with its own tools. A hook does not see:`,
     '  - what shell commands read (cat, grep, scripts), and other processes',
-    '  - the files below a folder that is searched: lines of blocked ones can be among the matches',
+    '  - the files below a folder that is searched: the matches can contain lines of blocked files',
     refusesWithout === undefined
-      ? `  - what happens ${without}: ${name} goes on`
+      ? `  - what happens ${without}: ${name} continues`
       : `${name} refuses ${refusesWithout}, ${without}.`,
   ];
 }

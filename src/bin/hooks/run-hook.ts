@@ -26,7 +26,7 @@ export async function runHook(
     question = questionIn(tool, JSON.parse(await deadline.inTime(readInput())), projectNamedIn(environment, tool.id));
   } catch (error) {
     return {
-      line: `what the tool sent cannot be read, so it is refused (${wordsOf(error)})`,
+      line: `the input of the tool cannot be read, so the event is refused (${wordsOf(error)})`,
       exitCode: hookExitCodes.stops,
     };
   }

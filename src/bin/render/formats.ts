@@ -96,7 +96,7 @@ export function renderChange({ change, warnings }: FormatsResult, sheet: Sheet):
     '',
     ...wrapText(sums, sheet.width),
     '',
-    `Nothing is changed. --write writes into ${sheet.say(configuration)}${wordsOfChoice(formats)}:`,
+    `Nothing has changed yet. --write writes this into ${sheet.say(configuration)}${wordsOfChoice(formats)}:`,
     `  ${JSON.stringify({ clientContext: { formats } })}`,
     ...renderWarnings(warnings, sheet),
   ];

@@ -57,7 +57,7 @@ export function renderNextSteps({ example }: FoundHere, { paint }: Sheet): strin
     ['contextd open', 'the same in your browser'],
   ] as const;
   const longest = Math.max(...steps.map(([command]) => command.length));
-  return ['', paint('bold', 'Go on'), ...steps.map(([command, what]) => `  ${command.padEnd(longest)}   ${what}`)];
+  return ['', paint('bold', 'Next steps'), ...steps.map(([command, what]) => `  ${command.padEnd(longest)}   ${what}`)];
 }
 
 function wordsOfExample(always: number, example: FoundHere['example']): string {

@@ -19,10 +19,10 @@ describe('hook install', () => {
     ] as const) {
       const notes = notesOf(tool);
       expect(notes).toContain(
-        `"contextd" is not on your PATH, so that ${tool.name} would not find it and would refuse ${what}.`,
+        `"contextd" is not on your PATH, so ${tool.name} would not find it and would refuse ${what}.`,
       );
       expect(notes).toContain(`\n${tool.name} refuses ${what}, where contextd cannot be started.\n`);
-      expect(notes).not.toMatch(/goes on|refuse nothing/u);
+      expect(notes).not.toMatch(/continues|refuse nothing/u);
     }
   });
 
@@ -30,9 +30,9 @@ describe('hook install', () => {
     for (const tool of [claudeCode, codex, geminiCli]) {
       const notes = notesOf(tool);
       expect(notes).toContain(
-        `"contextd" is not on your PATH, so that ${tool.name} would not find it and would refuse nothing.`,
+        `"contextd" is not on your PATH, so ${tool.name} would not find it and would refuse nothing.`,
       );
-      expect(notes).toContain(`  - what happens where contextd cannot be started: ${tool.name} goes on\n`);
+      expect(notes).toContain(`  - what happens where contextd cannot be started: ${tool.name} continues\n`);
     }
   });
 });
