@@ -40,6 +40,11 @@ const readers: Record<string, string[]> = {
   augment: ['agents-skills', 'augment-skills', 'claude-skills'],
   codex: ['agents-skills', 'codex-skills'],
   crush: ['agents-skills', 'claude-skills', 'crush-skills', 'cursor-skills'],
+  grok: ['claude-skills', 'grok-skills'],
+  warp: [
+    ...['agents-skills', 'claude-skills', 'codex-skills', 'copilot-skills', 'cursor-skills', 'gemini-skills'],
+    ...['opencode-skills', 'warp-skills'],
+  ],
   windsurf: ['agents-skills', 'windsurf-skills'],
   cline: ['agents-skills', 'claude-skills', 'cline-skills'],
   continue: ['claude-skills', 'continue-skills'],
