@@ -68,6 +68,13 @@ describe('places of skills', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each(['.warp/skills', '.grok/skills'])('FM-12 skills in %s/ below the top are read on the way', async (folder) => {
+    const { resolve } = await createWorkspace({ [`app/${folder}/pdf/SKILL.md`]: skill, 'app/a.ts': '' });
+    const paths = async (request = {}) => (await resolve(request)).files.map(({ relativePath }) => relativePath);
+    expect(await paths({ files: ['app/a.ts'] })).toEqual([`app/${folder}/pdf/SKILL.md`]);
+    expect(await paths()).toEqual([]);
+  });
+
   it.each(Object.entries(readers))('FM-03 FM-12 %s reads %j', (id, expected) => {
     const reads = tools.find((tool) => tool.id === id)?.reads ?? [];
     expect(reads.filter((name) => name.endsWith('-skills')).toSorted()).toEqual(expected);
