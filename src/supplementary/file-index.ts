@@ -85,6 +85,7 @@ function beginLook(index: Index, mountedDirectory: string, world: World) {
   return {
     mountedDirectory,
     world,
+    reach: { ...world.reach, isOneOfMany: true },
     parsed,
     before: indexed.get(mountedDirectory),
     isLate: () => clock.elapsed() > deadline,
@@ -178,7 +179,7 @@ async function rulesOf(look: Look, directory: string, file: FileSnapshot | undef
 async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Node | 'late' | 'gone' | 'unreadable'> {
   if (look.isLate()) return 'late';
   const path = pathOf(look, directory);
-  const listed = await look.world.gate.list(path, look.world.reach);
+  const listed = await look.world.gate.list(path, look.reach);
   if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? 'unreadable' : 'gone';
   const { snapshot } = listed;
   const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
