@@ -79,17 +79,25 @@ function statNow(absolutePath: string): FileStat | FileRefusal {
     const before = lastStats.get(absolutePath);
     if (before !== undefined && isSame(before.stats, stats)) return before.stat;
     const stat = toFileStat(stats);
-    if (lastStats.size >= maxLastStats) lastStats.clear();
-    lastStats.set(absolutePath, { stats, stat });
+    if (lastStats.size >= maxLastStats && performance.now() - clearedAtMs > clearEveryMs) {
+      lastStats.clear();
+      clearedAtMs = performance.now();
+    }
+    if (before !== undefined || lastStats.size < maxLastStats) lastStats.set(absolutePath, { stats, stat });
     return stat;
   } catch (error) {
     return toRefusal(error);
   }
 }
 
-/** What was last found at a path: to compare numbers is cheaper than to write the same signature again. */
+/**
+ * What was last found at a path: to compare numbers is cheaper than to write the same signature again. A search of a large
+ * repository looks at more paths than these, and must not fill it over and over.
+ */
 const lastStats = new Map<string, { stats: BigIntStats; stat: FileStat }>();
 const maxLastStats = 8_192;
+const clearEveryMs = 60_000;
+let clearedAtMs = 0;
 
 function isSame(one: BigIntStats, other: BigIntStats): boolean {
   return (
