@@ -3,7 +3,7 @@ import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { Clock, FileRefusal, FileStat, Files, ReachOptions } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { createDeniedPlaces } from './denied-places.ts';
-import { isInRoots } from './reach.ts';
+import { rootsAround } from './reach.ts';
 import type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
 
 export type GateRefusal = Readonly<{
@@ -77,7 +77,7 @@ export function isSettled(gate: GateState, stat: FileStat): boolean {
 }
 
 function refuseOutside(gate: GateState, path: string, { roots }: ReachOptions): GateRefusal | undefined {
-  const around = roots.filter((root) => isInRoots(path, [root]));
+  const around = rootsAround(path, roots);
   return around.length > 0 && !gate.isDenied(path, around) ? undefined : outsideRoots;
 }
 
