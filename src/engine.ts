@@ -180,7 +180,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { files, store, clock, tokenCounter } = ports;
   const { gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
-  const tokens = await createAccessTokens({ store: store.tokens, clock });
+  const tokens = await createAccessTokens({ store: store.tokens, waiting: store.waiting, clock });
   const following = followStore(store, {
     ...{ publish: events.publish, namesOf: groups.namesOfList, logger: ports.logger },
     takeOver: { tokens: tokens.refresh, approvals: async () => (await groups.loadedMcp())?.takeApprovals() },

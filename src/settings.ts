@@ -91,7 +91,7 @@ export const fixedLimits = {
   ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
   /** To learn where one granted root lies; one that takes longer, on a dead mount, is taken to lie where its name says. */
   roots: { placeMs: 1_000 },
-  /** What people search by name. */
+  /** What people search by name. `lookMs`: time of the processor; on a busy machine several times as long may pass. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
   /** `listPlaces`, `listNames`: lists whose names are remembered, and names of one. */
   supplementary: { items: 1_000, searchMs: 1_000, listPlaces: 1_000, listNames: 16 },

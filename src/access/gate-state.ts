@@ -1,8 +1,9 @@
 /** What the gate asks and what it keeps, and where it looks. */
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { Clock, FileRefusal, FileStat, Files, ReachOptions } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
 import { createDeniedPlaces } from './denied-places.ts';
-import { isInRoots } from './reach.ts';
+import { rootsAround } from './reach.ts';
 import type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
 
 export type GateRefusal = Readonly<{
@@ -17,8 +18,9 @@ export type GateRefusal = Readonly<{
  * granularity of the file system's clock could otherwise leave it the same. Two seconds is the coarsest granularity in use.
  */
 const settleMs = 2_000;
-const keptContent = { maxWeight: 160 * 1024 * 1024, maxEntries: 20_000 };
-const keptListings = { maxWeight: 500_000, maxEntries: 20_000 };
+/** As much as searches of several large repositories look at: what one of them reads is bounded by characters, too. */
+const keptContent = { maxWeight: 160 * 1024 * 1024, maxEntries: 3 * fixedLimits.keywords.files };
+const keptListings = { maxWeight: 500_000, maxEntries: 3 * fixedLimits.fileIndex.folders };
 const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
 
 export const outsideRoots = { ok: false, code: 'outside_roots' } as const;
@@ -45,6 +47,17 @@ export type GatePorts = {
   maskSecrets?: boolean;
 };
 
+/**
+ * `isOneOfMany`: of thousands that are looked at together, which must not push each other, or what was asked for by its
+ * name, out of what is kept.
+ */
+export type Many = { isOneOfMany?: boolean };
+
+/** How what was read or listed is kept. */
+export function keepBy({ isOneOfMany }: Many): 'offer' | 'set' {
+  return isOneOfMany ? 'offer' : 'set';
+}
+
 /** What the gate asks and what it keeps. */
 export function createGateState(ports: GatePorts) {
   return {
@@ -64,7 +77,7 @@ export function isSettled(gate: GateState, stat: FileStat): boolean {
 }
 
 function refuseOutside(gate: GateState, path: string, { roots }: ReachOptions): GateRefusal | undefined {
-  const around = roots.filter((root) => isInRoots(path, [root]));
+  const around = rootsAround(path, roots);
   return around.length > 0 && !gate.isDenied(path, around) ? undefined : outsideRoots;
 }
 

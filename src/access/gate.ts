@@ -13,7 +13,9 @@ import {
   type GateRefusal,
   type GateState,
   isSettled,
+  keepBy,
   locate,
+  type Many,
   outsideRoots,
 } from './gate-state.ts';
 import type { LookRecorder } from './looks.ts';
@@ -31,9 +33,9 @@ type SettingsOptions = ReachOptions & { maxBytes: number; sensitiveAs?: string }
 export type Gate = Readonly<{
   stat(path: string): Promise<FileStat | FileRefusal>;
   realPath: Files['realPath'];
-  list(path: string, reach: ReachOptions): Promise<{ ok: true; snapshot: DirectorySnapshot } | GateRefusal>;
+  list(path: string, reach: ReachOptions & Many): Promise<{ ok: true; snapshot: DirectorySnapshot } | GateRefusal>;
   /** Content, which may be given away. */
-  read(path: string, options: ContentReach & { maxBytes: number }): Promise<Read>;
+  read(path: string, options: ContentReach & Many & { maxBytes: number }): Promise<Read>;
   /**
    * A file that says how contextd has to work: a configuration, a policy, what a tool of the workspace is set up with.
    * Nothing of it may be given away but the settings it holds; a policy is asked only where `policies` are given.
@@ -90,12 +92,12 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
       listings: sizeOf(gate.listings),
     }),
 
-    async list(path: string, reach: ReachOptions) {
+    async list(path: string, reach: ReachOptions & Many) {
       const listing = await list(gate, path, reach);
       return over === undefined ? listing : over.listed(path, listing);
     },
 
-    async read(path: string, options: ContentReach & { maxBytes: number }) {
+    async read(path: string, options: ContentReach & Many & { maxBytes: number }) {
       const read = await readOver(gate, path, options, { policies: options.policies, isContent: true });
       if (!read.ok || gate.maskSecrets !== true) return read;
       const snapshot = gate.masked.get(read.snapshot) ?? withoutSecrets(read.snapshot);
@@ -115,7 +117,7 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
   });
 }
 
-async function list(gate: GateState, path: string, reach: ReachOptions) {
+async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
   const located = await locate(gate, path, reach);
   if (!located.ok) return located;
   const { place } = located;
@@ -134,7 +136,11 @@ async function list(gate: GateState, path: string, reach: ReachOptions) {
       ? before
       : Object.freeze({ path, entries: listing.entries, truncated: listing.truncated });
   const settled = isSettled(gate, listing.stat);
-  gate.listings.set(path, { signature: listing.stat.signature, settled, snapshot }, 1 + listing.entries.length);
+  gate.listings[keepBy(reach)](
+    path,
+    { signature: listing.stat.signature, settled, snapshot },
+    1 + listing.entries.length,
+  );
   return { ok: true, snapshot } as const;
 }
 

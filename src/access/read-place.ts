@@ -1,7 +1,7 @@
 /** Reads one file for the gate: decided about by its names, revalidated, never trusted (CC-36). */
 import type { ReachOptions } from '../ports/ports.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { type GateRefusal, type GateState, isSettled, locate, outsideRoots } from './gate-state.ts';
+import { type GateRefusal, type GateState, isSettled, keepBy, locate, type Many, outsideRoots } from './gate-state.ts';
 import { liesInRoots, realNamesOf } from './reach.ts';
 import { realPlaceOf } from './real-place.ts';
 import { refuseNames } from './refused-names.ts';
@@ -12,7 +12,7 @@ export type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
 export async function readPlace(
   gate: GateState,
   path: string,
-  options: ReachOptions & { maxBytes: number },
+  options: ReachOptions & Many & { maxBytes: number },
   {
     policies,
     isContent = false,
@@ -62,13 +62,13 @@ export async function readPlace(
   const before = gate.contents.get(key)?.snapshot;
   const snapshot = before && sameContent(before, fresh) ? before : fresh;
   const settled = isSettled(gate, content.stat);
-  gate.contents.set(key, { signature: content.stat.signature, settled, snapshot }, weightOf(snapshot));
+  gate.contents[keepBy(options)](key, { signature: content.stat.signature, settled, snapshot }, weightOf(snapshot));
   return { ok: true, snapshot };
 }
 
 /** About the memory it takes, in bytes: text that is all ASCII has one for each character. */
 function weightOf({ text = '', bytes, truncated }: FileSnapshot): number {
-  return 256 + (truncated || bytes > text.length ? 2 : 1) * text.length;
+  return 600 + (truncated || bytes > text.length ? 2 : 1) * text.length;
 }
 
 /** What an editor shows stands for a file that is there, or is to come, but never behind a link (S-37). */

@@ -26,12 +26,13 @@ export async function refuseNames(
   },
 ): Promise<Refusal | undefined> {
   const { realNames, isContent, clientContextPath, policies, isToCome = false, sensitiveAs } = options;
-  for (const name of [...names, ...realNames]) {
+  const all = realNames.length === 0 ? names : [...names, ...realNames];
+  for (const name of all) {
     const sensitive = decideSensitive(name);
     if (sensitive && (isContent || sensitive.pattern !== sensitiveAs))
       return { ok: false, code: 'sensitive', detail: sensitive.pattern };
   }
-  for (const name of isContent ? [...names, ...realNames] : []) {
+  for (const name of isContent ? all : []) {
     const configuration = decideConfiguration(name, clientContextPath);
     if (configuration) return { ok: false, code: 'configuration', detail: configuration.pattern };
   }

@@ -1,4 +1,5 @@
 /** Which rule files of other tools are here, and what each tool would see of them: views of the one composition (FM-03). */
+import { isInside } from '../access/paths.ts';
 import type { EngineSettings } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
@@ -29,12 +30,14 @@ export async function describeFormats(
   const composition = await compose(asked);
   const { result: read, configs } = composition;
   const { result: all } = await compose(asked, { formats: formatNames });
-  const present = new Set([...all.files, ...all.excluded].flatMap(({ format }) => format ?? []));
+  const found = [...all.files, ...all.excluded];
+  const present = formatsIn(found);
+  const ofProject = formatsIn(found.filter(({ path }) => isInside(all.mountedDirectory, path)));
   const linksHere = await findLinks(all, homeDirectory);
   const behind = new Set(linksHere.flatMap((link) => [...link.formats]));
   const views: ToolView[] = [];
   for (const tool of tools) {
-    const looked = formatsOf(tool, present).filter((name) => present.has(name) || behind.has(name));
+    const looked = formatsOf(tool, present, ofProject).filter((name) => present.has(name) || behind.has(name));
     if (looked.length === 0 && tool.id !== as) continue;
     const formats = looked.filter((name) => present.has(name));
     const { result } = await compose(asked, { formats: looked });
@@ -60,6 +63,10 @@ export async function describeFormats(
     usage: usageOf(read),
     warnings: asTool?.warnings ?? uniqueWarnings(read.warnings),
   };
+}
+
+function formatsIn(files: readonly { format?: string | undefined }[]): ReadonlySet<string> {
+  return new Set(files.flatMap(({ format }) => format ?? []));
 }
 
 type Found = Pick<ToolView, 'formats' | 'links' | 'linkCount'>;
@@ -116,7 +123,7 @@ function countFormats({ read, all, isRead, allowed, configs }: Counted): Formats
 
 /** A format is read when one of its files is in the answer, whatever became of it. */
 function formatsThatAreRead({ files, excluded }: ResolveResult): (format: string) => boolean {
-  const read = new Set([...files, ...excluded].flatMap(({ format }) => format ?? []));
+  const read = formatsIn([...files, ...excluded]);
   return (format) => read.has(format);
 }
 

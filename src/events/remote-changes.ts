@@ -24,13 +24,20 @@ export function followStore(
 ): Following {
   const { publish, namesOf, logger } = parts;
   let isEnded = false;
+  /** What is asked for again soon, whoever else asks for it meanwhile. */
+  const due = new Set<keyof TakeOver>();
+  const takeAgain = (what: keyof TakeOver): void => {
+    due.delete(what);
+    void takeOver(what);
+  };
   const takeOver = async (what: keyof TakeOver): Promise<void> => {
     try {
       if (!isEnded) await parts.takeOver[what]();
     } catch (error) {
       // What was revoked must not stay open.
       logger.warn({ err: error }, `changed ${what} cannot be read; they are read again soon`);
-      setTimeout(takeOver, retryMs, what).unref();
+      if (!due.has(what)) setTimeout(takeAgain, retryMs, what).unref();
+      due.add(what);
     }
   };
   const tellOfList = async (name: string): Promise<void> => {

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../ports/ports.ts';
 import type { ApprovalStore } from '../ports/store/approval.ts';
+import type { Store } from '../ports/store/store.ts';
 import type { Definition } from './definition.ts';
 import type { DefinitionAddress } from './definitions.ts';
 import type { DefinitionParts, Fingerprinted } from './fingerprint.ts';
@@ -50,11 +51,12 @@ export type Approvals = Readonly<{
 /** `onEnded` is called for each server for which what was approved is so no more, and does not reject. */
 export async function createApprovals(ports: {
   store: ApprovalStore;
+  waiting?: Store['waiting'] | undefined;
   clock: Clock;
   onEnded?(id: string): Promise<void>;
 }): Promise<Approvals> {
   const { store, clock } = ports;
-  const known = createKnownApprovals(store, ports.onEnded ?? (async () => {}));
+  const known = createKnownApprovals(store, ports.onEnded ?? (async () => {}), ports.waiting);
   const { get, find, inTurn, reread, change } = known;
   for (const stored of await store.list()) known.remember(stored);
   const refresh = async (): Promise<void> => {

@@ -1,7 +1,8 @@
 /** What is known here of the approvals that are stored, which other daemons change too (S-18, FT-01). */
 import { ContextdError } from '../errors.ts';
-import { createTurns } from '../pace/turns.ts';
+import { createStoreTurns } from '../pace/store-turns.ts';
 import type { ApprovalStore, StoredApproval } from '../ports/store/approval.ts';
+import type { Store } from '../ports/store/store.ts';
 import type { Approval } from './approvals.ts';
 import type { HashedTool } from './tool-lists.ts';
 
@@ -15,11 +16,15 @@ type Ended = ReadonlyMap<string, Promise<void>>;
 const maxTries = 8;
 
 /** `onEnded` is called for each server for which what was approved is so no more, and does not reject. */
-export function createKnownApprovals(store: ApprovalStore, onEnded: (id: string) => Promise<void>) {
+export function createKnownApprovals(
+  store: ApprovalStore,
+  onEnded: (id: string) => Promise<void>,
+  waiting?: Store['waiting'],
+) {
   const known = new Map<string, { approval: Approval; stored: StoredApproval }>();
   /** By the id of its server, what was revoked here and may be stored still. */
   const revoked = new Map<string, string>();
-  const turns = createTurns(1);
+  const turns = createStoreTurns(waiting);
 
   const get = (id: string): Approval | undefined => known.get(id)?.approval;
   const remember = (stored: StoredApproval): Approval => {

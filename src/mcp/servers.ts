@@ -53,7 +53,7 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const { clock, logger } = core;
   const definitions = createDefinitions(core);
   const approvals = await createApprovals({
-    ...{ store: core.store.approvals, clock },
+    ...{ store: core.store.approvals, waiting: core.store.waiting, clock },
     onEnded: (id) => endServer(id, { approvals, serverTools, runs, tell, logger }),
   });
   const serverTools = createServerTools(approvals);

@@ -37,6 +37,18 @@ export function createTimeAllowances(clock: Times, limits: Limits) {
   };
 }
 
+/**
+ * Whether a processor has needed more than this time since now, or, where other programs keep the machine busy, several times
+ * as long has passed.
+ */
+export function startDeadline({ elapsed, worked = elapsed }: Times, ms: number): () => boolean {
+  const begun = { elapsed: elapsed(), worked: worked() };
+  return () => {
+    const passedMs = elapsed() - begun.elapsed;
+    return passedMs > ms && (passedMs > patience * ms || worked() - begun.worked > ms);
+  };
+}
+
 function createTimeAllowance({ elapsed, worked = elapsed }: Times, givenMs: number): TimeAllowance {
   let totalMs = givenMs;
   let spentMs = 0;

@@ -195,7 +195,7 @@ function segmentsOf(directory: string): string[] {
 
 /** Read as it will be if it is chosen, so that it is read once. */
 async function readText(path: string, { gate, reach, limits }: World): Promise<FileSnapshot | undefined> {
-  const read = await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
+  const read = await gate.read(path, { ...reach, maxBytes: limits.fileBytes, isOneOfMany: true });
   return read.ok && read.snapshot.text !== undefined && read.snapshot.bytes <= fixedLimits.keywords.fileBytes
     ? read.snapshot
     : undefined;

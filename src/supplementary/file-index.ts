@@ -11,6 +11,7 @@ import { type IgnoreRules, parseIgnoreFile } from '../ignore/ignore-rules.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { sameItems } from '../pace/same-items.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
+import { startDeadline } from '../pace/time-allowance.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
 import { type FileIndexLimits, fixedLimits } from '../settings.ts';
@@ -52,10 +53,11 @@ type Node = IndexedFolder & {
   /** What search leaves out besides depends on these. */
   searchEvidence: readonly unknown[];
 };
-type Indexed = { nodes: ReadonlyMap<string, Node>; listing: FileListing };
+/** `known`: with folders of looks before that this one had no time for. */
+type Indexed = { nodes: ReadonlyMap<string, Node>; known: ReadonlyMap<string, Node>; listing: FileListing };
 type Level = { directory: string; rulesAbove: IgnoreRules | undefined };
 
-type Ports = { clock: Pick<Clock, 'elapsed'>; limits?: Partial<FileIndexLimits> };
+type Ports = { clock: Pick<Clock, 'elapsed' | 'worked'>; limits?: Partial<FileIndexLimits> };
 
 /** What is kept of all workspaces. */
 function createIndex(ports: Ports) {
@@ -81,13 +83,13 @@ export function createFileIndex(ports: Ports): FileIndex {
 /** One look at all folders of a workspace. */
 function beginLook(index: Index, mountedDirectory: string, world: World) {
   const { clock, limits, indexed, parsed } = index;
-  const deadline = clock.elapsed() + limits.lookMs;
   return {
     mountedDirectory,
     world,
+    reach: { ...world.reach, isOneOfMany: true },
     parsed,
     before: indexed.get(mountedDirectory),
-    isLate: () => clock.elapsed() > deadline,
+    isLate: startDeadline(clock, limits.lookMs),
     pause: createPause(() => clock.elapsed()),
   };
 }
@@ -142,7 +144,9 @@ async function lookAgain(index: Index, mountedDirectory: string, world: World): 
     [...nodes].every(([directory, node]) => before.nodes.get(directory) === node);
   if (isSame) return before.listing;
   const listing = Object.freeze({ directory: mountedDirectory, folders: inOrder(nodes), files, warnings });
-  index.indexed.set(mountedDirectory, { nodes, listing }, files + nodes.size);
+  const known = before && leftOut.lookMs > 0 ? new Map([...before.known, ...nodes]) : nodes;
+  const weight = [...known.values()].reduce((sum, node) => sum + 1 + node.files.length, 0);
+  index.indexed.set(mountedDirectory, { nodes, known, listing }, weight);
   return listing;
 }
 
@@ -150,7 +154,7 @@ async function lookAgain(index: Index, mountedDirectory: string, world: World): 
 async function baseRules(look: Look): Promise<IgnoreRules | undefined> {
   const path = `${look.mountedDirectory}/.git/info/exclude`;
   const file = (await look.world.gate.stat(path)).ok ? await readIgnoreFile(look, path) : undefined;
-  const known = look.before?.nodes.get('')?.rulesAbove;
+  const known = look.before?.known.get('')?.rulesAbove;
   if (file && known && known.rules === look.parsed.get(file)) return known;
   return rulesOf(look, '', file, undefined);
 }
@@ -178,7 +182,7 @@ async function rulesOf(look: Look, directory: string, file: FileSnapshot | undef
 async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Node | 'late' | 'gone' | 'unreadable'> {
   if (look.isLate()) return 'late';
   const path = pathOf(look, directory);
-  const listed = await look.world.gate.list(path, look.world.reach);
+  const listed = await look.world.gate.list(path, look.reach);
   if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? 'unreadable' : 'gone';
   const { snapshot } = listed;
   const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
@@ -186,7 +190,7 @@ async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Nod
   const { policies } = look.world.reach;
   policies.notice(snapshot);
   const searchEvidence = await policies.searchEvidence(path);
-  const known = look.before?.nodes.get(directory);
+  const known = look.before?.known.get(directory);
   const isSearchedAlike = known !== undefined && sameItems(known.searchEvidence, searchEvidence);
   if (
     isSearchedAlike &&

@@ -5,9 +5,9 @@
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
-import { createTurns } from '../pace/turns.ts';
+import { createStoreTurns } from '../pace/store-turns.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { StoredToken, TokenStore } from '../ports/store/store.ts';
+import type { Store, StoredToken, TokenStore } from '../ports/store/store.ts';
 import { fixedLimits } from '../settings.ts';
 
 /**
@@ -41,7 +41,11 @@ export function digestToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-export async function createAccessTokens(ports: { store: TokenStore; clock: Clock }): Promise<AccessTokens> {
+export async function createAccessTokens(ports: {
+  store: TokenStore;
+  waiting?: Store['waiting'] | undefined;
+  clock: Clock;
+}): Promise<AccessTokens> {
   const { store, clock } = ports;
   const show = ({ id, label, createdAt }: StoredToken): AccessToken => ({ id, scope: 'agent', label, createdAt });
   const known = new Map<string, Buffer>();
@@ -56,7 +60,7 @@ export async function createAccessTokens(ports: { store: TokenStore; clock: Cloc
     if (known.delete(id)) for (const listener of listeners) listener(id);
   };
   /** What is known changes in the order in which the store does. */
-  const inTurn = createTurns(1);
+  const inTurn = createStoreTurns(ports.waiting);
 
   return Object.freeze({
     async mint(label) {

@@ -96,13 +96,13 @@ describe('the first minute', () => {
   });
 
   it('tells who stands below the top of a repository that rules above do not count', async () => {
-    const repository = join(home, 'repository');
+    const repository = join(home, 'my repository');
     mkdirSync(join(repository, '.git'), { recursive: true });
     mkdirSync(join(repository, 'app/models'), { recursive: true });
     writeFileSync(join(repository, 'AGENTS.md'), 'Count in cents.\n');
     const below = join(repository, 'app/models');
     const told = (...words: string[]) => `${below} is a part of the repository ${repository}. ${words.join(' ')}`;
-    const how = `contextd resolve ${repository} --working-directory app/models`;
+    const how = `contextd resolve '${repository}' --working-directory app/models`;
     const { stdout, stderr } = await run(['resolve'], below);
     expect(stdout).toContain('No context files apply');
     expect(stderr).toContain(told('Rules above it are not used here. To use them too:', how));

@@ -66,6 +66,18 @@ describe.skipIf(!hasPostgres)(`a store that answers late ${onPostgres}`, () => {
     expect(answers.map(({ status }) => status)).toEqual([503, 503, expect.any(Number), expect.any(Number), 200]);
   });
 
+  it('S-15 FT-07 counts the wait for others that change the same, and takes out later what was revoked in vain', async () => {
+    const minted = await Promise.all(
+      [1, 2, 3, 4].map(() => bodyOf<{ id: string }>(daemon, '/v1/tokens', { body: { scope: 'agent' } })),
+    );
+    proxy.delay(700);
+    const answers = await Promise.all(minted.map(({ id }) => attempt(`/v1/tokens/${id}`, { method: 'DELETE' })));
+    for (const { tookMs } of answers) expect(tookMs).toBeLessThan(longestMs);
+    expect(answers.map(({ status }) => status)).toEqual([204, expect.any(Number), 503, 503]);
+    proxy.heal();
+    await until(async () => (await runSql(store, 'SELECT id FROM contextd.tokens', 'default')).length === 0);
+  });
+
   it('S-15 S-18 FT-07 takes what was revoked out of the store as soon as that lets it, when it was refused before', async () => {
     const { id } = await bodyOf<{ id: string }>(daemon, '/v1/tokens', { body: { scope: 'agent' } });
     const { servers } = await bodyOf<McpServerList>(

@@ -45,6 +45,50 @@ describe('the bounded cache', () => {
     );
   });
 
+  describe('of what is asked for over and over, in an order', () => {
+    const cacheOfFour = () => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const cache = createBoundedCache<number>(bounds);
+      /** Asks for each as a search does, and says what was there. */
+      const ask = (names: string): string => {
+        vi.advanceTimersByTime(1_000);
+        return [...names].filter((name) => cache.get(name) !== undefined || cache.offer(name, 1, 1)).join('');
+      };
+      return { cache, ask };
+    };
+
+    it('keeps the first where there are more than it has room for', () => {
+      const { ask } = cacheOfFour();
+      expect(['abcdef', 'abcdef', 'abcdef'].map(ask)).toEqual(['', 'abcd', 'abcd']);
+    });
+
+    it('keeps what two ask for in turns as far as there is room', () => {
+      const { ask } = cacheOfFour();
+      expect(['abc', 'xyz', 'abc', 'xyz', 'abc', 'xyz'].map(ask)).toEqual(['', '', 'abc', 'x', 'abc', 'x']);
+    });
+
+    it('gives the room of what is not asked for any more to what is, the second time', () => {
+      const { ask } = cacheOfFour();
+      expect(['abcd', 'wxyz', 'wxyz', 'wxyz'].map(ask)).toEqual(['', '', '', 'wxyz']);
+    });
+
+    it('gives the room of what nobody has asked for in minutes at once', () => {
+      const { ask } = cacheOfFour();
+      ask('abcd');
+      vi.advanceTimersByTime(10 * 60_000);
+      expect(['wxyz', 'wxyz'].map(ask)).toEqual(['', 'wxyz']);
+    });
+
+    it('keeps beside them what is set, and what is offered anew in the place of what it was', () => {
+      const { cache, ask } = cacheOfFour();
+      ask('abcdef');
+      cache.set('s', 2, 1);
+      cache.offer('c', 3, 1);
+      expect(['s', 'a', 'b', 'c', 'd'].map((name) => cache.get(name))).toEqual([2, undefined, 1, 3, 1]);
+    });
+  });
+
   it('S-83 lets go of what nobody has asked for in a time, when something is added', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());

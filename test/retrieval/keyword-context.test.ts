@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createWorlds } from '../../src/policy/worlds.ts';
 import { createKeywordContext, type KeywordLimits } from '../../src/retrieval/keyword-context.ts';
-import { defaultEngineSettings } from '../../src/settings.ts';
+import { defaultEngineSettings, fixedLimits } from '../../src/settings.ts';
 import { createFileIndex } from '../../src/supplementary/file-index.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { project } from '../support/workspace.ts';
+import { createWorkspace, project } from '../support/workspace.ts';
 import { leftOut, open, shown } from './support/retrieving.ts';
 
 const filler = (from: number, count: number): string =>
@@ -104,6 +104,25 @@ describe('search-based context', () => {
     clock.advance(60_000);
     expect(shown(await retrieve({ query: 'price' }))).toEqual(['search b.ts', 'search a.ts']);
     expect(files.reads).toBe(1);
+  });
+
+  it('RT-02 reads again only what had no room where two repositories have more than is kept', async () => {
+    const large = new TextEncoder().encode('work();\n'.repeat(fixedLimits.keywords.fileBytes / 8));
+    const names = ['a', 'b'].flatMap((folder) => Array.from({ length: 360 }, (_, at) => `${folder}/f${at}.ts`));
+    const { engine, files } = await createWorkspace(Object.fromEntries(names.map((name) => [name, large])));
+    const readsFor = async (folder: string): Promise<number> => {
+      files.resetCounters();
+      await engine.retrieve({ mountedDirectory: `${project}/${folder}`, query: 'price' });
+      return files.reads;
+    };
+    expect([await readsFor('a'), await readsFor('b')]).toEqual([360, 360]);
+    const [first, second] = [await readsFor('a'), await readsFor('b')];
+    expect(first).toBe(0);
+    expect(second).toBeGreaterThan(0);
+    expect(second).toBeLessThan(120);
+    // Whoever works in one of them only does not go on reading.
+    await readsFor('b');
+    expect(await readsFor('b')).toBe(0);
   });
 
   it('RT-02 looks at every file of a large repository, and answers the same each time', async () => {

@@ -93,6 +93,34 @@ describe('formats that are here', () => {
     expect(viewOf(both, 'junie')?.files).toEqual(['.junie/AGENTS.md']);
   });
 
+  it('FM-03 of one user stand for none of a project', async () => {
+    const own = {
+      '~/.claude/CLAUDE.md': 'Mine.',
+      '~/.junie/AGENTS.md': 'Mine too.',
+      '~/.config/zed/AGENTS.md': 'And mine.',
+    };
+    const result = await listIn({ ...own, 'AGENTS.md': 'For all.' });
+    expect(viewOf(result, 'claude-code')?.files.toSorted()).toEqual(['AGENTS.md', '~/.claude/CLAUDE.md']);
+    expect(viewOf(result, 'junie')?.files.toSorted()).toEqual(['AGENTS.md', '~/.junie/AGENTS.md']);
+    expect(viewOf(result, 'zed')?.files.toSorted()).toEqual(['AGENTS.md', '~/.config/zed/AGENTS.md']);
+    const copied = await listIn({ 'AGENTS.md': 'For all.', '~/.claude/CLAUDE.md': 'For all.' });
+    expect(viewOf(copied, 'claude-code')?.files).toHaveLength(1);
+    expect(viewOf(await listIn(own), 'claude-code')?.files).toEqual(['~/.claude/CLAUDE.md']);
+    const other = await listIn({ '~/.config/opencode/AGENTS.md': 'Mine.' });
+    expect(viewOf(other, 'opencode')?.files).toEqual(['~/.config/opencode/AGENTS.md']);
+  });
+
+  it('FM-03 of Warp are its own before those that others share', async () => {
+    expect(viewOf(await listIn({ 'AGENTS.md': 'For all.', 'WARP.md': 'For Warp.' }), 'warp')?.files).toEqual([
+      'WARP.md',
+    ]);
+  });
+
+  it('FM-03 of Grok include those of Claude Code', async () => {
+    const result = await listIn({ 'AGENTS.md': 'For all.', 'CLAUDE.md': 'For Claude.' });
+    expect(viewOf(result, 'grok')?.files).toEqual(['AGENTS.md', 'CLAUDE.md']);
+  });
+
   it('FM-03 are those of a tool also where a configuration narrows what contextd reads', async () => {
     const config = JSON.stringify({ clientContext: { formats: ['zed'] } });
     const result = await listIn({ ...tree, '.context/context-config.json': config });

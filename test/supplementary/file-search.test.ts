@@ -202,6 +202,40 @@ describe('createFileIndex', () => {
     expect(folder(second, 'a')).toBe(folder(first, 'a'));
     expect(folder(second, 'b')).not.toBe(folder(first, 'b'));
   });
+
+  it('SU-01 keeps what it knew of folders that there was no time to look at again', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`d${n}/e/f.ts`, '']));
+    const workspace = await createWorkspace(tree);
+    let nowMs = 0;
+    let stepMs = 0;
+    const index = createFileIndex({ clock: { elapsed: () => (nowMs += stepMs) } });
+    const world = worldOver(workspace);
+    const first = await index.look(project, world);
+    stepMs = 50;
+    const late = await index.look(project, world);
+    expect(late.warnings.map(({ code }) => code)).toEqual(['limit_walk_time']);
+    expect(late.folders.length).toBeLessThan(first.folders.length);
+    stepMs = 0;
+    workspace.files.write(`${project}/d39/e/g.ts`, '');
+    const { folders } = await index.look(project, world);
+    const isNew = folders.filter((folder) => !first.folders.includes(folder));
+    expect(isNew.map(({ directory }) => directory)).toEqual(['d39/e']);
+  });
+
+  it('SU-01 lists all where other programs keep the machine busy', async () => {
+    const workspace = await createWorkspace({ 'a/1.ts': '', 'b/2.ts': '' });
+    const times = { elapsed: 0, worked: 0 };
+    const { list } = workspace.files;
+    workspace.files.list = (...asked) => {
+      times.elapsed += 1_000;
+      return list(...asked);
+    };
+    const listingBy = (clock: { elapsed(): number; worked?(): number }) =>
+      createFileIndex({ clock }).look(project, worldOver(workspace));
+    const { elapsed } = { elapsed: () => times.elapsed };
+    expect((await listingBy({ elapsed, worked: () => times.worked })).files).toBe(2);
+    expect((await listingBy({ elapsed })).warnings.map(({ code }) => code)).toEqual(['limit_walk_time']);
+  });
 });
 
 /** Each line of it is gone through to the end of every name, which it does not fit. */

@@ -61,7 +61,8 @@ export async function startPooler(address: string): Promise<Pooler> {
   writeFileSync(file, `${settings.join('\n')}\n`);
   if (user.uid !== undefined)
     for (const path of [directory, users, file]) chownSync(path, user.uid, user.gid as number);
-  const script = '"$@" & pooler=$!; read -r _; kill -TERM $pooler; wait $pooler';
+  // What runs behind reads from nowhere otherwise.
+  const script = 'exec 3<&0; "$@" & pooler=$!; (read -r _ <&3; kill -TERM $pooler) & wait $pooler';
   const wrapper = spawn('/bin/sh', ['-c', script, 'sh', program ?? '', '-q', file], {
     ...user,
     cwd: '/',

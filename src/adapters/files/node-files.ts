@@ -7,8 +7,18 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type BigIntStats, constants, type Dirent, lstat, lstatSync, realpath, realpathSync } from 'node:fs';
-import { type FileHandle, open, opendir, readdir, readlink, statfs } from 'node:fs/promises';
+import {
+  type BigIntStats,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstat,
+  lstatSync,
+  readlinkSync,
+  realpath,
+  realpathSync,
+} from 'node:fs';
+import { type FileHandle, open, opendir, readdir, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { normalizePath, parentPath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
@@ -69,17 +79,25 @@ function statNow(absolutePath: string): FileStat | FileRefusal {
     const before = lastStats.get(absolutePath);
     if (before !== undefined && isSame(before.stats, stats)) return before.stat;
     const stat = toFileStat(stats);
-    if (lastStats.size >= maxLastStats) lastStats.clear();
-    lastStats.set(absolutePath, { stats, stat });
+    if (lastStats.size >= maxLastStats && performance.now() - clearedAtMs > clearEveryMs) {
+      lastStats.clear();
+      clearedAtMs = performance.now();
+    }
+    if (before !== undefined || lastStats.size < maxLastStats) lastStats.set(absolutePath, { stats, stat });
     return stat;
   } catch (error) {
     return toRefusal(error);
   }
 }
 
-/** What was last found at a path: to compare numbers is cheaper than to write the same signature again. */
+/**
+ * What was last found at a path: to compare numbers is cheaper than to write the same signature again. A search of a large
+ * repository looks at more paths than these, and must not fill it over and over.
+ */
 const lastStats = new Map<string, { stats: BigIntStats; stat: FileStat }>();
 const maxLastStats = 8_192;
+const clearEveryMs = 60_000;
+let clearedAtMs = 0;
 
 function isSame(one: BigIntStats, other: BigIntStats): boolean {
   return (
@@ -115,14 +133,14 @@ function realPathNow(absolutePath: string): RealPath {
   }
 }
 
-/** The first `limit` bytes, as far as there are any; `st_size` is only a first guess. */
+/** The first `limit` bytes, as far as there are any; `st_size` is only a first guess, and right where no byte more came. */
 async function readBytes(handle: FileHandle, guess: number, limit: number): Promise<Buffer> {
   let buffer = Buffer.allocUnsafeSlow(Math.min(guess + 1, limit));
   let length = 0;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
-    if (bytesRead === 0 || length === limit) return buffer.subarray(0, length);
+    if (bytesRead === 0 || length === guess || length === limit) return buffer.subarray(0, length);
     if (length < buffer.length) continue;
     const larger = Buffer.allocUnsafeSlow(Math.min(length * 2 + 1, limit));
     buffer.copy(larger);
@@ -148,8 +166,8 @@ async function hashBytes(handle: FileHandle, deadline: number): Promise<string |
  * is long enough ago, or two in a row, with `stat` taken between them, brought the same.
  */
 async function takeSettled<Taken>(
-  handle: FileHandle,
   first: FileStat,
+  statAgain: () => Promise<BigIntStats>,
   { take, isSame }: { take(before: FileStat): Promise<Taken>; isSame(one: Taken, other: Taken): boolean },
 ): Promise<{ taken: Taken; stat: FileStat }> {
   let before = first;
@@ -157,7 +175,7 @@ async function takeSettled<Taken>(
   for (let reads = 0; reads < readsUntilSettled; reads += 1) {
     const taken = await take(before);
     if (previous !== undefined && isSame(previous, taken)) return { taken, stat: before };
-    const after = toFileStat(await handle.stat(bigint));
+    const after = toFileStat(await statAgain());
     const quiet = after.signature === before.signature && Date.now() - before.changedAtMs > settledMs;
     if (quiet) return { taken, stat: before };
     previous = taken;
@@ -205,7 +223,8 @@ async function listEntries(path: string, limit: number): Promise<DirectoryEntry[
 /** Where an opened file really lies, and a path that names exactly it. */
 type Locate = (handle: FileHandle, place: string, stats: BigIntStats) => Promise<string>;
 
-const locateByKernel: Locate = (handle) => readlink(`/proc/self/fd/${handle.fd}`);
+/** Asks the kernel alone, and waits for no disk. */
+const locateByKernel: Locate = async (handle) => readlinkSync(`/proc/self/fd/${handle.fd}`);
 
 const locateByIdentity: Locate = async (_handle, place, stats) => {
   const realPath = await resolveLinks(place);
@@ -226,6 +245,16 @@ function createKernelFileCheck(): (handle: FileHandle, device: bigint) => Promis
   };
 }
 
+/** Of what is open the kernel knows what it is, so that on a local file system nobody waits. */
+function createOpenedStat(look: typeof lookLater) {
+  return async (handle: FileHandle, place: string): Promise<BigIntStats> =>
+    look(place, {
+      through: parentPath(place),
+      now: () => fstatSync(handle.fd, bigint),
+      later: () => handle.stat(bigint),
+    });
+}
+
 type Use<T> = (handle: FileHandle, found: FileStat, place: string) => Promise<T>;
 
 /**
@@ -240,6 +269,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const look = byKernel ? createLocalLook() : lookLater;
   const statSoon: Files['statSoon'] = (path) =>
     look(path, { through: parentPath(path), now: statNow, later: statLater });
+  const statOpened = createOpenedStat(look);
   const refuseKernelFile = byKernel ? createKernelFileCheck() : undefined;
 
   async function usePlace<T>(place: string, kind: FileKind, options: ReachOptions, use: Use<T>): Promise<T> {
@@ -248,7 +278,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     if (isKernelPlace(target, options.roots)) throw new Refused('pseudo_file');
     const handle = await open(target, openFlags);
     try {
-      const stats = await handle.stat(bigint);
+      const stats = await statOpened(handle, target);
       const realPath = await locate(handle, target, stats);
       // Not where it was asked for: a link on the way, or, which a second look shows, it was moved in between.
       if (realPath.endsWith(' (deleted)') && realPath !== target) throw new Refused('not_found', 'replaced');
@@ -290,9 +320,9 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
         return { ok: true, entries: entries.slice(0, maxEntries), truncated: entries.length > maxEntries, stat: found };
       }),
     read: (path, options) =>
-      reach(path, 'file', options, async (handle, found) => {
+      reach(path, 'file', options, async (handle, found, place) => {
         const { maxBytes } = options;
-        const { taken: bytes, stat } = await takeSettled(handle, found, {
+        const { taken: bytes, stat } = await takeSettled(found, () => statOpened(handle, place), {
           take: ({ size }) => readBytes(handle, size, maxBytes + 1),
           isSame: (one, other) => one.equals(other),
         });
@@ -301,9 +331,9 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
         return { ok: true, bytes: delivered, size, truncated: bytes.length > maxBytes, stat };
       }),
     hash: (path, { maxMs, ...options }) =>
-      reach(path, 'file', options, async (handle, found) => {
+      reach(path, 'file', options, async (handle, found, place) => {
         const deadline = performance.now() + maxMs;
-        const { taken: sha256, stat } = await takeSettled(handle, found, {
+        const { taken: sha256, stat } = await takeSettled(found, () => statOpened(handle, place), {
           take: async () => (await hashBytes(handle, deadline)) ?? 'too_slow',
           isSame: (one, other) => one === other,
         });

@@ -115,6 +115,7 @@ function createListening(connections: Connections, { channels, probe, onAgain }:
       for (const channel of Object.keys(channels)) await next.query(`LISTEN "${channel}"`);
       noteLive();
       await probe();
+      if (state.lost !== undefined) throw state.lost.error;
     } catch (error) {
       lose(error);
       // What was lost is not heard either.

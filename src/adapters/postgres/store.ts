@@ -15,7 +15,7 @@ import { createOneWait } from './one-wait.ts';
 import { refusalOf } from './refusals.ts';
 import { createSessionPurge } from './session-purge.ts';
 import { createPostgresSessions } from './sessions.ts';
-import { createSubjects, type Subject } from './subject.ts';
+import { createSubjects, type Subject, unclear } from './subject.ts';
 import { createPostgresSupplementary } from './supplementary.ts';
 import { schemaPattern, tenantPattern } from './tenant-name.ts';
 import { createPostgresTokens } from './tokens.ts';
@@ -112,6 +112,7 @@ function storeOver(connections: Connections, options: Opened): Store {
     export: createPostgresExport(connections, schema, local.roots),
     sharedKey: options.sharedKey,
     together: wait.together,
+    waiting: (work) => wait.ask(work, unclear),
     state: connections.reachability.state,
     follow: notices.follow,
     warnings: async () => [...damaged.warnings(), ...absence(connections)],

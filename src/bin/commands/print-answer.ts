@@ -4,6 +4,7 @@ import type { Warning } from '../../warnings.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { printJson } from '../options.ts';
 import { type Sheet, terminalSheet } from '../render/page.ts';
+import { shellWord } from '../render/terminal-text.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { sayPartOfRepository } from './where-one-stands.ts';
 
@@ -25,8 +26,8 @@ export async function printAnswer<Request extends { mountedDirectory: string }, 
 
 /** Tells a person that the daemon would have refused. */
 export function sayOutsideRoots(mountedDirectory: string): void {
-  const mounted = visibleText(mountedDirectory);
+  const grant = `contextd roots grant ${shellWord(mountedDirectory)}`;
   console.error(
-    `The daemon may not read ${mounted}; editors get nothing from there until: contextd roots grant ${mounted}`,
+    `The daemon may not read ${visibleText(mountedDirectory)}; editors get nothing from there until: ${grant}`,
   );
 }

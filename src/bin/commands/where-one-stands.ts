@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { directoriesBetween, isInside, relativePath } from '../../access/paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
+import { shellWord } from '../render/terminal-text.ts';
 
 /** As the shell completes it, from the current directory, where that is in `directory` and nothing is at `path` there. */
 export function pathIn(directory: string, path: string): string {
@@ -17,9 +18,7 @@ export function sayPartOfRepository(directory: string, home: string): void {
   const top = above.find((each) => existsSync(join(each, '.git')));
   if (top === undefined || top === above[0] || isInside(top, home)) return;
   const here = resolve(directory);
-  const [shown, repository, rest] = [here, top, relativePath(top, here)].map(visibleText);
-  const how = `contextd resolve ${repository} --working-directory ${rest}`;
-  console.error(
-    `${shown} is a part of the repository ${repository}. Rules above it are not used here. To use them too: ${how}`,
-  );
+  const where = `${visibleText(here)} is a part of the repository ${visibleText(top)}.`;
+  const how = `contextd resolve ${shellWord(top)} --working-directory ${shellWord(relativePath(top, here))}`;
+  console.error(`${where} Rules above it are not used here. To use them too: ${how}`);
 }

@@ -6,8 +6,13 @@ type Stop = () => void;
 
 /** Calls `onGone` when the file at `path` is deleted. Looks twice a second, because a watcher can miss it. */
 export function watchForRemoval(path: string, onGone: () => void): Stop {
+  let isLooking = false;
   return every(500, () => {
+    // A disk that does not answer takes one thread, not each of them.
+    if (isLooking) return;
+    isLooking = true;
     stat(path, (error) => {
+      isLooking = false;
       if (error?.code === 'ENOENT') onGone();
     });
   });

@@ -98,7 +98,7 @@ export const skillFormats: readonly RuleFormat[] = [
   skillsIn('Cursor', 'cursor-skills', { in: 'every', folders: ['.cursor/skills/'] }),
   skillsIn('Gemini CLI', 'gemini-skills', { in: 'root', folders: ['.gemini/skills/'] }),
   skillsIn('Goose', 'goose-skills', { in: 'root', folders: ['.goose/skills/'], home: ['.config/goose/skills/'] }),
-  skillsIn('Grok', 'grok-skills', { in: 'root', folders: ['.grok/skills/'] }),
+  skillsIn('Grok', 'grok-skills', { in: 'every', folders: ['.grok/skills/'] }),
   skillsIn('Junie', 'junie-skills', { in: 'root', folders: ['.junie/skills/'] }),
   skillsIn('Kilo Code', 'kilo-skills', { in: 'every', folders: ['.kilo/skills/', '.kilocode/skills/'] }),
   skillsIn('Kiro', 'kiro-skills', { in: 'root', folders: ['.kiro/skills/'] }),
@@ -110,7 +110,7 @@ export const skillFormats: readonly RuleFormat[] = [
   skillsIn('Qwen Code', 'qwen-skills', { in: 'root', folders: ['.qwen/skills/'] }),
   skillsIn('Roo Code', 'roo-skills', { in: 'root', folders: ['.roo/skills/'] }),
   skillsIn('Trae', 'trae-skills', { in: 'root', folders: ['.trae/skills/'] }),
-  skillsIn('Warp', 'warp-skills', { in: 'root', folders: ['.warp/skills/'] }),
+  skillsIn('Warp', 'warp-skills', { in: 'every', folders: ['.warp/skills/'] }),
   skillsIn('Windsurf', 'windsurf-skills', {
     in: 'root',
     folders: ['.devin/skills/', '.windsurf/skills/'],

@@ -53,9 +53,9 @@ export const tools: readonly Tool[] = [
   { id: 'gemini-cli', name: 'Gemini CLI', reads: ['gemini', 'agents-skills', 'gemini-skills'] },
   { id: 'gitlab-duo', name: 'GitLab Duo', reads: ['gitlab-duo'] },
   { id: 'goose', name: 'Goose', reads: ['goose', 'agents-md', ...sharedSkills, 'goose-skills'] },
-  { id: 'grok', name: 'Grok', reads: ['grok', 'agents-md', 'grok-skills'] },
+  { id: 'grok', name: 'Grok', reads: ['grok', 'agents-md', 'claude-md', 'claude-skills', 'grok-skills'] },
   { id: 'jetbrains', name: 'JetBrains AI Assistant', reads: ['jetbrains'] },
-  { id: 'junie', name: 'Junie', reads: ['junie-skills'], firstOf: ['junie', 'agents-md'] },
+  { id: 'junie', name: 'Junie', reads: ['junie', 'junie-skills'], firstOf: ['junie', 'agents-md'] },
   {
     id: 'kilo',
     name: 'Kilo Code',
@@ -78,14 +78,26 @@ export const tools: readonly Tool[] = [
   { id: 'replit', name: 'Replit', reads: ['replit', 'agents-skills'] },
   { id: 'roo', name: 'Roo Code', reads: ['roo', 'agents-md', 'agents-skills', 'roo-skills'] },
   { id: 'trae', name: 'Trae', reads: ['trae', 'agents-md', 'trae-skills'] },
-  { id: 'warp', name: 'Warp', reads: [...sharedSkills, 'warp-skills'], firstOf: ['agents-md', 'warp'] },
+  {
+    id: 'warp',
+    name: 'Warp',
+    reads: [
+      ...[...sharedSkills, 'codex-skills', 'copilot-skills', 'cursor-skills', 'gemini-skills'],
+      ...['opencode-skills', 'warp-skills'],
+    ],
+    firstOf: ['warp', 'agents-md'],
+  },
   { id: 'windsurf', name: 'Windsurf', reads: ['windsurf', 'agents-md', 'agents-skills', 'windsurf-skills'] },
-  { id: 'zed', name: 'Zed', reads: ['agents-skills'], firstOf: zedNames },
+  { id: 'zed', name: 'Zed', reads: ['zed', 'agents-skills'], firstOf: zedNames },
 ];
 
-/** The formats that a tool reads where there are files of `present`. */
-export function formatsOf({ reads, firstOf = [] }: Tool, present: ReadonlySet<string>): string[] {
-  const first = firstOf.find((name) => present.has(name));
+/** The formats that a tool reads where there are files of `present`. Files of a user stand for none of the project. */
+export function formatsOf(
+  { reads, firstOf = [] }: Tool,
+  present: ReadonlySet<string>,
+  ofProject: ReadonlySet<string> = present,
+): string[] {
+  const first = firstOf.find((name) => ofProject.has(name)) ?? firstOf.find((name) => present.has(name));
   return first === undefined || reads.includes(first) ? [...reads] : [...reads, first];
 }
 

@@ -83,6 +83,8 @@ export interface Store {
   state?(): SharedState;
   /** Of a store elsewhere: all that `work` asks waits together no longer than one who asks alone would. */
   together?<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The same: all of `work` counts as waiting, as for others that ask. Throws `unavailable` when that is over. */
+  waiting?<Result>(work: () => Promise<Result>): Promise<Result>;
   /** The same in every daemon that uses the store: what is hashed with it means the same everywhere. */
   readonly sharedKey?: Uint8Array;
   /** Tells what other daemons change, until the answer is called. Of one's own changes nothing is told. */

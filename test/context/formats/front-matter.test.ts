@@ -40,6 +40,7 @@ describe('front matter of other tools', () => {
     ['trae', [], { trigger: 'always' }],
     ['trae', ['alwaysApply: false', 'description: x'], { trigger: 'agent', description: 'x' }],
     ['trae', ['alwaysApply: false'], { trigger: 'manual' }],
+    ['trae', ['scene: git_message'], { trigger: 'manual' }],
     ['trae', ['globs: *.ts'], { trigger: 'auto', globs: ['*.ts'] }],
     ['copilot-instructions', [], { trigger: 'manual' }],
     ['copilot-instructions', ['applyTo: "**"'], { trigger: 'always' }],

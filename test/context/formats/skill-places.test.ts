@@ -40,6 +40,11 @@ const readers: Record<string, string[]> = {
   augment: ['agents-skills', 'augment-skills', 'claude-skills'],
   codex: ['agents-skills', 'codex-skills'],
   crush: ['agents-skills', 'claude-skills', 'crush-skills', 'cursor-skills'],
+  grok: ['claude-skills', 'grok-skills'],
+  warp: [
+    ...['agents-skills', 'claude-skills', 'codex-skills', 'copilot-skills', 'cursor-skills', 'gemini-skills'],
+    ...['opencode-skills', 'warp-skills'],
+  ],
   windsurf: ['agents-skills', 'windsurf-skills'],
   cline: ['agents-skills', 'claude-skills', 'cline-skills'],
   continue: ['claude-skills', 'continue-skills'],
@@ -61,6 +66,13 @@ describe('places of skills', () => {
     expect(files[0]).toMatchObject({ format, type: 'reference', trigger: 'agent', name: 'pdf', state: 'available' });
     expect(files[0]).toMatchObject({ description: 'Fill forms.', supportingFiles: ['FORMS.md'] });
     expect(warnings).toEqual([]);
+  });
+
+  it.each(['.warp/skills', '.grok/skills'])('FM-12 skills in %s/ below the top are read on the way', async (folder) => {
+    const { resolve } = await createWorkspace({ [`app/${folder}/pdf/SKILL.md`]: skill, 'app/a.ts': '' });
+    const paths = async (request = {}) => (await resolve(request)).files.map(({ relativePath }) => relativePath);
+    expect(await paths({ files: ['app/a.ts'] })).toEqual([`app/${folder}/pdf/SKILL.md`]);
+    expect(await paths()).toEqual([]);
   });
 
   it.each(Object.entries(readers))('FM-03 FM-12 %s reads %j', (id, expected) => {

@@ -1,0 +1,23 @@
+/** Steps that ask the store, one after the other. Who waits for a turn waits for the store, too (FT-07). */
+import { ContextdError } from '../errors.ts';
+import { createTurns } from './turns.ts';
+
+type Step = <Result>(step: () => Promise<Result>) => Promise<Result>;
+
+/** `waiting`: as the store has it, if it has it. */
+export function createStoreTurns(waiting: Step = (step) => step()): Step {
+  const turns = createTurns(1);
+  return async (step) => {
+    let isOver = false;
+    const inTurn = async () => {
+      // Its caller was refused while others had their turns.
+      if (isOver) throw new ContextdError('unavailable', 'The turn came too late.');
+      return step();
+    };
+    try {
+      return await waiting(() => turns(inTurn));
+    } finally {
+      isOver = true;
+    }
+  };
+}
