@@ -64,13 +64,7 @@ export async function createAccessTokens(ports: {
 
   return Object.freeze({
     async mint(label) {
-      const token = randomBytes(32).toString('base64url');
-      const stored = {
-        id: randomBytes(16).toString('hex'),
-        label,
-        createdAt: new Date(clock.now()).toISOString(),
-        digest: digestToken(token).toString('hex'),
-      };
+      const { token, stored } = createToken(label, clock);
       await inTurn(async () => {
         await store.write(async (writer) => {
           if ((await writer.list()).length >= fixedLimits.tokens.count)
@@ -114,11 +108,20 @@ export async function createAccessTokens(ports: {
         if (failure !== undefined) throw failure.error;
       }),
     onRevoked: (listener) => void listeners.push(listener),
-    idOf(digest) {
-      let found: string | undefined;
-      // All are compared, so that the time tells at most how many there are.
-      for (const [id, each] of known) if (timingSafeEqual(each, digest)) found ??= id;
-      return found;
-    },
+    idOf: (digest) => findDigest(known, digest),
   } satisfies AccessTokens);
+}
+
+function createToken(label: string, clock: Clock): { token: string; stored: StoredToken } {
+  const token = randomBytes(32).toString('base64url');
+  const id = randomBytes(16).toString('hex');
+  const createdAt = new Date(clock.now()).toISOString();
+  return { token, stored: { id, label, createdAt, digest: digestToken(token).toString('hex') } };
+}
+
+function findDigest(known: ReadonlyMap<string, Buffer>, digest: Buffer): string | undefined {
+  let found: string | undefined;
+  // All are compared, so that the time tells at most how many there are.
+  for (const [id, each] of known) if (timingSafeEqual(each, digest)) found ??= id;
+  return found;
 }
