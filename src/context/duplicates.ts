@@ -25,7 +25,7 @@ export function findDuplicates(files: readonly ReadableFile[], mountedDirectory:
   const standing = new Map<string, ReadableFile[]>();
   const leaveOut = ({ candidate }: ReadableFile, by: ReadableFile, why: string): void => {
     const { path } = by.candidate;
-    const reason: Reason = { code: 'duplicate', detail: `${why}${standingFor(path)}` };
+    const reason: Reason = { code: 'duplicate', detail: `${why} ${path}, which stands for it` };
     duplicates.set(candidate.path, { reason, standIn: path });
     by.standsFor = [...(by.standsFor ?? []), candidate];
   };
@@ -45,13 +45,6 @@ export function findDuplicates(files: readonly ReadableFile[], mountedDirectory:
     else for (const each of texts) standing.set(each, [...(standing.get(each) ?? []), file]);
   }
   return duplicates;
-}
-
-const standingFor = (path: string): string => ` ${path}, which stands for it`;
-
-/** Whether a reason says that the file at `path` stands for another one. */
-export function isDuplicateOf({ code, detail }: Reason, path: string): boolean {
-  return code === 'duplicate' && detail?.includes(standingFor(path)) === true;
 }
 
 function strengthOf({ parsed }: ReadableFile): number {

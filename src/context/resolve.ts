@@ -1,4 +1,5 @@
 /** From what was seen on disk to the answer: states, order, budget, digest (CC-14 … CC-35). */
+
 import { hash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -7,6 +8,7 @@ import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseBeyondLimits, chooseOmitted, inOrderOfGoing, warningOfCost } from './budget.ts';
 import type { ContextFile } from './context-file.ts';
 import { decideStates } from './decide-states.ts';
+import type { Duplicate } from './duplicates.ts';
 import { formatNames } from './formats/format-names.ts';
 import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, triggersOf } from './import-states.ts';
@@ -33,6 +35,8 @@ export type Composition = Readonly<{
   going: readonly string[];
   isNarrowed: boolean;
   isLeftOut: IsLeftOut;
+  /** The files that another one stands for, by path. */
+  duplicates: ReadonlyMap<string, Duplicate>;
   /** The configurations that took part, weakest first. */
   configs: readonly LoadedConfig[];
 }>;
@@ -112,11 +116,10 @@ export async function assembleResult(
     ...(relevance === undefined ? {} : { semantic: relevance.semantic }),
     digest: digestOf(files),
   });
-  const isNarrowed = [request.formats, ...merged.map(({ formats = formatNames }) => formats)].some(
-    ({ length }) => length < formatNames.length,
-  );
+  const isNarrowed = [request, ...merged].some(({ formats = formatNames }) => formats.length < formatNames.length);
   const configs = [...new Set(gathered.chains.flatMap((chain) => chain.configs))];
-  return Object.freeze({ result, bodies, going: going.map(({ file }) => file.path), isNarrowed, isLeftOut, configs });
+  const paths = going.map(({ file }) => file.path);
+  return Object.freeze({ result, bodies, going: paths, isNarrowed, isLeftOut, duplicates, configs });
 }
 
 /** Tokens of the files of which they are told. */

@@ -3,7 +3,6 @@ import { joinPath, relativePath } from '../../access/paths.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { writeKeys } from '../../texts/write-yaml.ts';
 import type { Reason } from '../../warnings.ts';
-import { isDuplicateOf } from '../duplicates.ts';
 import type { Rule, WriteRules } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { toolOf } from '../formats/tools.ts';
@@ -195,9 +194,7 @@ function planShared(
     }
     if (added.length === 0) continue;
     const [first = '', ...more] = from;
-    const isThere = left.some(
-      (each) => each.path === to && isDuplicateOf(each.reason, joinPath(mountedDirectory, first)),
-    );
+    const isThere = left.some((each) => each.path === to && each.standIn === joinPath(mountedDirectory, first));
     if (isThere && more.length === 0) {
       plan.present.push({ path: first, by: path });
       continue;

@@ -22,8 +22,10 @@ export type SourceRule = Readonly<{
   sha256: string;
 }>;
 
-/** A rule that is not converted, whatever the target. */
-export type LeftRule = Readonly<Pick<SourceRule, 'path' | 'directory' | 'format'> & { reason: Reason }>;
+/** A rule that is not converted, whatever the target. `standIn`: the path of the one that stands for it. */
+export type LeftRule = Readonly<
+  Pick<SourceRule, 'path' | 'directory' | 'format'> & { reason: Reason; standIn?: string | undefined }
+>;
 
 export type RulesHere = { rules: SourceRule[]; left: LeftRule[]; warnings: Warning[] };
 
@@ -57,7 +59,7 @@ export async function findRules(
     });
   const owners = await ownersBelow(mountedDirectory, world);
   const composition = await composeFor(owners);
-  const { result } = composition;
+  const { result, duplicates } = composition;
   const rules: SourceRule[] = [];
   const left: LeftRule[] = [];
   const take = (found: SourceRule | LeftRule): unknown => ('rule' in found ? rules.push(found) : left.push(found));
@@ -73,7 +75,11 @@ export async function findRules(
     const directory = directoryOfOwner(owner, mountedDirectory);
     const isBelow = reason.code === 'duplicate' && directory !== '' && lone.size < maxLone;
     if (isBelow) lone.set(owner, [...(lone.get(owner) ?? []), path]);
-    else left.push({ path, directory, ...(place && { format: place.format.name }), reason });
+    else
+      left.push({
+        ...{ path, directory, ...(place && { format: place.format.name }), reason },
+        standIn: duplicates.get(path)?.standIn,
+      });
   }
   // What another directory stands for, as long as both are looked at, is the only rule of its own one.
   for (const [owner, paths] of lone) {
@@ -81,7 +87,11 @@ export async function findRules(
     for (const each of sourcesIn(alone)) if (paths.includes(each.path)) take(each);
     const directory = directoryOfOwner(owner, mountedDirectory);
     for (const { path, format, reason } of alone.result.excluded)
-      if (paths.includes(path)) left.push({ path, directory, ...(format !== undefined && { format }), reason });
+      if (paths.includes(path))
+        left.push({
+          ...{ path, directory, ...(format !== undefined && { format }), reason },
+          standIn: alone.duplicates.get(path)?.standIn,
+        });
   }
   return { rules, left, warnings: [...result.warnings, ...warningsOfLimits(world)] };
 }

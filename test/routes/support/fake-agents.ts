@@ -30,6 +30,7 @@ export function createFakeAgents(
       going: [],
       isNarrowed: false,
       isLeftOut: () => false,
+      duplicates: new Map(),
       configs: [],
     }),
     openWorkspace: () => Promise.reject(new ContextdError('not_found', 'There is no such directory.')),
