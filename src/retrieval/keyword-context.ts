@@ -69,7 +69,7 @@ export function createKeywordContext(ports: {
     const parts = splitParts(text);
     const document = await indexDocument({ name, description: '', passages: parts.map((part) => part.text) }, pause);
     const indexed = { name, sha256, document, starts: parts.map(({ start }) => start) };
-    known.set(key, indexed, document.weight + 8 * parts.length + text.length);
+    known.set(key, indexed, document.weight + 8 * parts.length);
     return indexed;
   };
 
