@@ -22,10 +22,10 @@ const body = (content: string): Expected => ({ files: { 'x.md': 'active' }, bodi
 const asText: Expected = { files: { 'x.md': 'available' } };
 
 attackWith('bytes', attack, [
-  text('utf-16-le', left('binary')),
-  text('utf-16-be', left('binary')),
+  text('utf-16-le', left('invalid_utf8')),
+  text('utf-16-be', left('invalid_utf8')),
   text('utf-16-le-without-mark', left('binary')),
-  text('utf-32-le', left('binary')),
+  text('utf-32-le', left('invalid_utf8')),
   text('nul', left('binary')),
   text('nul-at-end', left('binary')),
   text('picture', left('binary')),
