@@ -93,7 +93,8 @@ describe('the workspace view by tool', () => {
     expect(await switchOf(page, 'agents-md').getAttribute('aria-checked')).toBe('true');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await switchOf(page, 'agents-md').evaluate((each) => each === document.activeElement)).toBe(true);
+    const isFocused = () => switchOf(page, 'agents-md').evaluate((each) => each === document.activeElement);
+    await expect.poll(isFocused).toBe(true);
 
     await page.keyboard.press('Space');
     await dialog.getByText('Would no longer apply').waitFor();
@@ -127,7 +128,7 @@ describe('the workspace view by tool', () => {
       await route.fallback();
     });
     await button.click();
-    await page.getByText('The configuration was changed since').waitFor();
+    await page.getByText('The configuration has changed since you read it').waitFor();
     expect(readFileSync(configuration, 'utf8')).toBe(`${before}\n`);
     // Until what has changed is shown, what is shown is refused.
     await expect
