@@ -29,7 +29,7 @@ export const SessionList = z
   .meta({ id: 'SessionList', description: 'Sessions, without their messages and items.' });
 
 const position = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
-export const limitOf = (most: number) => z.coerce.number().int().min(1).max(most).optional();
+export const limitOf = (max: number) => z.coerce.number().int().min(1).max(max).optional();
 export const after = position.describe('`next` of the page before.');
 const id = z.string().min(1).max(64).describe('Id of the session.');
 export const sessionParams = z.strictObject({ sessionId: id });

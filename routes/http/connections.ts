@@ -32,8 +32,8 @@ function isSame(one: Caller, other: Caller): boolean {
   return one.scope === other.scope && endableIdOf(one) === endableIdOf(other);
 }
 
-export function createConnections(most: number): Connections {
-  const ofOneToken = shareOfOneToken(most);
+export function createConnections(max: number): Connections {
+  const ofOneToken = shareOfOneToken(max);
   /** The one that was not used for longest first. */
   const states = new Map<Socket, State>();
   const held = new Map<string, Set<Socket>>();
@@ -82,7 +82,7 @@ export function createConnections(most: number): Connections {
     open(socket) {
       states.set(socket, { caller: undefined, underWay: 0 });
       socket.once('close', () => forget(socket));
-      if (states.size <= most) return;
+      if (states.size <= max) return;
       const surplus = dispensable();
       if (surplus !== undefined) drop(surplus);
     },

@@ -29,11 +29,11 @@ export function positive(kind: 'number' | 'integer'): (value: string) => number 
 }
 
 /** A parser for a whole number from 0 up to `most`. */
-export function wholeNumber(most: number): (value: string) => number {
+export function wholeNumber(max: number): (value: string) => number {
   return (value) => {
     const number = /^\d+$/u.test(value) ? Number(value) : Number.NaN;
-    if (!(number <= most))
-      throw new InvalidArgumentError(`It must be a whole number, 0 to ${most.toLocaleString('en-US')}.`);
+    if (!(number <= max))
+      throw new InvalidArgumentError(`It must be a whole number, 0 to ${max.toLocaleString('en-US')}.`);
     return number;
   };
 }

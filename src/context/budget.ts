@@ -26,8 +26,8 @@ export function chooseBeyondLimits(
   { contextFiles, answerBytes }: Limits,
   bytesOf: (file: ContextFile) => number,
 ): { letGo: LetGo[]; warnings: Warning[] } {
-  const letGo = (most: number, costOf: (file: ContextFile) => number, detail: string, among = files): LetGo[] => {
-    const { gone } = chooseGone(activeParts(among, costOf), { maxTokens: most });
+  const letGo = (max: number, costOf: (file: ContextFile) => number, detail: string, among = files): LetGo[] => {
+    const { gone } = chooseGone(activeParts(among, costOf), { maxTokens: max });
     return gone.map(({ file }) => ({ file, reason: { code: 'limit_reached', detail } }));
   };
   const overFiles = letGo(contextFiles, () => 1, `more than ${contextFiles} active context files`);
@@ -82,8 +82,8 @@ export function warningOfCost(files: readonly ContextFile[]): Warning[] {
   const { alwaysOnTokens } = fixedLimits.context;
   if (tokens <= alwaysOnTokens) return [];
   const number = (value: number): string => value.toLocaleString('en-US');
-  const most = always.toSorted((a, b) => b.tokens - a.tokens).slice(0, 3);
-  const named = most.map((file) => `${file.relativePath} (${number(file.tokens)})`).join(', ');
+  const largest = always.toSorted((a, b) => b.tokens - a.tokens).slice(0, 3);
+  const named = largest.map((file) => `${file.relativePath} (${number(file.tokens)})`).join(', ');
   const message = `What applies whatever is in play costs ${number(tokens)} tokens, more than ${number(alwaysOnTokens)}. The most expensive: ${named}. Let a rule apply by globs or by its description, or ask with a budget.`;
   return [{ code: 'many_tokens', message }];
 }

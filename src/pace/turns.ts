@@ -7,10 +7,10 @@
 export type Turn = { giveWay(): Promise<boolean> };
 
 /** Runs steps, at most `most` at once, and passes on what they return or throw. */
-export function createTurns(most: number): <T>(step: (turn: Turn) => Promise<T>) => Promise<T> {
+export function createTurns(max: number): <T>(step: (turn: Turn) => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let active = 0;
-  let allowed = most;
+  let allowed = max;
 
   const startNext = () => {
     for (; active + 1 <= allowed && waiting.length > 0; active += 1) waiting.shift()?.();
@@ -40,7 +40,7 @@ export function createTurns(most: number): <T>(step: (turn: Turn) => Promise<T>)
       return await step(turn);
     } finally {
       // One more again after each `most` steps.
-      allowed = Math.min(most, allowed + 1 / most);
+      allowed = Math.min(max, allowed + 1 / max);
       end();
     }
   };

@@ -36,7 +36,7 @@ export async function fitItems<Item extends ContextItem>(
   for (const [at, kinds] of explicit.entries())
     await room.fill(of(...kinds), [...of(...explicit.slice(at + 1).flat()), ...imports, ...found, ...map]);
   const allotted = allotImports(imports, roomOfImports(room.left(), found));
-  for (const [item, most] of allotted) await room.put(item, most);
+  for (const [item, max] of allotted) await room.put(item, max);
   const cutOff = imports.filter((item) => !room.kept.has(item));
   await room.fill(found, [...cutOff, ...map]);
   await room.fill(cutOff, map);
@@ -57,9 +57,9 @@ function createRoom<Item extends ContextItem>(maxTokens: number, cut: Cut<Item>)
   let left = maxTokens;
   let cuts = 0;
   /** All of an item, or a piece of it with at most so many tokens. */
-  const put = async (item: Item, most: number): Promise<void> => {
-    const isWhole = item.tokens <= most;
-    const piece = isWhole ? item : cuts < maxCuts ? await cut(item, most) : undefined;
+  const put = async (item: Item, max: number): Promise<void> => {
+    const isWhole = item.tokens <= max;
+    const piece = isWhole ? item : cuts < maxCuts ? await cut(item, max) : undefined;
     if (!isWhole) cuts += 1;
     if (piece === undefined) return;
     kept.set(item, piece);

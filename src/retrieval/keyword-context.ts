@@ -30,7 +30,7 @@ const listedFolders = 10;
 const minScore = 0.2;
 const minShareOfBest = 0.5;
 /** A part of a file ends at an empty line once it has so many lines, and anyway when it has so many. */
-const partLines = { least: 20, most: 40 };
+const partLines = { min: 20, max: 40 };
 const neverText =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
@@ -102,7 +102,7 @@ export function createKeywordContext(ports: {
           await pause();
         }
       }
-      const { best, having } = bestProbed(found, { most: maxCounted, terms: probes.terms.length });
+      const { best, having } = bestProbed(found, { max: maxCounted, terms: probes.terms.length });
       const counted: { snapshot: FileSnapshot; indexed: Indexed }[] = [];
       for (const at of best) {
         const { name } = found[at] as (typeof found)[number];
@@ -132,10 +132,10 @@ function bestMatches(
       return { at, passage, score: score * shareOf(name) };
     });
   const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, fixedLimits.keywords.matches);
-  const least = (best[0]?.score ?? 0) * minShareOfBest;
+  const min = (best[0]?.score ?? 0) * minShareOfBest;
   return best.flatMap(({ score, passage, at }) => {
     const { snapshot, indexed } = counted[at] as (typeof counted)[number];
-    return score < least ? [] : [matchOf(snapshot, indexed, passage)];
+    return score < min ? [] : [matchOf(snapshot, indexed, passage)];
   });
 }
 
@@ -207,7 +207,7 @@ function matchOf(
   passage: number,
 ): { path: string; part?: Part } {
   const lines = text.split('\n');
-  if (lines.length <= partLines.most) return { path };
+  if (lines.length <= partLines.max) return { path };
   const start = starts[passage] ?? 0;
   const end = starts[passage + 1] ?? lines.length;
   const content = lines.slice(start, end).join('\n').trimEnd();
@@ -221,8 +221,8 @@ function splitParts(text: string): { start: number; text: string }[] {
   let start = 0;
   for (let at = 1; at <= lines.length; at += 1) {
     const length = at - start;
-    const isBreak = length >= partLines.least && (lines[at - 1] ?? '').trim() === '';
-    if (at < lines.length && !isBreak && length < partLines.most) continue;
+    const isBreak = length >= partLines.min && (lines[at - 1] ?? '').trim() === '';
+    if (at < lines.length && !isBreak && length < partLines.max) continue;
     parts.push({ start, text: lines.slice(start, at).join('\n') });
     start = at;
   }

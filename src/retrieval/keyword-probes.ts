@@ -55,11 +55,11 @@ type ProbedFile = { text: Probed | undefined; ofName: Probed | undefined };
 /** The best of the files that were probed, by their index, best first; and in how many each term is. */
 export function bestProbed(
   files: readonly ProbedFile[],
-  { most, terms }: { most: number; terms: number },
+  { max, terms }: { max: number; terms: number },
 ): { best: number[]; having: number[] } {
   const { scores, having } = scoreProbed(files, terms);
   const sorted = scores.map((score, at) => ({ score, at })).sort((a, b) => b.score - a.score || a.at - b.at);
-  return { best: sorted.slice(0, most).map(({ at }) => at), having };
+  return { best: sorted.slice(0, max).map(({ at }) => at), having };
 }
 
 /** The part of what is asked for that is in each, from 0 to 1. */

@@ -114,7 +114,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, maxS
       }
       await Promise.all(ofOthers);
       const usedBefore = now() - storedMs;
-      if (own.length > 0) await attempt(() => store.collect({ most: maxStored, usedBefore }), undefined);
+      if (own.length > 0) await attempt(() => store.collect({ max: maxStored, usedBefore }), undefined);
     },
   };
 }

@@ -10,9 +10,9 @@ export type SecretForm = Readonly<{
   prefix: string;
   alphabet: keyof typeof alphabets;
   /** Characters after the prefix. */
-  least: number;
+  min: number;
   /** More make it something else. Default: no bound. */
-  most?: number;
+  max?: number;
   /** A JSON web token: three parts between dots. */
   isWeb?: boolean;
   /** It is so long and so special that it is one within a word, too. */
@@ -37,10 +37,10 @@ const table = (kind: string, lines: string): SecretForm[] =>
     .split('\n')
     .map((line) => {
       const [prefix = '', alphabet, length = '', anywhere] = line.trim().split(/\s+/u);
-      const [least, most] = length.split('-').map(Number);
+      const [min, max] = length.split('-').map(Number);
       return {
-        ...{ kind, prefix, alphabet: alphabet as keyof typeof alphabets, least: least ?? 0 },
-        ...(length.includes('-') ? { most: most ?? 0 } : {}),
+        ...{ kind, prefix, alphabet: alphabet as keyof typeof alphabets, min: min ?? 0 },
+        ...(length.includes('-') ? { max: max ?? 0 } : {}),
         ...(anywhere === 'anywhere' ? { anywhere: true } : {}),
       };
     });
@@ -199,5 +199,5 @@ export const secretForms: readonly SecretForm[] = [
   ...table('openshift_token', 'sha256~ word 43-43'),
   ...table('onepassword_token', 'ops_eyJ base64 250 anywhere'),
   ...table('age_key', 'AGE-SECRET-KEY-1 capitals 58-58 anywhere'),
-  { kind: 'json_web_token', prefix: 'eyJ', alphabet: 'dotted', least: 40, isWeb: true },
+  { kind: 'json_web_token', prefix: 'eyJ', alphabet: 'dotted', min: 40, isWeb: true },
 ];

@@ -22,8 +22,8 @@ type CompiledForm = Readonly<{
   kind: string;
   prefixLength: number;
   alphabet: number;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   isWeb: boolean;
   anywhere: boolean;
 }>;
@@ -52,8 +52,8 @@ function plantTree(): { tree: Uint16Array; formsAt: readonly (readonly CompiledF
 }
 
 function compileForm(form: SecretForm): CompiledForm {
-  const { kind, prefix, alphabet, least, most = Number.MAX_SAFE_INTEGER, isWeb = false, anywhere = false } = form;
-  return { kind, prefixLength: prefix.length, alphabet: alphabetNames.indexOf(alphabet), least, most, isWeb, anywhere };
+  const { kind, prefix, alphabet, min, max = Number.MAX_SAFE_INTEGER, isWeb = false, anywhere = false } = form;
+  return { kind, prefixLength: prefix.length, alphabet: alphabetNames.indexOf(alphabet), min, max, isWeb, anywhere };
 }
 
 export function findTokens(text: string): SecretSpan[] {
@@ -115,10 +115,10 @@ function createReader(text: string): (start: number, forms: readonly CompiledFor
   };
 
   return (start, forms) => {
-    for (const { kind, prefixLength, alphabet, least, most, isWeb, anywhere } of forms) {
+    for (const { kind, prefixLength, alphabet, min, max, isWeb, anywhere } of forms) {
       const body = start + prefixLength;
       const end = endOf(alphabet, body);
-      if (end - body < least || end - body > most) continue;
+      if (end - body < min || end - body > max) continue;
       if (!anywhere && !isBeginning(text, start)) continue;
       if (isWeb && !isWebToken(start, end)) continue;
       if (!isOneCharacter(text, body, end)) return { kind, start, end };

@@ -27,9 +27,9 @@ export function createShortNames<Item>(
     index ??= createIndex(items.map(namesOf));
     return index;
   };
-  const find = (end: string, most: number): Item[] =>
+  const find = (end: string, max: number): Item[] =>
     indexed()
-      .find(end, most)
+      .find(end, max)
       .map((at) => items[at] as Item);
   const shown = (item: Item): string => `"${namesOf(item)[0]}"`;
   return {
@@ -51,7 +51,7 @@ export function createShortNames<Item>(
 
 type Index = {
   /** At most so many of those of which a name ends so. */
-  find(end: string, most: number): number[];
+  find(end: string, max: number): number[];
   /** The first of them. */
   lastParts: readonly string[];
 };
@@ -68,11 +68,11 @@ function createIndex(names: readonly (readonly string[])[]): Index {
   sorted.sort((a, b) => compareText(a.key, b.key));
   return {
     lastParts: [...lastParts],
-    find(end, most) {
+    find(end, max) {
       if (lastPart(end) === '') return [];
       const key = backwards(end);
       const found = new Set<number>();
-      for (let at = firstFrom(sorted, key); found.size < most && sorted[at]?.key.startsWith(key); at += 1)
+      for (let at = firstFrom(sorted, key); found.size < max && sorted[at]?.key.startsWith(key); at += 1)
         found.add((sorted[at] as { at: number }).at);
       return [...found].sort((a, b) => a - b);
     },

@@ -78,10 +78,10 @@ function tokenize(text: string): CST.Token[] | Problem {
   return refused(from) ?? tokens;
 }
 
-function hasMoreLines(text: string, most: number): boolean {
+function hasMoreLines(text: string, max: number): boolean {
   let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && lines <= most; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines > most;
+  for (let at = text.indexOf('\n'); at !== -1 && lines <= max; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines > max;
 }
 
 function compose(tokens: CST.Token[], length: number): Read {

@@ -52,9 +52,9 @@ export function vectorStoreContract(kind: StoreKind): void {
       await store.vectors.add('two', [key('c')], 2 * day);
       await store.vectors.add('one', [key('d')], 3 * day);
       await store.vectors.touch('one', ['a'], 5 * day);
-      await store.vectors.collect({ most: 10, usedBefore: 2 * day });
+      await store.vectors.collect({ max: 10, usedBefore: 2 * day });
       expect((await store.vectors.get('one', ['a', 'b', 'd'])).map((each) => each.key)).toEqual(['a', 'd']);
-      await store.vectors.collect({ most: 1, usedBefore: 0 });
+      await store.vectors.collect({ max: 1, usedBefore: 0 });
       expect((await store.vectors.count('one')) + (await store.vectors.count('two'))).toBe(1);
       expect(await store.vectors.get('one', ['a'])).toHaveLength(1);
     });
@@ -62,7 +62,7 @@ export function vectorStoreContract(kind: StoreKind): void {
     it('SS-04 takes times with a fraction, as sums of two clocks have them', async () => {
       await store.vectors.add('model', [key('a'), key('b')], day + 0.25);
       await store.vectors.touch('model', ['a'], 3 * day + 0.75);
-      await store.vectors.collect({ most: 10, usedBefore: 2 * day + 0.5 });
+      await store.vectors.collect({ max: 10, usedBefore: 2 * day + 0.5 });
       expect(await store.vectors.get('model', ['a', 'b'])).toEqual([key('a')]);
     });
 

@@ -8,10 +8,10 @@ import { expectQuick } from '../support/expect-quick.ts';
 const kindsIn = (text: string) => findSecrets(text).map(({ kind }) => kind);
 
 /** A token of a form, of characters that none of the marks around it has. */
-function tokenOf({ prefix, alphabet, least, isWeb }: SecretForm, more = 0): string {
+function tokenOf({ prefix, alphabet, min, isWeb }: SecretForm, more = 0): string {
   if (isWeb === true) return `eyJ${'hbGciOi'.repeat(3)}.eyJ${'zdWIiOi'.repeat(3)}.${'aB3d'.repeat(6)}`;
   const characters = alphabets[alphabet].replaceAll(/[^0-9A-Za-z]/gu, '');
-  return prefix + Array.from({ length: least + more }, (_, at) => characters[(at * 7) % characters.length]).join('');
+  return prefix + Array.from({ length: min + more }, (_, at) => characters[(at * 7) % characters.length]).join('');
 }
 const keyLines = (name: string, lines = 4) =>
   [`-----BEGIN ${name}-----`, ...Array(lines).fill('MIIEvQIBADANBgkqhkiG9w0BAQ=='), `-----END ${name}-----`].join('\n');
@@ -43,12 +43,12 @@ describe('possible secrets', () => {
 
   it('S-65 what is shorter, longer, within a word or a placeholder is none', () => {
     for (const form of secretForms.filter(({ prefix, isWeb }) => isWeb !== true && !prefix.startsWith('xoxe.'))) {
-      const { prefix, least, most, anywhere = false } = form;
-      expect([prefix, kindsIn(tokenOf({ ...form, least: least - 1 }))]).toEqual([prefix, []]);
+      const { prefix, min, max, anywhere = false } = form;
+      expect([prefix, kindsIn(tokenOf({ ...form, min: min - 1 }))]).toEqual([prefix, []]);
       expect([prefix, kindsIn(`x${tokenOf(form)}`)]).toEqual([prefix, anywhere ? [form.kind] : []]);
       const filler = form.alphabet === 'hexadecimal' ? 'a' : 'X';
-      expect([prefix, kindsIn(prefix + filler.repeat(least))]).toEqual([prefix, []]);
-      if (most !== undefined) expect([prefix, kindsIn(tokenOf(form, most - least + 1))]).toEqual([prefix, []]);
+      expect([prefix, kindsIn(prefix + filler.repeat(min))]).toEqual([prefix, []]);
+      if (max !== undefined) expect([prefix, kindsIn(tokenOf(form, max - min + 1))]).toEqual([prefix, []]);
     }
     expect(kindsIn('eyJhbGciOi.eyJzdWIi and sk-learn, task-force, skip_live, AKIA, ghp_token, hf_hub')).toEqual([]);
     // A line of genes: one of 256 has these four letters 20 before its end.

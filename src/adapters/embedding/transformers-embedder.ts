@@ -48,7 +48,7 @@ type Failure = { detail: string; files: string; untilMs: number };
 
 /** A text on which the process breaks down is not tried for ever. */
 const maxAttempts = 3;
-const pauseMs = { broken: 30_000, crashed: 1_000, most: 60_000 };
+const pauseMs = { broken: 30_000, crashed: 1_000, max: 60_000 };
 
 /** The process, the work it has, and what is known of its failures. */
 function createEmbedderState(options: EmbedderOptions) {
@@ -182,7 +182,7 @@ function crashed(embedder: EmbedderState, process: Running, how: string): void {
     job.reject(new EmbeddingFailure(`The process that embeds ended while it was at work (${how}).`));
   }
   if (embedder.crashes >= maxAttempts) {
-    const forMs = Math.min(pauseMs.most, pauseMs.crashed * 2 ** (embedder.crashes - maxAttempts));
+    const forMs = Math.min(pauseMs.max, pauseMs.crashed * 2 ** (embedder.crashes - maxAttempts));
     fail(
       embedder,
       `The process that embeds has ended ${embedder.crashes} times in a row (${how}).`,

@@ -20,7 +20,7 @@ const beatMs = 5_000;
 const hearingMs = 5_000;
 const unheard =
   'What is told by way of it does not come back to what listens: a pooler that gives each transaction another connection is in between.';
-const retryMs = { first: 100, most: 5_000 };
+const retryMs = { first: 100, max: 5_000 };
 
 /** Listens from now on. Rejects when that cannot begin, or when nothing that is told would be heard. */
 export async function openNotices(connections: Connections, schema: string): Promise<Notices> {
@@ -139,7 +139,7 @@ function createListening(connections: Connections, { channels, probe, onAgain }:
       try {
         await listen();
       } catch {
-        retry(Math.min(retryMs.most, 2 * ms));
+        retry(Math.min(retryMs.max, 2 * ms));
         return;
       }
       onAgain();

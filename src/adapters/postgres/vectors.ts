@@ -67,13 +67,13 @@ export function createPostgresVectors(
           ...[identity, Math.floor(usedAt), keys, Math.ceil(usedAt - dayMs)],
         );
       },
-      async collect(job, { most, usedBefore }) {
+      async collect(job, { max, usedBefore }) {
         job.send(`DELETE FROM ${table} WHERE tenant = $1 AND used_at < $2`, Math.ceil(usedBefore));
         await job.run(
           `DELETE FROM ${table} WHERE tenant = $1 AND (identity, key) IN (SELECT identity, key FROM ${table}
              WHERE tenant = $1 ORDER BY used_at, identity, key
              LIMIT greatest(0, (SELECT count(*) FROM ${table} WHERE tenant = $1) - $2))`,
-          most,
+          max,
         );
       },
     },

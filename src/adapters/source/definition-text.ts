@@ -20,20 +20,20 @@ export function fitInnerComment(comment: string, around: number): string {
 }
 
 /** The lines that fit into so many characters, and a mark where others follow. */
-function fitLines(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = text.lastIndexOf('\n', most);
-  return `${text.slice(0, end > 0 ? end : most).toWellFormed()}\n…`;
+function fitLines(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = text.lastIndexOf('\n', max);
+  return `${text.slice(0, end > 0 ? end : max).toWellFormed()}\n…`;
 }
 
 /** Attributes, which Rust has among its comments, stay. */
-function fitComment(comment: string, most: number): string {
+function fitComment(comment: string, max: number): string {
   const lines = comment.split('\n');
-  if (comment.length <= most && lines.length <= maxCommentLines) return comment;
+  if (comment.length <= max && lines.length <= maxCommentLines) return comment;
   const indentation = lines.pop() ?? '';
   const kept: string[] = [];
   const attributes: string[] = [];
-  let left = most - minComment;
+  let left = max - minComment;
   for (const line of lines) {
     left -= line.length + 1;
     if (left >= 0 && kept.length < maxCommentLines) kept.push(line);

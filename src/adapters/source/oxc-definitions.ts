@@ -11,12 +11,12 @@ const beginningLines = 60;
 type Source = { text: string; comments: readonly Comment[]; lineOf(offset: number): number };
 
 /** At `most` so many, in the order of the text. */
-export function findDefinitions(program: Program, source: Source & { most: number }): Definition[] {
+export function findDefinitions(program: Program, source: Source & { max: number }): Definition[] {
   const definitions: Definition[] = [];
   const docs = documentation(program, source);
   for (const statement of program.body)
     for (const { name, node, start, end = statement.end } of definedBy(statement)) {
-      if (definitions.length >= source.most) return definitions;
+      if (definitions.length >= source.max) return definitions;
       const from = docs(start);
       const whole = source.text.slice(start, end);
       definitions.push({

@@ -29,7 +29,7 @@ export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
     try {
       // Where lines were blanked out, offsets are still those of the text.
       const { imports, exports } = findImports(program, lineOf);
-      const definitions = findDefinitions(program, { text, comments, lineOf, most: limits.ofEach });
+      const definitions = findDefinitions(program, { text, comments, lineOf, max: limits.ofEach });
       return {
         imports: imports.slice(0, limits.ofEach),
         definitions,

@@ -45,9 +45,9 @@ export function createSqliteVectors(
       touch(identity, keys, usedAt) {
         for (const key of keys) touch.run(Math.floor(usedAt), identity, key, usedAt - 86_400_000);
       },
-      collect({ most, usedBefore }) {
+      collect({ max, usedBefore }) {
         forget.run(usedBefore);
-        collect.run(Math.max(0, Number(countAll.get()?.count) - most));
+        collect.run(Math.max(0, Number(countAll.get()?.count) - max));
       },
     },
   };

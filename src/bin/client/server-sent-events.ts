@@ -4,7 +4,7 @@ export type ReceivedEvent = { id?: string; event: string; data?: string };
 /** A stream that is silent for so long is gone: longer than the heartbeat of the daemon. */
 export const silenceMs = 40_000;
 /** How long a client that follows the daemon waits before it tries again. */
-export const retryMs = { first: 250, most: 5_000 };
+export const retryMs = { first: 250, max: 5_000 };
 
 /** The events of a `text/event-stream` (HTML standard, 9.2.6) that uses `\n` as its line break; comments are left out. */
 export async function* readServerSentEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ReceivedEvent> {

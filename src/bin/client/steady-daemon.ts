@@ -77,7 +77,7 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
             mayStart = false;
           }
           if (!isClosed) await delay(waitMs, undefined, { ref: false });
-          waitMs = Math.min(2 * waitMs, retryMs.most);
+          waitMs = Math.min(2 * waitMs, retryMs.max);
         }
       }
     },

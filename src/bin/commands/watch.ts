@@ -101,7 +101,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
     }
     if (waitMs === retryMs.first && flags.json !== true) console.error('The daemon is gone; waiting for it.');
     await delay(waitMs);
-    waitMs = Math.min(2 * waitMs, retryMs.most);
+    waitMs = Math.min(2 * waitMs, retryMs.max);
   }
 }
 

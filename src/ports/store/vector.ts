@@ -11,7 +11,7 @@ export interface VectorStore {
   /** Says that vectors were of use; noted once a day. */
   touch(identity: string, keys: readonly string[], usedAt: number): Promise<void>;
   /** Deletes what was last of use before then, and of the rest what was of use longest ago until `most` are left. */
-  collect(bounds: { most: number; usedBefore: number }): Promise<void>;
+  collect(bounds: { max: number; usedBefore: number }): Promise<void>;
   /** Vectors of one model. */
   count(identity: string): Promise<number>;
 }

@@ -100,10 +100,10 @@ function* readNames(text: string): Steps<ReadonlySet<string>> {
 }
 
 /** What the first matches of a pattern have in their last group. */
-export function firstMatches(text: string, pattern: RegExp, most: number): string[] {
+export function firstMatches(text: string, pattern: RegExp, max: number): string[] {
   const found: string[] = [];
   for (const match of text.matchAll(pattern)) {
-    if (found.length === most) break;
+    if (found.length === max) break;
     found.push(match.at(-1) ?? '');
   }
   return found;

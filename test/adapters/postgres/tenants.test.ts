@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres)(`tenants ${onPostgres}`, () => {
     expect(await approvals.update(approval, { ...approval, fingerprint: 'own' })).toBe(false);
     expect(await approvals.remove('m', 'f')).toBe(false);
     await vectors.touch('model', ['k'], Date.now());
-    await vectors.collect({ most: 0, usedBefore: Date.now() });
+    await vectors.collect({ max: 0, usedBefore: Date.now() });
     expect(await exported(one)).toBe(before);
     // The same names are free.
     await sessions.write(async (writer) => {
