@@ -28,7 +28,7 @@ export function positive(kind: 'number' | 'integer'): (value: string) => number 
   };
 }
 
-/** A parser for a whole number from 0 up to `most`. */
+/** A parser for a whole number from 0 to `max`. */
 export function wholeNumber(max: number): (value: string) => number {
   return (value) => {
     const number = /^\d+$/u.test(value) ? Number(value) : Number.NaN;

@@ -6,7 +6,7 @@
  */
 export type Turn = { giveWay(): Promise<boolean> };
 
-/** Runs steps, at most `most` at once, and passes on what they return or throw. */
+/** Runs steps, at most `max` at once, and passes on what they return or throw. */
 export function createTurns(max: number): <T>(step: (turn: Turn) => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -39,7 +39,7 @@ export function createTurns(max: number): <T>(step: (turn: Turn) => Promise<T>) 
     try {
       return await step(turn);
     } finally {
-      // One more again after each `most` steps.
+      // One more again after each `max` steps.
       allowed = Math.min(max, allowed + 1 / max);
       end();
     }

@@ -57,9 +57,9 @@ function sorted(matches: readonly ChunkMatch[]): ChunkMatch[] {
   return best;
 }
 
-/** Keeps `list` in descending order and no longer than `most`. */
-function insert(list: ChunkMatch[], match: ChunkMatch, most: number): void {
-  if (list.length >= most && match.score <= (list.at(-1)?.score ?? Number.POSITIVE_INFINITY)) return;
+/** Keeps `list` in descending order and no longer than `max`. */
+function insert(list: ChunkMatch[], match: ChunkMatch, max: number): void {
+  if (list.length >= max && match.score <= (list.at(-1)?.score ?? Number.POSITIVE_INFINITY)) return;
   let low = 0;
   let high = list.length;
   while (low < high) {
@@ -68,5 +68,5 @@ function insert(list: ChunkMatch[], match: ChunkMatch, most: number): void {
     else high = middle;
   }
   list.splice(low, 0, match);
-  if (list.length > most) list.pop();
+  if (list.length > max) list.pop();
 }

@@ -10,7 +10,7 @@ const beginningLines = 60;
 
 type Source = { text: string; comments: readonly Comment[]; lineOf(offset: number): number };
 
-/** At `most` so many, in the order of the text. */
+/** At most `max`, in the order of the text. */
 export function findDefinitions(program: Program, source: Source & { max: number }): Definition[] {
   const definitions: Definition[] = [];
   const docs = documentation(program, source);

@@ -10,7 +10,7 @@ export interface VectorStore {
   add(identity: string, vectors: readonly StoredVector[], usedAt: number): Promise<void>;
   /** Says that vectors were of use; noted once a day. */
   touch(identity: string, keys: readonly string[], usedAt: number): Promise<void>;
-  /** Deletes what was last of use before then, and of the rest what was of use longest ago until `most` are left. */
+  /** Deletes what was last of use before then, and of the rest what was of use longest ago until `max` are left. */
   collect(bounds: { max: number; usedBefore: number }): Promise<void>;
   /** Vectors of one model. */
   count(identity: string): Promise<number>;
