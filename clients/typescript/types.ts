@@ -119,25 +119,25 @@ export type AgentSummary = {
   etag: string;
 };
 
-/** Which items of an agent are used. */
+/** How often the items of an agent are used. */
 export type AgentUsage = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** Requests that were made with the agent, deleted sessions included. */
+  /** Number of requests with the agent, including those of deleted sessions. */
   requests: number;
-  /** All items of the agent, and those it had: the most used first. */
+  /** All current and former items of the agent, most used first. */
   items: Array<ItemUsage>;
-  /** None before there were 20 requests. */
+  /** Items that could be removed. Empty until the agent has 20 requests. */
   suggestions: Array<UsageSuggestion>;
-  /** What is wrong with files of the agent. */
+  /** Problems with files of the agent. */
   warnings: Array<Warning>;
 };
 
-/** What the user said about calls of tools. */
+/** Decisions of the user about tool calls. */
 export type ApprovalMessage = {
-  /** Decisions of the user about calls of tools. */
+  /** A message with decisions of the user about tool calls. */
   role: "approval";
-  /** As the client has them. */
+  /** The decisions, in the form that the client uses. */
   toolCallApprovals: Array<unknown>;
 };
 
@@ -153,20 +153,20 @@ export type ApprovalRequest = {
 export type AssistantMessage = {
   /** A reply of the model. */
   role: "assistant";
-  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. At most 768 KiB. */
   modelReply?: unknown;
-  /** The items that were used for the request it answers. */
+  /** The items of the request that this message answers. */
   requestContext?: {
-    /** In the order of the request. */
+    /** The items, in the order of the request. */
     items: Array<RequestContextItem>;
   };
-  /** Instead of `modelReply`: of a message as the model’s API gives it. */
+  /** Content of the message in the form of the model’s API, instead of `modelReply`. */
   content?: string | Array<{
-    /** Kind of the part. */
+    /** Type of the part. */
     type: string;
     [name: string]: unknown;
   }> | null;
-  /** The same: calls of tools in OpenAI’s shape. */
+  /** Tool calls in the form of OpenAI, instead of `modelReply`. */
   tool_calls?: Array<{
     [name: string]: unknown;
   }>;
@@ -180,17 +180,17 @@ export type Budget = {
   encoding?: TokenEncoding;
 };
 
-/** An item that is not what it was when it was sent. */
+/** An item that has changed since it was sent. */
 export type ChangedItem = {
-  /** What it is. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
-  /** Of a tool: the MCP server that has it. */
+  /** Name of the MCP server that has the tool. Only for tools. */
   serverName?: string;
-  /** `missing`: the agent does not have it now: it is gone, excluded, or blocked by a policy. */
+  /** `changed`: the item is different now. `missing`: the agent does not have it now, because it was removed, excluded, or blocked by a policy. */
   change: "changed" | "missing";
-  /** What it is now. */
+  /** SHA-256 of the item as it is now, in hexadecimal. Absent if the item is missing. */
   sha256?: string;
 };
 
@@ -451,15 +451,15 @@ export type ConvertResult = {
 /** What rules can be written as: `context`, or a format of another tool. */
 export type ConvertTarget = "agents-md" | "claude-md" | "claude-rules" | "cline" | "context" | "continue" | "copilot-instructions" | "cursor" | "gemini" | "kiro" | "windsurf";
 
-/** The session began. */
+/** The session was created. */
 export type CreatedChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
-  /** It began. */
+  /** The session was created. */
   type: "created";
-  /** With these items. */
+  /** The items that the session began with. */
   contextItems: Array<SessionContextItem>;
 };
 
@@ -896,9 +896,9 @@ export type InlineItem = {
 
 /** An item was added. */
 export type ItemAddedChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
   /** An item was added. */
   type: "item_added";
@@ -907,9 +907,9 @@ export type ItemAddedChange = {
 
 /** An item was removed. */
 export type ItemRemovedChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
   /** An item was removed. */
   type: "item_removed";
@@ -932,41 +932,41 @@ export type ItemType = "rule" | "reference";
 
 /** How often an item was part of a request. */
 export type ItemUsage = {
-  /** What it is. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
-  /** Of a tool: the MCP server that has it. */
+  /** Name of the MCP server that has the tool. Only for tools. */
   serverName?: string;
-  /** Its include mode now; absent when the agent no longer has it. */
+  /** Current include mode. Absent if the agent no longer has the item. */
   include?: "always" | "auto" | "agent" | "manual";
-  /** Requests that had it. */
+  /** Number of requests that had the item. */
   requests: number;
-  /** The same, by the mode it had there. */
+  /** Number of requests, by the include mode that the item had. */
   byMode: {
-    /** From the start of the session. */
+    /** In the session from its start. */
     always: number;
-    /** Because somebody added or mentioned it. */
+    /** Added to the session or mentioned. */
     manual: number;
-    /** Because its globs matched. */
+    /** Selected by its globs. */
     auto: number;
-    /** Because search selected it. */
+    /** Selected by search. */
     agent: number;
   };
-  /** Tokens it had in all of them together. */
+  /** Tokens of the item in all these requests together. */
   tokens: number;
-  /** Its relevance where search selected it. */
+  /** Relevance in the requests where search selected the item. */
   scores?: {
-    /** So often. */
+    /** Number of these requests. */
     count: number;
-    /** The lowest. */
+    /** Lowest score. */
     min: number;
-    /** The mean. */
+    /** Mean score. */
     mean: number;
-    /** The highest. */
+    /** Highest score. */
     max: number;
   };
-  /** When a request last had it, ISO 8601 UTC. */
+  /** Time of the last request that had the item, ISO 8601 UTC. */
   lastAt?: string;
 };
 
@@ -1213,18 +1213,18 @@ export type McpToolList = {
   toolsFingerprint?: string;
 };
 
-/** A message came. */
+/** A message was added. */
 export type MessageChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
-  /** A message came. */
+  /** A message was added. */
   type: "message";
   message: SessionMessage;
 };
 
-/** A message of a session: as it is shown, or as the model’s API has it. */
+/** A message to append: in the form of a session, or in the form of the model’s API. */
 export type Message = NoticeMessage | UserMessage | AssistantMessage | ToolMessage | ApprovalMessage;
 
 /** A new token. */
@@ -1241,13 +1241,13 @@ export type MintedToken = {
   token: string;
 };
 
-/** A message as it is sent to a model. Those with calls of tools and their results have all fields with which they came. */
+/** A message that is sent to a model. Messages with tool calls or tool results keep all their fields. */
 export type ModelMessage = {
-  /** As model APIs know it; absent in items of OpenAI’s Responses, which have a `type`. */
+  /** Role, as in model APIs. Absent in items of OpenAI’s Responses, which have a `type`. */
   role?: "system" | "user" | "assistant" | "tool";
-  /** The text, or the parts that the reply, or the result of a tool, had. */
+  /** The text, or the parts of the reply or of the tool result. */
   content?: string | Array<{
-    /** Kind of the part. */
+    /** Type of the part. */
     type: string;
     [name: string]: unknown;
   }> | null;
@@ -1291,40 +1291,40 @@ export type NamedInlineItem = {
   include?: IncludeMode;
 };
 
-/** What the user says, and where work happens. */
+/** A message of the user, and where work happens. */
 export type NewRequest = {
-  /** What the user says, at most 256 KiB. It is sent as it is. */
+  /** The message of the user, at most 256 KiB. It is sent unchanged. */
   message: string;
-  /** Files in play, relative to the mounted directory of the agent or absolute. Those outside it are in `omitted`. */
+  /** Files in play, relative to the mounted directory of the agent or absolute. Files outside it are in `omitted`. */
   files?: Array<string>;
-  /** Documents that are open, as in `POST /v1/context`: they are in play, what is not saved counts, and what the active one imports and the message finds goes along. */
+  /** Open documents, as in `POST /v1/context`. They are in play, and their unsaved text is used. What the active document imports and what the message finds is sent too. */
   documents?: Array<OpenDocument>;
-  /** What goes along besides, as in `POST /v1/context`, within what items, history and message leave of the budget, or 16,000 tokens. Without this and `documents` it is nothing. `rules` says whether the items of the session go along. */
+  /** What else is sent, as in `POST /v1/context`. It gets the tokens that items, history and message leave of the budget, or 16,000 tokens without a budget. Without this and `documents`, nothing is added. `rules` says whether the items of the session are sent. */
   include?: Include;
-  /** Items for this request only: by name, relative path or absolute path. They count as `manual`. */
+  /** Items for this request only, by name, relative path or absolute path. Their include mode is `manual`. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** How `agent` items are searched, over the settings of session and agent. */
+  /** Search options for `agent` items. They override the settings of the session and the agent. */
   search?: SearchOptions;
-  /** The same for tools, where it differs from `search`. */
+  /** Search options for tools, if they differ from `search`. */
   toolSearch?: SearchOptions;
-  /** Max tokens of messages and tools together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. System prompt and message always stay. */
+  /** Max tokens of messages and tools together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. The system prompt and the message always stay. */
   budget?: Budget;
 };
 
-/** Which agent a session is with. */
+/** The agent and the settings of a new session. */
 export type NewSession = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** Session whose items the new one begins with, each in its mode; then come the `always` items. */
+  /** The new session gets the items of this session, with their modes, before the `always` items. */
   parentSessionId?: string;
-  /** What differs from the settings of the agent. */
+  /** Settings that differ from those of the agent. */
   settings?: AgentSettings;
 };
 
-/** A message that no model is sent. */
+/** A message that is not sent to a model. */
 export type NoticeMessage = {
-  /** Whose it is. */
+  /** Role of the message. */
   role: "system" | "error";
   /** The text, at most 256 KiB. */
   content: string;
@@ -1356,9 +1356,9 @@ export type OmittedFile = {
 export type OmittedHistory = {
   /** Earlier messages. */
   type: "history";
-  /** How many of the oldest. */
+  /** Number of left-out messages. They are the oldest. */
   messages: number;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
   reason: Reason;
 };
@@ -1375,7 +1375,7 @@ export type OmittedItem = {
   tokens?: number;
 };
 
-/** What was left out of a request, and why: `over_budget`, `missing`, `limit_reached`; `outside_roots` of a file outside the mounted directory; of the workspace, the reasons of `POST /v1/context`. */
+/** Something that was left out of a request. Reasons: `over_budget`, `missing`, `limit_reached`; for a file outside the mounted directory, `outside_roots`; for the workspace, the reasons of `POST /v1/context`. */
 export type OmittedPart = OmittedRequestItem | OmittedRequestFile | OmittedHistory | OmittedRequestContext;
 
 /** A path of the request that is no part of the answer. */
@@ -1386,7 +1386,7 @@ export type OmittedPath = {
   reason: Reason;
 };
 
-/** What of the workspace was left out. */
+/** Something of the workspace that was left out. */
 export type OmittedRequestContext = {
   kind: ContextKind;
   /** Name of the item, where it has one. */
@@ -1395,36 +1395,36 @@ export type OmittedRequestContext = {
   path?: string;
   /** As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`. */
   reason: Reason;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
-  /** Of the workspace. */
+  /** Context of the workspace. */
   type: "context";
 };
 
-/** A file in play that counts for nothing. */
+/** A file in play that is ignored. */
 export type OmittedRequestFile = {
   /** One of `files`. */
   type: "file";
   /** Absolute path. */
   path: string;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
   reason: Reason;
 };
 
 /** An item that was left out. */
 export type OmittedRequestItem = {
-  /** What it is. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
-  /** Of a tool: the MCP server that has it. */
+  /** Name of the MCP server that has the tool. Only for tools. */
   serverName?: string;
-  /** Why it would have been part of the request. */
+  /** Include mode that the item would have had. */
   includeMode: "always" | "auto" | "agent" | "manual";
-  /** Its relevance, where search selected it. */
+  /** Relevance, if search selected the item. */
   similarityScore?: number;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
   reason: Reason;
 };
@@ -1705,22 +1705,22 @@ export type ReasonCode = "added_by_user" | "added_to_session" | "asked_for" | "b
 export type RebuiltRequest = {
   /** Id of the request. */
   requestId: string;
-  /** What was used, and why. */
+  /** The items that were used, and why. */
   requestContext: {
-    /** All items that were sent, in the order of their choice. */
+    /** All items that were sent, in the order in which they were chosen. */
     items: Array<SentItem>;
-    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was let go. */
+  /** What was left out, in the order in which it was left out. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;
-  /** What is wrong with files of the agent, mentions that name nothing. */
+  /** Problems with files of the agent, and mentions that match nothing. */
   warnings: Array<Warning>;
-  /** Files that were in play, as they were named. */
+  /** Files in play, as written in the request. */
   files?: Array<string>;
-  /** Documents that were open. What was not saved of them is not kept. */
+  /** Documents that were open. Their unsaved text is not stored. */
   documents?: Array<{
     /** Relative to the mounted directory, or absolute. It need not exist. */
     path: string;
@@ -1736,34 +1736,34 @@ export type RebuiltRequest = {
     /** The document that is worked on. Default: the first of the list. */
     isActive?: boolean;
   }>;
-  /** What was to go along. */
+  /** The `include` of the request. */
   include?: Include;
-  /** What was mentioned. */
+  /** The `mentions` of the request. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** How rules and references were searched: options of request, session and agent together. */
+  /** Search options for rules and references, merged from request, session and agent. */
   search?: SearchOptions;
-  /** The same for tools. */
+  /** Search options for tools, merged in the same way. */
   toolSearch?: SearchOptions;
-  /** The budget it was to keep. */
+  /** The budget of the request. */
   budget?: Budget;
-  /** The session it was made in. */
+  /** The session of the request. */
   sessionId: string;
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** ISO 8601 UTC. */
+  /** When the request was made, ISO 8601 UTC. */
   createdAt: string;
-  /** What the user said. */
+  /** The message of the user. */
   message: string;
-  /** Number of the change that brought the message. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** Number of the change that brought the reply, once it is there. */
+  /** Number of the change that added the reply. Absent until there is a reply. */
   replySyncId?: number;
-  /** What the model is to be sent: system prompt, history, references, rules, what goes along of the workspace, the message of the user. */
+  /** Messages for the model, in this order: system prompt, history, references, rules, context of the workspace, message of the user. */
   messages: Array<ModelMessage>;
   /** Tools among the items, with their definitions. */
   tools: Array<ToolDefinition>;
-  /** Items that have changed since; what was sent is shown as it was. */
+  /** Items that have changed since then. The answer shows them as they were sent. */
   changedItems: Array<ChangedItem>;
 };
 
@@ -1810,16 +1810,16 @@ export type RemoteAgentServer = {
   }>;
 };
 
-/** The message that the reply has become. */
+/** The message that contains the reply. */
 export type ReplyAnswer = {
   message: SessionMessage;
-  /** Of the session after it. */
+  /** `lastSyncId` of the session after the reply. */
   lastSyncId: number;
 };
 
-/** What the model answered to a request. */
+/** The answer of the model to a request. */
 export type Reply = {
-  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. At most 768 KiB. */
   modelReply: unknown;
 };
 
@@ -1852,34 +1852,34 @@ export type RequestCounts = {
 export type RequestList = {
   /** Requests, the newest first. */
   requests: Array<StoredReceipt>;
-  /** Present when there are more: ask again with this as `after`. */
+  /** Present if there are more. Send it as `after` to get the next page. */
   next?: number;
   /** Stored requests that are damaged and were left out. */
   warnings: Array<Warning>;
 };
 
-/** What the model is to be sent, and why. */
+/** What to send to the model, and why. */
 export type RequestReceipt = {
   /** Id of the request. */
   requestId: string;
-  /** What was used, and why. */
+  /** The items that were used, and why. */
   requestContext: {
-    /** All items that are sent, in the order of their choice. */
+    /** All items that are sent, in the order in which they were chosen. */
     items: Array<RequestContextItem>;
-    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was let go. */
+  /** What was left out, in the order in which it was left out. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;
-  /** What is wrong with files of the agent, mentions that name nothing. */
+  /** Problems with files of the agent, and mentions that match nothing. */
   warnings: Array<Warning>;
-  /** What the model is to be sent: system prompt, history, references, rules, what goes along of the workspace, the message of the user. */
+  /** Messages for the model, in this order: system prompt, history, references, rules, context of the workspace, message of the user. */
   messages: Array<ModelMessage>;
   /** Tools among the items, with their definitions. */
   tools: Array<ToolDefinition>;
-  /** Of the session: the message is in it. */
+  /** `lastSyncId` of the session after the message was added. */
   lastSyncId: number;
 };
 
@@ -1931,17 +1931,17 @@ export type RequestTool = {
 export type RequestUsage = {
   /** Tokens of all messages and tools. */
   tokens: number;
-  /** Of the system prompt. */
+  /** Tokens of the system prompt. */
   systemPrompt: number;
-  /** Of earlier messages. */
+  /** Tokens of earlier messages. */
   history: number;
-  /** Of rules, references and tools. */
+  /** Tokens of rules, references and tools. */
   items: number;
-  /** Of what the user says. */
+  /** Tokens of the message of the user. */
   message: number;
-  /** Of what goes along of the workspace, where that was asked for. */
+  /** Tokens of the workspace context, if the request asked for it. */
   context?: number;
-  /** The budget, where there was one. */
+  /** The budget, if there was one. */
   maxTokens?: number;
   /** Present if the tokens were estimated: four bytes are one token. */
   estimated?: true;
@@ -2217,7 +2217,7 @@ export type SemanticStatus = {
   detail?: string;
 };
 
-/** One piece of the workspace that went along. */
+/** A part of the workspace that was sent. */
 export type SentContext = {
   kind: ContextKind;
   /** Name of the item, or the path of a file relative to the mounted directory. */
@@ -2321,19 +2321,19 @@ export type Session = {
   id: string;
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** The session whose items it began with. */
+  /** The session whose items this session took over. */
   parentSessionId?: string;
-  /** ISO 8601 UTC. */
+  /** When the session was created, ISO 8601 UTC. */
   createdAt: string;
   /** Number of its messages. */
   messageCount: number;
-  /** How the first message of the user begins, on one line, by which people tell sessions apart. */
+  /** Beginning of the first message of the user, on one line. It helps people to tell sessions apart. */
   firstMessage?: string;
-  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  /** Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions. */
   lastSyncId: number;
-  /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+  /** MCP servers whose tools were not available when the session began. Their `always` tools join the session with the first request after they are available. */
   pendingServers?: Array<string>;
-  /** Who serves the model. */
+  /** Provider of the model. */
   currentModelProvider?: string;
   /** The model. */
   currentModelId?: string;
@@ -2350,46 +2350,46 @@ export type Session = {
   search?: SearchOptions;
   /** How tools are searched. */
   toolSearch?: SearchOptions;
-  /** Its items, in the order in which they came. */
+  /** Items of the session, in the order in which they were added. */
   contextItems: Array<SessionContextItem>;
-  /** Its messages, oldest first: the last 2000, of at most 4 MiB. */
+  /** The last 2000 messages, of at most 4 MiB, oldest first. */
   messages: Array<SessionMessage>;
-  /** Number of messages before these, when there are any: `changes?since=1` lists them all. */
+  /** Number of earlier messages, if there are any. `changes?since=1` lists them all. */
   earlierMessages?: number;
-  /** What is wrong with files of the agent, and stored messages that are damaged. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are not there. */
+  /** Problems with files of the agent, and damaged stored messages. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are missing. */
   warnings: Array<Warning>;
 };
 
-/** What the user said about calls of tools, and its place. */
+/** Decisions of the user about tool calls, with the place in the session. */
 export type SessionApprovalMessage = {
-  /** Decisions of the user about calls of tools. */
+  /** A message with decisions of the user about tool calls. */
   role: "approval";
-  /** As the client has them. */
+  /** The decisions, in the form that the client uses. */
   toolCallApprovals: Array<unknown>;
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
 };
 
-/** A reply of the model, and its place. */
+/** A reply of the model, with its place in the session. */
 export type SessionAssistantMessage = {
   /** A reply of the model. */
   role: "assistant";
-  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. At most 768 KiB. */
   modelReply: unknown;
-  /** The items that were used for the request it answers. */
+  /** The items of the request that this message answers. */
   requestContext?: {
-    /** In the order of the request. */
+    /** The items, in the order of the request. */
     items: Array<RequestContextItem>;
   };
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
 };
 
@@ -2410,14 +2410,14 @@ export type SessionChanged = {
 
 /** What changed in a session. */
 export type SessionChanges = {
-  /** True: `session` is all there is, begin anew. False: `changes` lists what came since. */
+  /** True: start again with `session`. False: `changes` lists what changed. */
   full: boolean;
   session?: Session;
   /** Changes after `since`, in order. */
   changes: Array<SessionChange>;
-  /** Present when there are more: ask again with this as `since`. */
+  /** Present if there are more. Send it as `since` to get the next page. */
   next?: number;
-  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  /** Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions. */
   lastSyncId: number;
   /** Changes that are damaged and were left out. */
   warnings: Array<Warning>;
@@ -2428,11 +2428,11 @@ export type SessionContextItem = SessionRuleOrReference | SessionTool;
 
 /** The items of a session. */
 export type SessionItems = {
-  /** The items of the session, in the order in which they came. */
+  /** The items of the session, in the order in which they were added. */
   items: Array<SessionContextItem>;
-  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  /** Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions. */
   lastSyncId: number;
-  /** What is wrong with files of the agent. */
+  /** Problems with files of the agent. */
   warnings: Array<Warning>;
 };
 
@@ -2440,36 +2440,36 @@ export type SessionItems = {
 export type SessionList = {
   /** Sessions, the newest first. */
   sessions: Array<SessionSummary>;
-  /** Present when there are more: ask again with this as `after`. */
+  /** Present if there are more. Send it as `after` to get the next page. */
   next?: number;
   /** Stored sessions that are damaged and were left out. */
   warnings: Array<Warning>;
 };
 
-/** A message of a session, and its place in it. */
+/** A message of a session, with its place in the session. */
 export type SessionMessage = SessionNoticeMessage | SessionUserMessage | SessionAssistantMessage | SessionToolMessage | SessionApprovalMessage;
 
-/** A message that no model is sent, and its place. */
+/** A message that is not sent to a model, with its place in the session. */
 export type SessionNoticeMessage = {
-  /** Whose it is. */
+  /** Role of the message. */
   role: "system" | "error";
   /** The text, at most 256 KiB. */
   content: string;
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
 };
 
-/** What is to change; what is not named stays. */
+/** What to change. Absent fields stay as they are. */
 export type SessionPatch = {
-  /** Messages to add at the end. Those that are there never change. */
+  /** Messages to add at the end. Existing messages never change. */
   appendMessages?: Array<Message>;
-  /** Who serves the model; `null`: unknown. */
+  /** Provider, or `null` if unknown. */
   currentModelProvider?: string | null;
-  /** The model; `null`: unknown. */
+  /** The model, or `null` if unknown. */
   currentModelId?: string | null;
   /** Max calls of the model for one message of the user. */
   maxChatTurns?: number;
@@ -2504,19 +2504,19 @@ export type SessionSummary = {
   id: string;
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** The session whose items it began with. */
+  /** The session whose items this session took over. */
   parentSessionId?: string;
-  /** ISO 8601 UTC. */
+  /** When the session was created, ISO 8601 UTC. */
   createdAt: string;
   /** Number of its messages. */
   messageCount: number;
-  /** How the first message of the user begins, on one line, by which people tell sessions apart. */
+  /** Beginning of the first message of the user, on one line. It helps people to tell sessions apart. */
   firstMessage?: string;
-  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  /** Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions. */
   lastSyncId: number;
-  /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+  /** MCP servers whose tools were not available when the session began. Their `always` tools join the session with the first request after they are available. */
   pendingServers?: Array<string>;
-  /** Who serves the model. */
+  /** Provider of the model. */
   currentModelProvider?: string;
   /** The model. */
   currentModelId?: string;
@@ -2549,56 +2549,56 @@ export type SessionTool = {
   missing?: true;
 };
 
-/** The result of a call of a tool, and its place. */
+/** The result of a tool call, with its place in the session. */
 export type SessionToolMessage = {
-  /** The result of a call of a tool. */
+  /** The result of a tool call. */
   role: "tool";
-  /** Of an item of OpenAI’s Responses: `function_call_output`. It is sent without `role`. */
+  /** Type of an item of OpenAI’s Responses, such as `function_call_output`. The item is sent without `role`. */
   type?: string;
-  /** Of OpenAI’s chat completions: the call that it answers. */
+  /** In OpenAI’s chat completions: id of the call that this result answers. */
   tool_call_id?: string;
-  /** Of OpenAI’s Responses: the call that it answers. */
+  /** In OpenAI’s Responses: id of the call that this result answers. */
   call_id?: string;
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
   [name: string]: unknown;
 };
 
-/** A message of the user, and its place. */
+/** A message of the user, with its place in the session. */
 export type SessionUserMessage = {
-  /** What the user says, or results of tools in Anthropic’s shape. */
+  /** A message of the user, or tool results in the form of Anthropic. */
   role: "user";
-  /** The text, at most 256 KiB, or parts as the model’s API has them, at most 768 KiB. */
+  /** The text, at most 256 KiB, or parts in the form of the model’s API, at most 768 KiB. */
   content: string | Array<{
-    /** Kind of the part. */
+    /** Type of the part. */
     type: string;
     [name: string]: unknown;
   }>;
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
 };
 
 /** Settings changed. */
 export type SettingsChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
   /** Settings changed. */
   type: "settings";
-  /** What changed, and to what. */
+  /** New values of the changed settings. */
   settings: {
-    /** Who serves the model; `null`: unknown. */
+    /** Provider, or `null` if unknown. */
     currentModelProvider?: string | null;
-    /** The model; `null`: unknown. */
+    /** The model, or `null` if unknown. */
     currentModelId?: string | null;
     /** Max calls of the model for one message of the user. */
     maxChatTurns?: number;
@@ -2613,7 +2613,7 @@ export type SettingsChange = {
     search?: SearchOptions;
     /** How tools are searched. */
     toolSearch?: SearchOptions;
-    /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+    /** MCP servers whose tools were not available when the session began. Their `always` tools join the session with the first request after they are available. */
     pendingServers?: Array<string>;
   };
 };
@@ -2763,22 +2763,22 @@ export type StoreState = {
 export type StoredReceipt = {
   /** Id of the request. */
   requestId: string;
-  /** What was used, and why. */
+  /** The items that were used, and why. */
   requestContext: {
-    /** All items that are sent, in the order of their choice. */
+    /** All items that are sent, in the order in which they were chosen. */
     items: Array<RequestContextItem>;
-    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was let go. */
+  /** What was left out, in the order in which it was left out. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;
-  /** What is wrong with files of the agent, mentions that name nothing. */
+  /** Problems with files of the agent, and mentions that match nothing. */
   warnings: Array<Warning>;
-  /** Files that were in play, as they were named. */
+  /** Files in play, as written in the request. */
   files?: Array<string>;
-  /** Documents that were open. What was not saved of them is not kept. */
+  /** Documents that were open. Their unsaved text is not stored. */
   documents?: Array<{
     /** Relative to the mounted directory, or absolute. It need not exist. */
     path: string;
@@ -2794,28 +2794,28 @@ export type StoredReceipt = {
     /** The document that is worked on. Default: the first of the list. */
     isActive?: boolean;
   }>;
-  /** What was to go along. */
+  /** The `include` of the request. */
   include?: Include;
-  /** What was mentioned. */
+  /** The `mentions` of the request. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** How rules and references were searched: options of request, session and agent together. */
+  /** Search options for rules and references, merged from request, session and agent. */
   search?: SearchOptions;
-  /** The same for tools. */
+  /** Search options for tools, merged in the same way. */
   toolSearch?: SearchOptions;
-  /** The budget it was to keep. */
+  /** The budget of the request. */
   budget?: Budget;
-  /** The session it was made in. */
+  /** The session of the request. */
   sessionId: string;
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** ISO 8601 UTC. */
+  /** When the request was made, ISO 8601 UTC. */
   createdAt: string;
-  /** What the user said. */
+  /** The message of the user. */
   message: string;
-  /** Number of the change that brought the message. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** Number of the change that brought the reply, once it is there. */
+  /** Number of the change that added the reply. Absent until there is a reply. */
   replySyncId?: number;
 };
 
@@ -2927,25 +2927,25 @@ export type ToolCallResult = {
 
 /** A tool that the model may call. */
 export type ToolDefinition = {
-  /** The MCP server that has it. */
+  /** Name of the MCP server that has the tool. */
   serverName: string;
   /** Name of the tool. */
   name: string;
-  /** What it does, as the server says it. */
+  /** Description that the server gives. */
   description: string;
-  /** JSON Schema of its arguments, as the server gives it. */
+  /** JSON Schema of the arguments, as the server gives it. */
   inputSchema: unknown;
 };
 
-/** The result of a call of a tool. */
+/** The result of a tool call. */
 export type ToolMessage = {
-  /** The result of a call of a tool. */
+  /** The result of a tool call. */
   role: "tool";
-  /** Of an item of OpenAI’s Responses: `function_call_output`. It is sent without `role`. */
+  /** Type of an item of OpenAI’s Responses, such as `function_call_output`. The item is sent without `role`. */
   type?: string;
-  /** Of OpenAI’s chat completions: the call that it answers. */
+  /** In OpenAI’s chat completions: id of the call that this result answers. */
   tool_call_id?: string;
-  /** Of OpenAI’s Responses: the call that it answers. */
+  /** In OpenAI’s Responses: id of the call that this result answers. */
   call_id?: string;
   [name: string]: unknown;
 };
@@ -2988,15 +2988,15 @@ export type ToolView = {
 /** When a context file is used. */
 export type Trigger = "always" | "auto" | "agent" | "manual";
 
-/** An item that could be dropped. */
+/** An item that could be removed. */
 export type UsageSuggestion = {
-  /** What it is. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
-  /** Of a tool: the MCP server that has it. */
+  /** Name of the MCP server that has the tool. Only for tools. */
   serverName?: string;
-  /** `never_used`: the agent has it, and no request ever had it. `no_longer_there`: the agent lost it; sessions may still refer to it. */
+  /** `never_used`: the agent has the item, but no request ever had it. `no_longer_there`: the agent no longer has the item, but sessions may still refer to it. */
   code: "never_used" | "no_longer_there";
   /** What to do, for people. */
   message: string;
@@ -3004,11 +3004,11 @@ export type UsageSuggestion = {
 
 /** A message of the user. */
 export type UserMessage = {
-  /** What the user says, or results of tools in Anthropic’s shape. */
+  /** A message of the user, or tool results in the form of Anthropic. */
   role: "user";
-  /** The text, at most 256 KiB, or parts as the model’s API has them, at most 768 KiB. */
+  /** The text, at most 256 KiB, or parts in the form of the model’s API, at most 768 KiB. */
   content: string | Array<{
-    /** Kind of the part. */
+    /** Type of the part. */
     type: string;
     [name: string]: unknown;
   }>;
