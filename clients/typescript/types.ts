@@ -6,7 +6,7 @@ export type AccessTokenList = {
   tokens: Array<ListedToken>;
 };
 
-/** Rules, references and tools, and how sessions begin. */
+/** An agent: its rules, references and tools, and settings for its sessions. */
 export type Agent = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   id: string;
@@ -14,15 +14,15 @@ export type Agent = {
   name: string;
   /** What it is for. */
   description?: string;
-  /** First message of every request. */
+  /** The system prompt: the first message of every request. */
   systemPrompt?: string;
-  /** The project root whose context files the agent has: absolute, or starting with `~/`. */
+  /** Project root: absolute, or starting with `~/`. The agent uses its context files. */
   mountedDirectory?: string;
-  /** Where it works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
+  /** The directory where the agent works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
   workingDirectory?: string;
-  /** Rules that are kept in the agent itself. */
+  /** Rules that are stored in the agent. */
   rules?: Array<InlineItem>;
-  /** References that are kept in the agent itself. */
+  /** References that are stored in the agent. */
   references?: Array<InlineItem>;
   /** MCP servers, by name. */
   mcpServers?: Record<string, AgentMcpServer>;
@@ -41,7 +41,7 @@ export type AgentChanged = {
 
 /** A rule, reference or tool that an agent has. */
 export type AgentItem = {
-  /** How it is presented to the model. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
@@ -49,21 +49,21 @@ export type AgentItem = {
   serverName?: string;
   /** `always`: part of every new session. `auto`: part of a request when a file in play matches its globs. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant. */
   include: "always" | "auto" | "agent" | "manual";
-  /** Empty when there is none. */
+  /** Description of the item. Empty if there is none. */
   description: string;
-  /** Of rules and references. A lower number comes first. */
+  /** Priority of a rule or reference. A lower number comes first. */
   priority?: number;
-  /** `file`: a context file. `inline`: kept in the agent. `mcp`: a connected MCP server. */
+  /** `file`: a context file. `inline`: stored in the agent. `mcp`: an approved MCP server. */
   source: "file" | "inline" | "mcp";
   /** Absolute path of the context file. */
   path?: string;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
 };
 
-/** All items of an agent, as they are now. */
+/** All current items of an agent. */
 export type AgentItems = {
-  /** Rules and references by priority, then by name; then tools by server, then by name. */
+  /** First rules and references, by priority and name. Then tools, by server and name. */
   items: Array<AgentItem>;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
@@ -71,18 +71,18 @@ export type AgentItems = {
 
 /** The agents. */
 export type AgentList = {
-  /** All agents, by id. */
+  /** All agents, sorted by id. */
   agents: Array<AgentSummary>;
 };
 
-/** An MCP server of an agent. It is started only once the user has approved it. */
+/** An MCP server of an agent. It starts only after the user has approved it. */
 export type AgentMcpServer = LocalAgentServer | RemoteAgentServer;
 
-/** What sessions of the agent begin with. */
+/** Settings for the sessions of the agent. */
 export type AgentSettings = {
-  /** How rules and references are searched. */
+  /** Search options for rules and references. */
   search?: SearchOptions;
-  /** How tools are searched. */
+  /** Search options for tools. */
   toolSearch?: SearchOptions;
   /** Max calls of the model for one message of the user. */
   maxChatTurns?: number;
@@ -95,7 +95,7 @@ export type AgentSettings = {
   toolPermission?: ToolPermission;
 };
 
-/** An agent, without what it holds. */
+/** An agent without its content. */
 export type AgentSummary = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   id: string;
@@ -103,19 +103,19 @@ export type AgentSummary = {
   name: string;
   /** What it is for. */
   description?: string;
-  /** The project root whose context files it has. */
+  /** Project root. The agent uses its context files. */
   mountedDirectory?: string;
-  /** Number of rules kept in it. */
+  /** Number of rules that are stored in the agent. */
   rules: number;
-  /** Number of references kept in it. */
+  /** Number of references that are stored in the agent. */
   references: number;
   /** Number of its MCP servers. */
   mcpServers: number;
-  /** ISO 8601 UTC. */
+  /** When the agent was created, ISO 8601 UTC. */
   createdAt: string;
-  /** ISO 8601 UTC. */
+  /** When the agent was last changed, ISO 8601 UTC. */
   updatedAt: string;
-  /** Its version, for preconditions. */
+  /** Version of the agent, for preconditions. */
   etag: string;
 };
 
@@ -760,7 +760,7 @@ export type FoundFile = {
 
 /** An item that search found relevant. */
 export type FoundItem = {
-  /** How it is presented to the model. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
@@ -768,15 +768,15 @@ export type FoundItem = {
   serverName?: string;
   /** Absolute path of the context file. */
   path?: string;
-  /** Relevance. Scores of one engine can be compared. */
+  /** Relevance. Scores of the same engine can be compared. */
   score: number;
-  /** What made the score. */
+  /** Engine that computed the score. */
   engine: "semantic" | "keyword" | "hybrid";
-  /** The part of the item that fits best. */
+  /** The part of the item that matches best. */
   chunk: {
-    /** Its number, counted from 0. */
+    /** Number of the part, counted from 0. */
     index: number;
-    /** What it says. */
+    /** Text of the part. */
     text: string;
   };
 };
@@ -811,13 +811,13 @@ export type Health = {
   proof?: string;
 };
 
-/** An agent as one document. */
+/** A document that contains an agent. */
 export type ImportRequest = {
-  /** Default `yaml`, which JSON is too. */
+  /** Format of the document. Default `yaml`. JSON is also valid YAML. */
   format?: "yaml" | "json";
-  /** The document, as an export gives it. */
+  /** The document, in the form of an export. */
   content: string;
-  /** Whether an agent with the same id is replaced. Default false. */
+  /** Whether to replace an agent with the same id. Default false. */
   replace?: boolean;
 };
 
@@ -880,17 +880,17 @@ export type IndexProgress = {
   detail?: string;
 };
 
-/** A rule or reference that is kept in the agent itself. */
+/** A rule or reference that is stored in the agent. */
 export type InlineItem = {
-  /** Name of the item, unique among its kind. */
+  /** Name of the item. It is unique among items of its kind. */
   name: string;
-  /** What it is about, for people and for search. */
+  /** Description of the item, for people and for search. */
   description?: string;
   /** A lower number comes first. Default 500. */
   priority?: number;
   /** What the model sees. At most 256 KiB. */
   text: string;
-  /** How it comes into sessions and requests. Default `manual`. */
+  /** How the item gets into sessions and requests. Default `manual`. */
   include?: IncludeMode;
 };
 
@@ -916,11 +916,11 @@ export type ItemRemovedChange = {
   item: SessionContextItem;
 };
 
-/** The relevant items, and what they were searched with. */
+/** The relevant items, and how they were searched. */
 export type ItemSearchResult = {
-  /** What is selected, the most relevant first. */
+  /** The selected items, most relevant first. */
   results: Array<FoundItem>;
-  /** What fits at all and is not selected, the most relevant first. Present when it was asked for. */
+  /** Items that match but are not selected, most relevant first. Present if the request has `rejected`. */
   rejected?: Array<RejectedItem>;
   semantic: SemanticStatus;
   /** Mistakes in the user’s files and limits that were reached. */
@@ -983,21 +983,21 @@ export type ListedToken = {
   use: TokenUse;
 };
 
-/** A program that is started. */
+/** An MCP server that is a local program. */
 export type LocalAgentServer = {
   /** The program that is started, once the user has approved it. */
   command: string;
-  /** Its arguments. */
+  /** Arguments of the program. */
   args?: Array<string>;
-  /** Variables of its environment; values are masked in every answer. */
+  /** Environment variables. Values are masked in every answer. */
   env?: Record<string, string>;
   /** How it is spoken to. */
   type?: "stdio" | "sse" | "http";
   /** Whether it is left alone. */
   disabled?: boolean;
-  /** How its tools come into sessions and requests. Default `always`. */
+  /** How the tools of the server get into sessions and requests. Default `always`. */
   include?: IncludeMode;
-  /** Tools for which something else holds, by name (AG-04). */
+  /** Tools with a different include mode, by name. */
   tools?: Record<string, {
     include: IncludeMode;
   }>;
@@ -1254,7 +1254,7 @@ export type ModelMessage = {
   [name: string]: unknown;
 };
 
-/** An agent; its id stands in the path. */
+/** An agent. Its id is in the path. */
 export type NamedAgent = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   id?: string;
@@ -1262,32 +1262,32 @@ export type NamedAgent = {
   name: string;
   /** What it is for. */
   description?: string;
-  /** First message of every request. */
+  /** The system prompt: the first message of every request. */
   systemPrompt?: string;
-  /** The project root whose context files the agent has: absolute, or starting with `~/`. */
+  /** Project root: absolute, or starting with `~/`. The agent uses its context files. */
   mountedDirectory?: string;
-  /** Where it works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
+  /** The directory where the agent works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
   workingDirectory?: string;
-  /** Rules that are kept in the agent itself. */
+  /** Rules that are stored in the agent. */
   rules?: Array<InlineItem>;
-  /** References that are kept in the agent itself. */
+  /** References that are stored in the agent. */
   references?: Array<InlineItem>;
   /** MCP servers, by name. */
   mcpServers?: Record<string, AgentMcpServer>;
   settings?: AgentSettings;
 };
 
-/** A rule or reference; its name stands in the path. */
+/** A rule or reference. Its name is in the path. */
 export type NamedInlineItem = {
-  /** As in the path, if given. */
+  /** Name of the item. If present, it must be the same as in the path. */
   name?: string;
-  /** What it is about, for people and for search. */
+  /** Description of the item, for people and for search. */
   description?: string;
   /** A lower number comes first. Default 500. */
   priority?: number;
   /** What the model sees. At most 256 KiB. */
   text: string;
-  /** How it comes into sessions and requests. Default `manual`. */
+  /** How the item gets into sessions and requests. Default `manual`. */
   include?: IncludeMode;
 };
 
@@ -1769,7 +1769,7 @@ export type RebuiltRequest = {
 
 /** An item that search did not select, and why. */
 export type RejectedItem = {
-  /** How it is presented to the model. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
@@ -1777,34 +1777,34 @@ export type RejectedItem = {
   serverName?: string;
   /** Absolute path of the context file. */
   path?: string;
-  /** Relevance. Scores of one engine can be compared. */
+  /** Relevance. Scores of the same engine can be compared. */
   score: number;
-  /** What made the score. */
+  /** Engine that computed the score. */
   engine: "semantic" | "keyword" | "hybrid";
-  /** The part of the item that fits best. */
+  /** The part of the item that matches best. */
   chunk: {
-    /** Its number, counted from 0. */
+    /** Number of the part, counted from 0. */
     index: number;
-    /** What it says. */
+    /** Text of the part. */
     text: string;
   };
-  /** `below_min_score`; `beyond_top_n`: others are better, and it has less than `includeScore`; `beyond_top_k`: the best chunks are of others. */
+  /** `below_min_score`: the score is too low. `beyond_top_n`: other items are better, and the score is below `includeScore`. `beyond_top_k`: the best chunks are from other items. */
   reason: Reason;
 };
 
-/** An address that is called. */
+/** An MCP server that has an address. */
 export type RemoteAgentServer = {
   /** The address that is called, once the user has approved it. */
   url: string;
-  /** Headers of each request; values are masked in every answer. */
+  /** Headers of each request. Values are masked in every answer. */
   headers?: Record<string, string>;
   /** How it is spoken to. */
   type?: "stdio" | "sse" | "http";
   /** Whether it is left alone. */
   disabled?: boolean;
-  /** How its tools come into sessions and requests. Default `always`. */
+  /** How the tools of the server get into sessions and requests. Default `always`. */
   include?: IncludeMode;
-  /** Tools for which something else holds, by name (AG-04). */
+  /** Tools with a different include mode, by name. */
   tools?: Record<string, {
     include: IncludeMode;
   }>;
@@ -1889,18 +1889,18 @@ export type RequestRuleOrReference = {
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
-  /** Why it is part of the request. */
+  /** Include mode: why the item is part of the request. */
   includeMode: "always" | "auto" | "agent" | "manual";
   /** Relevance to the message, for `agent` items. */
   similarityScore?: number;
-  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  /** Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it. */
   reason?: Reason;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
+  /** Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition. */
   tokens: number;
-  /** Tokens of all of it, where only a part is sent. */
+  /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
 };
 
@@ -1912,18 +1912,18 @@ export type RequestTool = {
   name: string;
   /** Name of the MCP server that has the tool. */
   serverName: string;
-  /** Why it is part of the request. */
+  /** Include mode: why the item is part of the request. */
   includeMode: "always" | "auto" | "agent" | "manual";
   /** Relevance to the message, for `agent` items. */
   similarityScore?: number;
-  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  /** Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it. */
   reason?: Reason;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
+  /** Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition. */
   tokens: number;
-  /** Tokens of all of it, where only a part is sent. */
+  /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
 };
 
@@ -2132,7 +2132,7 @@ export type RuleFile = {
   tokens: number;
 };
 
-/** Names a rule or a reference. */
+/** A rule or a reference, by name. */
 export type RuleOrReferenceRef = {
   /** How a context file is presented. */
   type: "rule" | "reference";
@@ -2159,15 +2159,15 @@ export type SearchOptions = {
   minScore?: number;
 };
 
-/** Which items are relevant? */
+/** Asks which items are relevant. */
 export type SearchRequest = {
   /** The agent whose items are searched. Either this or `mountedDirectory`. */
   agentId?: string;
   /** The directory whose context files are searched: absolute, or starting with `~/`. */
   mountedDirectory?: string;
-  /** What is sought, in the words of the user. */
+  /** The question, in the words of the user. */
   query: string;
-  /** Kinds of items that are searched. Default: all. */
+  /** Kinds of items to search. Default: all. */
   types?: Array<"rule" | "reference" | "tool">;
   /** What the others are where not given. Default: `normal`. */
   preset?: "aggressive" | "normal" | "conservative";
@@ -2181,7 +2181,7 @@ export type SearchRequest = {
   includeScore?: number;
   /** Items with a lower score are never selected. */
   minScore?: number;
-  /** How many at most of the items that are not selected are told as well, and why. Default 0. */
+  /** Max items in `rejected`: items that are not selected, with the reason. Default 0. */
   rejected?: number;
 };
 
@@ -2259,22 +2259,22 @@ export type SentRuleOrReference = {
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
-  /** Why it is part of the request. */
+  /** Include mode: why the item is part of the request. */
   includeMode: "always" | "auto" | "agent" | "manual";
   /** Relevance to the message, for `agent` items. */
   similarityScore?: number;
-  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  /** Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it. */
   reason?: Reason;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
+  /** Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition. */
   tokens: number;
-  /** Tokens of all of it, where only a part is sent. */
+  /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
-  /** What it was about then; absent when it said nothing, and of requests made before this was kept. */
+  /** Description of the item then. Absent if there was none, and in old requests, which do not store it. */
   description?: string;
-  /** Its priority then. A lower number comes first. */
+  /** Priority of the item then. A lower number comes first. */
   priority?: number;
 };
 
@@ -2286,20 +2286,20 @@ export type SentTool = {
   name: string;
   /** Name of the MCP server that has the tool. */
   serverName: string;
-  /** Why it is part of the request. */
+  /** Include mode: why the item is part of the request. */
   includeMode: "always" | "auto" | "agent" | "manual";
   /** Relevance to the message, for `agent` items. */
   similarityScore?: number;
-  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  /** Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it. */
   reason?: Reason;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
+  /** Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition. */
   tokens: number;
-  /** Tokens of all of it, where only a part is sent. */
+  /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
-  /** What it was about then; absent when it said nothing, and of requests made before this was kept. */
+  /** Description of the item then. Absent if there was none, and in old requests, which do not store it. */
   description?: string;
 };
 
@@ -2346,9 +2346,9 @@ export type Session = {
   /** Nucleus sampling. */
   topP: number;
   toolPermission: ToolPermission;
-  /** How rules and references are searched. */
+  /** Search options for rules and references. */
   search?: SearchOptions;
-  /** How tools are searched. */
+  /** Search options for tools. */
   toolSearch?: SearchOptions;
   /** Items of the session, in the order in which they were added. */
   contextItems: Array<SessionContextItem>;
@@ -2480,9 +2480,9 @@ export type SessionPatch = {
   /** Nucleus sampling. */
   topP?: number;
   toolPermission?: ToolPermission;
-  /** How rules and references are searched. */
+  /** Search options for rules and references. */
   search?: SearchOptions;
-  /** How tools are searched. */
+  /** Search options for tools. */
   toolSearch?: SearchOptions;
 };
 
@@ -2492,9 +2492,9 @@ export type SessionRuleOrReference = {
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
-  /** `always`: there from the start. `manual`: added later. */
+  /** `always`: the agent includes it in every session. `manual`: it was added to the session. */
   includeMode: "always" | "manual";
-  /** Present while the agent does not have the item: it is gone, excluded, or blocked by a policy. */
+  /** Present if the agent does not have the item now, because it was removed, excluded, or blocked by a policy. */
   missing?: true;
 };
 
@@ -2529,9 +2529,9 @@ export type SessionSummary = {
   /** Nucleus sampling. */
   topP: number;
   toolPermission: ToolPermission;
-  /** How rules and references are searched. */
+  /** Search options for rules and references. */
   search?: SearchOptions;
-  /** How tools are searched. */
+  /** Search options for tools. */
   toolSearch?: SearchOptions;
 };
 
@@ -2543,9 +2543,9 @@ export type SessionTool = {
   name: string;
   /** Name of the MCP server that has the tool. */
   serverName: string;
-  /** `always`: there from the start. `manual`: added later. */
+  /** `always`: the agent includes it in every session. `manual`: it was added to the session. */
   includeMode: "always" | "manual";
-  /** Present while the agent does not have the item: it is gone, excluded, or blocked by a policy. */
+  /** Present if the agent does not have the item now, because it was removed, excluded, or blocked by a policy. */
   missing?: true;
 };
 
@@ -2609,9 +2609,9 @@ export type SettingsChange = {
     /** Nucleus sampling. */
     topP?: number;
     toolPermission?: ToolPermission;
-    /** How rules and references are searched. */
+    /** Search options for rules and references. */
     search?: SearchOptions;
-    /** How tools are searched. */
+    /** Search options for tools. */
     toolSearch?: SearchOptions;
     /** MCP servers whose tools were not available when the session began. Their `always` tools join the session with the first request after they are available. */
     pendingServers?: Array<string>;
@@ -2953,10 +2953,10 @@ export type ToolMessage = {
 /** A tool that reads rule files. */
 export type ToolName = "aider" | "amazon-q" | "antigravity" | "augment" | "claude-code" | "cline" | "codex" | "continue" | "copilot" | "crush" | "cursor" | "firebase-studio" | "gemini-cli" | "gitlab-duo" | "goose" | "grok" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "openhands" | "qwen" | "replit" | "roo" | "trae" | "warp" | "windsurf" | "zed";
 
-/** Whether the user is asked before a tool is called. `always`: before each call. `never`. `tool` (default): as it is set for the tool. */
+/** Whether the user is asked before a tool call. `always`: before each call. `never`: not at all. `tool` (default): as set for the tool; for calls with an agent token, this means `always`. */
 export type ToolPermission = "always" | "never" | "tool";
 
-/** Names a tool of an MCP server. */
+/** A tool of an MCP server, by name. */
 export type ToolRef = {
   /** A tool of an MCP server. */
   type: "tool";

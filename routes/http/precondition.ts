@@ -27,10 +27,10 @@ export const preconditionHeaders = z.looseObject({
 export const partPreconditionHeaders = (part: string) =>
   z.looseObject({
     'if-match': entityTags.describe(
-      `Versions of the agent, as in \`ETag\`, of which the present one must be one; \`*\` when the ${part} must be there already. Otherwise 412. A weak one (\`W/\`) never is.`,
+      `Versions of the agent, as in \`ETag\`. The present version must be one of them; \`*\` means that the ${part} must exist. Otherwise the answer is 412. A weak version (\`W/\`) never matches.`,
     ),
     'if-none-match': entityTags.describe(
-      `Versions of the agent of which the present one must be none; \`*\` when the ${part} must not be there yet. Otherwise 412.`,
+      `Versions of the agent. The present version must not be one of them; \`*\` means that the ${part} must not exist yet. Otherwise the answer is 412.`,
     ),
   });
 

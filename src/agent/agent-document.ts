@@ -12,11 +12,11 @@ export type DocumentFormat = z.infer<typeof DocumentFormat>;
 
 export const ImportRequest = z
   .strictObject({
-    format: DocumentFormat.optional().describe('Default `yaml`, which JSON is too.'),
-    content: z.string().min(1).max(1_048_576).describe('The document, as an export gives it.'),
-    replace: z.boolean().optional().describe('Whether an agent with the same id is replaced. Default false.'),
+    format: DocumentFormat.optional().describe('Format of the document. Default `yaml`. JSON is also valid YAML.'),
+    content: z.string().min(1).max(1_048_576).describe('The document, in the form of an export.'),
+    replace: z.boolean().optional().describe('Whether to replace an agent with the same id. Default false.'),
   })
-  .meta({ id: 'ImportRequest', description: 'An agent as one document.' });
+  .meta({ id: 'ImportRequest', description: 'A document that contains an agent.' });
 export type ImportRequest = z.infer<typeof ImportRequest>;
 
 const unusable = 'The document cannot be used as an agent.';
