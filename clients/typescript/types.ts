@@ -173,9 +173,9 @@ export type AssistantMessage = {
   [name: string]: unknown;
 };
 
-/** How much the answer may hold. */
+/** How much the answer may contain. */
 export type Budget = {
-  /** Max tokens of the bodies of all active files together. */
+  /** Max tokens. `resolve` and `explain` count the bodies of all active files. Other requests count what their `budget` says. */
   maxTokens?: number;
   encoding?: TokenEncoding;
 };
@@ -194,19 +194,19 @@ export type ChangedItem = {
   sha256?: string;
 };
 
-/** The merged `clientContext` of all configurations on the way. */
+/** The merged `clientContext` of all configurations that apply. */
 export type ClientContextConfig = {
-  /** Glob patterns of files that are added. */
+  /** Glob patterns of files to add. */
   includeFiles: Array<string>;
-  /** Glob patterns of files that are left out; they win over inclusion. */
+  /** Glob patterns of files to leave out. They win over `includeFiles`. */
   excludeFiles: Array<string>;
-  /** Whether files of the global scope are dropped. */
+  /** Whether files of the global scope are ignored. */
   ignoreGlobalContext: boolean;
-  /** Whether files of strict ancestors of the working directory are dropped. */
+  /** Whether files of the directories above the working directory are ignored. */
   ignoreAncestorContext: boolean;
 };
 
-/** A configuration file that took part in the merge. */
+/** A configuration file that was merged. */
 export type ConfigSource = {
   /** Absolute path of the configuration file. */
   path: string;
@@ -251,9 +251,9 @@ export type ContextChanged = {
   truncated?: true;
 };
 
-/** A file that belongs to the context, its state and the reason for it. */
+/** A file of the context, its state, and the reason for the state. */
 export type ContextFile = {
-  /** Name of the item, by which it can be mentioned. */
+  /** Name of the item. A request can mention it by this name. */
   name: string;
   type: ItemType;
   /** Absolute path. */
@@ -265,27 +265,27 @@ export type ContextFile = {
   source: "context-directory" | "format" | "include" | "import";
   /** The name of the format, for a rule file of another tool and for a file that is only imported. */
   format?: FormatName;
-  /** Lines of rule files that import the file, where any do. */
+  /** Lines of rule files that import this file. */
   importedBy?: Array<Importer>;
-  /** Absolute path of the directory that holds the context directory the file belongs to. */
+  /** Absolute path of the directory that contains the context directory of this file. */
   owner: string;
   trigger: Trigger;
-  /** From the front matter; empty when there is none. */
+  /** Description from the front matter. Empty if there is none. */
   description: string;
-  /** What the model is told about an `agent` file, where it differs from the description. */
+  /** What the model is told about an `agent` file, if it differs from the description. */
   instructions?: string;
-  /** Files the context is applicable to; `*` means all. */
+  /** Glob patterns of the files that the context applies to. `*` means all files. */
   globs: Array<string>;
   /** A lower number comes first. */
   priority: number;
-  /** Front-matter keys that have no meaning here, as written. */
+  /** Front-matter keys that contextd does not use, as written. */
   properties: Record<string, unknown>;
-  /** `active`: the model should see it. `available`: it could be asked for. */
+  /** `active`: the model should see the file. `available`: a request can ask for the file. */
   state: "active" | "available";
   reason: Reason;
-  /** Relevance to the query, for files it selected. */
+  /** Relevance to the query, for files that the query selected. */
   similarityScore?: number;
-  /** Body without front matter, or the `part` of the body that is delivered. Only for active files, and only without `content: false`. */
+  /** Body without front matter, or the `part` of the body that is delivered. Only for active files, and not with `content: false`. */
   content?: string;
   /** Other files in the folder of a skill, relative to the folder. To get such a file, put its path or `<name of the skill>/<file>` into `mentions`. */
   supportingFiles?: Array<string>;
@@ -296,7 +296,7 @@ export type ContextFile = {
   tokens: number;
   /** Tokens of the whole body, if only a part of it is delivered. */
   wholeTokens?: number;
-  /** True when the file is larger than the limit and only its beginning is delivered. */
+  /** True if the file is larger than the limit and only its beginning is delivered. */
   truncated: boolean;
   /** SHA-256 of the bytes that were read, in hexadecimal. */
   sha256: string;
@@ -307,7 +307,7 @@ export type ContextItem = {
   kind: ContextKind;
   /** Name of the item, or the path of a file relative to the mounted directory. */
   name: string;
-  /** Absolute path, where it comes from a file. */
+  /** Absolute path, if the item comes from a file. */
   path?: string;
   /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
@@ -316,31 +316,31 @@ export type ContextItem = {
     /** Last line, which belongs to it. */
     endLine: number;
   };
-  /** Of a rule file of another tool: the name of the format. */
+  /** Name of the format, for a rule file of another tool. */
   format?: FormatName;
-  /** Language of the content, where its file name tells. */
+  /** Language of the content, if the file name shows it. */
   language?: string;
-  /** What brought it in. */
+  /** Why the item is included. */
   reason: Reason;
-  /** Relevance to the query, where it was selected by that. */
+  /** Relevance to the query, if the query selected the item. */
   score?: number;
-  /** What it costs, as it is rendered. */
+  /** Tokens of the item in its rendered form. */
   tokens: number;
   /** Tokens of the whole item, if only a part of it is here. */
   wholeTokens?: number;
   part?: Part;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
-  /** Whether the end is missing, because the file is too large or the budget too small. */
+  /** True if the content is cut, because the file is too large or the budget is too small. */
   truncated: boolean;
-  /** What the model should see. Of a tool: its definition as JSON. */
+  /** What the model should see. For a tool: its definition as JSON. */
   content: string;
 };
 
 /** `rule`, `reference`, `tool`: items that apply. `map`: names of files. `supplementary`: a file that the user added. `tab`: an open document. `definition`, `file`: what the active document imports, in part or whole. `search`: what the query finds. `changes`: how a file differs from the last commit. */
 export type ContextKind = "rule" | "reference" | "tool" | "map" | "supplementary" | "tab" | "definition" | "file" | "search" | "changes";
 
-/** All context for a prompt. */
+/** Asks for all context of a prompt. */
 export type ContextRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
@@ -351,28 +351,28 @@ export type ContextRequest = {
   /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** The agent whose rules, references and tools are used. Default: those of the directory. */
+  /** The agent whose rules, references and tools are used. Default: the rules and references of the directory. */
   agentId?: string;
-  /** The session whose items are used: those of its agent, and those added to the session. */
+  /** The session whose items are used: items of its agent, and items that were added to the session. */
   sessionId?: string;
-  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
+  /** Formats of other tools to read. Only formats that the daemon reads are possible. Default: all of these. */
   formats?: FormatChoice;
   include?: Include;
-  /** How much the answer may hold. Default 16,000 tokens. */
+  /** Max tokens of all items together. Default 16,000. */
   budget?: Budget;
-  /** Whether the answer also has all items as one text, and in which form. Tokens are then counted for this text. */
+  /** Form of an additional text with all items. `none` (default): no text. Tokens are counted for this form. */
   render?: "none" | "markdown" | "xml";
 };
 
 /** All context of a prompt, under one budget. */
 export type ContextResult = {
-  /** In the order in which they should be sent. */
+  /** The items, in the order in which to send them. */
   items: Array<ContextItem>;
-  /** What is left out. */
+  /** What was left out. */
   omitted: Array<OmittedContext>;
   /** What the items cost. */
   usage: {
-    /** Tokens of all items as they are rendered, and of what is around them. */
+    /** Tokens of all items in their rendered form, and of the text around them. */
     tokens: number;
     /** The budget. */
     maxTokens: number;
@@ -389,32 +389,32 @@ export type ContextResult = {
   semantic?: SemanticStatus;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
-  /** SHA-256 of all items, in hexadecimal: same digest, same context. */
+  /** SHA-256 of all items, in hexadecimal. The same digest means the same context. */
   digest: string;
-  /** All items as one text, where `render` asks for it. */
+  /** All items as one text, if `render` asks for it. */
   text?: string;
 };
 
-/** What a rule says and the other format cannot. */
+/** Something in a rule that the other format cannot express. */
 export type ConvertLoss = {
   /** Path relative to the mounted directory. */
   path: string;
-  /** The file in which it is lost, relative to the mounted directory. */
+  /** The written file that lacks it: path relative to the mounted directory. */
   to: string;
-  /** What the other format cannot say: a key, `imports`, `links` or `boundaries`. */
+  /** What the other format cannot express: a key, `imports`, `links` or `boundaries`. */
   key: string;
   /** Line of the body, counted from 1. */
   line?: number;
-  /** What becomes of it, for people. */
+  /** What happens to it, for people. */
   message: string;
 };
 
-/** Which rules are to be written in which format? */
+/** Which rules to convert, and to which format. */
 export type ConvertRequest = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
   to: ConvertTarget;
-  /** Formats whose rules are taken; `context` for those of the context directory. Default: all that are read. */
+  /** Formats to convert from. `context` means the context directory. Default: all formats that are read. */
   from?: Array<"context" | "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "antigravity-skills" | "augment-skills" | "claude-skills" | "codex-skills" | "copilot-skills" | "cline-skills" | "continue-skills" | "crush-skills" | "cursor-skills" | "gemini-skills" | "goose-skills" | "grok-skills" | "junie-skills" | "kilo-skills" | "kiro-skills" | "opencode-skills" | "qwen-skills" | "roo-skills" | "trae-skills" | "warp-skills" | "windsurf-skills">;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
@@ -427,16 +427,16 @@ export type ConvertResult = {
   /** Absolute path. */
   mountedDirectory: string;
   to: ConvertTarget;
-  /** Files to write, by path. Whether one is there already is for the writer to see. */
+  /** Files to write, sorted by path. The client must check whether a file already exists. */
   files: Array<PlannedFile>;
-  /** Rules that a file of the target says already. */
+  /** Rules that a file of the target format already contains. */
   present: Array<{
     /** Path relative to the mounted directory. */
     path: string;
     /** Path relative to the mounted directory. */
     by: string;
   }>;
-  /** What the target cannot say, by file and key. */
+  /** What the target format cannot express, by file and key. */
   lost: Array<ConvertLoss>;
   /** Rules that are not converted, and why. */
   left: Array<{
@@ -448,7 +448,7 @@ export type ConvertResult = {
   warnings: Array<Warning>;
 };
 
-/** What rules can be written as: `context`, or a format of another tool. */
+/** Target of a conversion: `context`, or a format of another tool. */
 export type ConvertTarget = "agents-md" | "claude-md" | "claude-rules" | "cline" | "context" | "continue" | "copilot-instructions" | "cursor" | "gemini" | "kiro" | "windsurf";
 
 /** The session was created. */
@@ -540,20 +540,20 @@ export type ExcludedFile = {
   /** The name of the format, for a rule file of another tool. */
   format?: FormatName;
   reason: Reason;
-  /** Lines of rule files that import the file, where any do. */
+  /** Lines of rule files that import this file. */
   importedBy?: Array<Importer>;
 };
 
 /** Long items to deliver whole if search selects them: names, relative paths, absolute paths, or `all`. Unlike `mentions`, this does not select any item. */
 export type Expand = "all" | Array<string>;
 
-/** Why does this context apply, or why not? */
+/** Asks why context files apply or do not apply. */
 export type ExplainRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
   workingDirectory?: string;
-  /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
+  /** Files in play, relative to the mounted directory or absolute. They need not exist. Files outside the mounted directory are in `omitted`. */
   files?: Array<string>;
   /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
@@ -562,37 +562,37 @@ export type ExplainRequest = {
   expand?: Expand;
   /** Scopes to look in. Default: all three. */
   scopes?: Array<Scope>;
-  /** Whether active files carry their bodies. Default true. */
+  /** Whether active files contain their bodies. Default true. */
   content?: boolean;
   budget?: Budget;
-  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
+  /** Formats of other tools to read. Only formats that the daemon reads are possible. Default: all of these. */
   formats?: FormatChoice;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
   /** Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root. */
   globalContextPath?: string;
-  /** The one file to explain: relative to the mounted directory, absolute, or `~/…`. It need not exist and may lie anywhere. Default: every candidate. */
+  /** The one file to explain: relative to the mounted directory, absolute, or `~/…`. It need not exist and may be anywhere. Default: every candidate. */
   path?: string;
 };
 
 /** Why files are active, available or excluded. */
 export type ExplainResult = {
-  /** Every candidate file by path, or the one that was asked for. */
+  /** All candidate files, sorted by path, or the one file of the request. */
   candidates: Array<Explanation>;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
 };
 
-/** A verdict and how it came about. */
+/** A verdict, and the steps that led to it. */
 export type Explanation = {
   /** Absolute path. */
   path: string;
-  /** What `resolve` says of it. */
+  /** What `resolve` says about the file. */
   verdict: "active" | "available" | "excluded";
   reason: Reason;
-  /** Only the beginning of the file is used; the step `size` says where it was cut. Not for excluded files. */
+  /** True if only the beginning of the file is used. The step `size` says where the file was cut. Absent for excluded files. */
   truncated?: boolean;
-  /** The steps that led to the verdict, in their order. */
+  /** The steps that led to the verdict, in order. */
   steps: Array<Step>;
 };
 
@@ -632,30 +632,30 @@ export type FormatName = "agents-md" | "aider" | "antigravity" | "augment" | "cl
 export type FormatsChange = {
   /** Absolute path of the configuration to change. It need not exist yet. */
   configuration: string;
-  /** Its version, for preconditions. Absent where there is none. */
+  /** Version of the configuration, for preconditions. Absent if there is no configuration. */
   etag?: string;
-  /** What `formats` in its `clientContext` is now. */
+  /** Current value of `formats` in `clientContext` of the configuration. */
   present?: FormatChoice;
-  /** What `formats` in its `clientContext` would be. */
+  /** New value of `formats` in `clientContext` of the configuration. */
   formats: FormatChoice;
   /** Files whose state would change, by path. */
   files: Array<{
     /** Absolute path. */
     path: string;
-    /** Path relative to the mounted directory, where it lies there. */
+    /** Path relative to the mounted directory. A file outside it has `~/…` or its absolute path. */
     relativePath: string;
     format?: FormatName;
-    /** Tokens of its body. */
+    /** Tokens of the body. */
     tokens?: number;
     /** What the file is now. Absent if contextd does not look for it. */
     before?: {
-      /** As `resolve` has it; `excluded`: it is left out. */
+      /** State as in `resolve`. `excluded`: the file is left out. */
       state: "active" | "available" | "excluded";
       reason: Reason;
     };
     /** What the file would be. Absent if contextd would not look for it. */
     after?: {
-      /** As `resolve` has it; `excluded`: it is left out. */
+      /** State as in `resolve`. `excluded`: the file is left out. */
       state: "active" | "available" | "excluded";
       reason: Reason;
     };
@@ -671,14 +671,14 @@ export type FormatsChange = {
   before: {
     /** Context files that apply. */
     active: number;
-    /** Their tokens. */
+    /** Tokens of these files. */
     tokens: number;
   };
   /** What would apply. */
   after: {
     /** Context files that apply. */
     active: number;
-    /** Their tokens. */
+    /** Tokens of these files. */
     tokens: number;
   };
 };
@@ -687,48 +687,48 @@ export type FormatsChange = {
 export type FormatsResult = {
   /** Absolute path. */
   mountedDirectory: string;
-  /** Formats of which there are files, by name. */
+  /** Formats that have files here, sorted by name. */
   formats: Array<{
     name: FormatName;
     /** Name of the tool that the format belongs to. */
     tool: string;
-    /** Whether settings and configurations let it be read. */
+    /** Whether settings and configurations enable the format. */
     isRead: boolean;
     /** Path of the configuration that disables the format. Absent if the settings of the daemon disable it. */
     leftOutBy?: string;
-    /** Files of the format. */
+    /** Number of files of the format. */
     files: number;
-    /** Those that apply now. */
+    /** Number of files that apply now. */
     active: number;
-    /** Files that are left out as duplicates of another file. */
+    /** Number of files that are left out as duplicates of another file. */
     duplicates: number;
-    /** Tokens of those that apply now, or would if the format were read. */
+    /** Tokens of the files that apply now, or would apply if the format was enabled. */
     tokens: number;
   }>;
-  /** All files of other tools that are read or could be, least specific first. */
+  /** All files of other tools that are read or could be read, least specific first. */
   files: Array<RuleFile>;
-  /** Tools that would find something, by name. */
+  /** Tools that would find files here, sorted by name. */
   tools: Array<ToolView>;
-  /** What the tool would see that was asked for, with its reasons. */
+  /** The files that the tool of `as` would see, with reasons. */
   as?: Array<RuleFile>;
   /** What `with` and `without` would change. */
   change?: FormatsChange;
   /** What a request costs. */
   usage: {
-    /** All context files that apply now, those of `.context/` too. */
+    /** Number of all context files that apply now, including those of `.context/`. */
     active: number;
-    /** Their tokens. */
+    /** Tokens of these files. */
     tokens: number;
-    /** Tokens of the files that apply whatever file is in play. */
+    /** Tokens of the files that always apply, whatever file is in play. */
     alwaysOnTokens: number;
-    /** A `maxTokens` that holds what applies now. */
+    /** A `maxTokens` that is enough for what applies now. */
     suggestedBudget: number;
   };
-  /** Mistakes in the user’s files and limits that were reached; with `as`, in what that tool reads. */
+  /** Mistakes in the user’s files and limits that were reached. With `as`: only for files that this tool reads. */
   warnings: Array<Warning>;
 };
 
-/** Which formats the configuration of a project is to let be read. */
+/** Which formats to enable in the configuration of a project. */
 export type FormatsWriteRequest = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
@@ -825,23 +825,23 @@ export type ImportRequest = {
 export type Importer = {
   /** Absolute path of the file that imports. */
   path: string;
-  /** Line in it, counted from 1. */
+  /** Line in that file, counted from 1. */
   line: number;
 };
 
-/** What is gathered. */
+/** What to gather. */
 export type Include = {
-  /** Rules and references that apply, tools of an agent. Default true. */
+  /** Rules and references that apply, and tools of the agent. Default true. */
   rules?: boolean;
   /** Files that the user has added. Default true. */
   supplementary?: boolean;
-  /** Documents besides the active one. Default true. */
+  /** Documents other than the active one. Default true. */
   tabs?: boolean;
   /** What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing. */
   imports?: "files" | "definitions" | "off";
   /** Files that the query finds. Default true. */
   search?: boolean;
-  /** How files of the git repository, and documents, differ from its last commit. Default false. */
+  /** How files of the git repository and open documents differ from the last commit. Default false. */
   changes?: boolean;
   /** The names of the files of the workspace. Default false. */
   map?: boolean;
@@ -927,7 +927,7 @@ export type ItemSearchResult = {
   warnings: Array<Warning>;
 };
 
-/** How a context file is presented. */
+/** Whether a context file is a rule or a reference. */
 export type ItemType = "rule" | "reference";
 
 /** How often an item was part of a request. */
@@ -985,15 +985,15 @@ export type ListedToken = {
 
 /** An MCP server that is a local program. */
 export type LocalAgentServer = {
-  /** The program that is started, once the user has approved it. */
+  /** The program. It starts only after the user has approved it. */
   command: string;
   /** Arguments of the program. */
   args?: Array<string>;
   /** Environment variables. Values are masked in every answer. */
   env?: Record<string, string>;
-  /** How it is spoken to. */
+  /** Transport of the server. */
   type?: "stdio" | "sse" | "http";
-  /** Whether it is left alone. */
+  /** Whether the server is disabled. */
   disabled?: boolean;
   /** How the tools of the server get into sessions and requests. Default `always`. */
   include?: IncludeMode;
@@ -1330,16 +1330,16 @@ export type NoticeMessage = {
   content: string;
 };
 
-/** What was found and is not sent. */
+/** Something that was found but is not sent. */
 export type OmittedContext = {
   kind: ContextKind;
-  /** Name of the item, where it has one. */
+  /** Name of the item, if it has one. */
   name?: string;
-  /** Absolute path; of an import that leads nowhere, what is written there. */
+  /** Absolute path. For an import that leads nowhere: the import as written. */
   path?: string;
-  /** As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`. */
+  /** As in `excluded` of resolve and in `omitted` of retrieve, or `over_budget`, or `missing`. */
   reason: Reason;
-  /** Tokens it would have cost, where that is known. */
+  /** Tokens that it would have used, if known. */
   tokens?: number;
 };
 
@@ -1347,7 +1347,7 @@ export type OmittedContext = {
 export type OmittedFile = {
   /** Absolute path. */
   path: string;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
   reason: Reason;
 };
@@ -1378,22 +1378,22 @@ export type OmittedItem = {
 /** Something that was left out of a request. Reasons: `over_budget`, `missing`, `limit_reached`; for a file outside the mounted directory, `outside_roots`; for the workspace, the reasons of `POST /v1/context`. */
 export type OmittedPart = OmittedRequestItem | OmittedRequestFile | OmittedHistory | OmittedRequestContext;
 
-/** A path of the request that is no part of the answer. */
+/** A path of the request that is not in the answer. */
 export type OmittedPath = {
   /** Absolute path. */
   path: string;
-  /** `outside_roots`: it lies outside the mounted directory. Whether something is there is not told. */
+  /** `outside_roots`: the path is outside the mounted directory. The answer does not say whether it exists. */
   reason: Reason;
 };
 
 /** Something of the workspace that was left out. */
 export type OmittedRequestContext = {
   kind: ContextKind;
-  /** Name of the item, where it has one. */
+  /** Name of the item, if it has one. */
   name?: string;
-  /** Absolute path; of an import that leads nowhere, what is written there. */
+  /** Absolute path. For an import that leads nowhere: the import as written. */
   path?: string;
-  /** As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`. */
+  /** As in `excluded` of resolve and in `omitted` of retrieve, or `over_budget`, or `missing`. */
   reason: Reason;
   /** Tokens that it would have used. */
   tokens: number;
@@ -1437,18 +1437,18 @@ export type OpenDocument = {
   content?: string;
   /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
   language?: string;
-  /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
+  /** The cursor in the active document. Imports that are used near it come first. Definitions of the name under it are complete. */
   cursor?: Position;
   /** The selection in the active document. Names in it count like the name under the cursor. */
   selection?: {
     start: Position;
     end: Position;
   };
-  /** The document that is worked on. Default: the first of the list. */
+  /** True for the active document. Default: the first document is active. */
   isActive?: boolean;
 };
 
-/** The part that is delivered of a long item that search selected: its description, or the section that fits the question. The part says how large the whole item is and how to get it. */
+/** The part of a long item that is delivered if search selected the item: its description, or the section that matches the question. The text of the part says how large the whole item is and how to get it. */
 export type Part = "description" | "section";
 
 /** Whether the content of a file may be given to an AI system, and why. */
@@ -1474,11 +1474,11 @@ export type PathDecision = {
 export type PlannedFile = {
   /** Path relative to the mounted directory. */
   path: string;
-  /** All of its text. */
+  /** Whole text of the file. */
   content: string;
   /** The files that it is made from, relative to the mounted directory. */
   from: Array<string>;
-  /** SHA-256 of the present file, in hexadecimal, where `content` is its text with more behind it. */
+  /** SHA-256 of the existing file, in hexadecimal. Present if `content` is the existing text with more text at the end. */
   replaces?: string;
 };
 
@@ -1617,7 +1617,7 @@ export type PolicyTextPreview = {
   limit?: number;
 };
 
-/** A place in a text, as editors and language servers count. */
+/** A position in a text, counted as in editors and language servers. */
 export type Position = {
   /** Line, counted from 0. */
   line: number;
@@ -1726,14 +1726,14 @@ export type RebuiltRequest = {
     path: string;
     /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
     language?: string;
-    /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
+    /** The cursor in the active document. Imports that are used near it come first. Definitions of the name under it are complete. */
     cursor?: Position;
     /** The selection in the active document. Names in it count like the name under the cursor. */
     selection?: {
       start: Position;
       end: Position;
     };
-    /** The document that is worked on. Default: the first of the list. */
+    /** True for the active document. Default: the first document is active. */
     isActive?: boolean;
   }>;
   /** The `include` of the request. */
@@ -1794,13 +1794,13 @@ export type RejectedItem = {
 
 /** An MCP server that has an address. */
 export type RemoteAgentServer = {
-  /** The address that is called, once the user has approved it. */
+  /** The address of the server. It is called only after the user has approved the server. */
   url: string;
   /** Headers of each request. Values are masked in every answer. */
   headers?: Record<string, string>;
-  /** How it is spoken to. */
+  /** Transport of the server. */
   type?: "stdio" | "sse" | "http";
-  /** Whether it is left alone. */
+  /** Whether the server is disabled. */
   disabled?: boolean;
   /** How the tools of the server get into sessions and requests. Default `always`. */
   include?: IncludeMode;
@@ -1885,7 +1885,7 @@ export type RequestReceipt = {
 
 /** A rule or reference that was used for a request. */
 export type RequestRuleOrReference = {
-  /** How a context file is presented. */
+  /** Whether a context file is a rule or a reference. */
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
@@ -1947,13 +1947,13 @@ export type RequestUsage = {
   estimated?: true;
 };
 
-/** Which context applies here? */
+/** Asks which context applies. */
 export type ResolveRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
   workingDirectory?: string;
-  /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
+  /** Files in play, relative to the mounted directory or absolute. They need not exist. Files outside the mounted directory are in `omitted`. */
   files?: Array<string>;
   /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
@@ -1962,10 +1962,10 @@ export type ResolveRequest = {
   expand?: Expand;
   /** Scopes to look in. Default: all three. */
   scopes?: Array<Scope>;
-  /** Whether active files carry their bodies. Default true. */
+  /** Whether active files contain their bodies. Default true. */
   content?: boolean;
   budget?: Budget;
-  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
+  /** Formats of other tools to read. Only formats that the daemon reads are possible. Default: all of these. */
   formats?: FormatChoice;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
@@ -1986,7 +1986,7 @@ export type ResolveResult = {
   /** The merged configuration that was applied. */
   config: {
     clientContext: ClientContextConfig;
-    /** Merged by name; the nearest definition wins whole. */
+    /** MCP servers, merged by name. The nearest definition is used as a whole. */
     mcpServers: Record<string, ShownMcpServer>;
   };
   /** Configuration files that were used, weakest first. */
@@ -1997,9 +1997,9 @@ export type ResolveResult = {
   warnings: Array<Warning>;
   /** What the active files cost. */
   usage: {
-    /** Active files. */
+    /** Number of active files. */
     files: number;
-    /** Bytes of their bodies. */
+    /** Size of their bodies in bytes. */
     bytes: number;
     /** Tokens of their bodies. */
     tokens: number;
@@ -2007,7 +2007,7 @@ export type ResolveResult = {
     omitted: Array<OmittedFile>;
   };
   semantic?: SemanticStatus;
-  /** SHA-256 of everything a model would see, in hexadecimal: same digest, same context. */
+  /** SHA-256 of everything that a model would see, in hexadecimal. The same digest means the same context. */
   digest: string;
 };
 
@@ -2120,27 +2120,27 @@ export type RuleFile = {
   /** Path relative to the mounted directory; `~/…` for files of the home directory. */
   relativePath: string;
   format: FormatName;
-  /** Name of the item, by which it can be mentioned. */
+  /** Name of the item. A request can mention it by this name. */
   name: string;
   trigger: Trigger;
-  /** Files the context is applicable to; `*` means all. */
+  /** Glob patterns of the files that the context applies to. `*` means all files. */
   globs: Array<string>;
-  /** `active`: the model should see it. `available`: it could be asked for. */
+  /** `active`: the model should see the file. `available`: a request can ask for the file. */
   state: "active" | "available";
   reason: Reason;
-  /** Tokens of its body. */
+  /** Tokens of the body. */
   tokens: number;
 };
 
 /** A rule or a reference, by name. */
 export type RuleOrReferenceRef = {
-  /** How a context file is presented. */
+  /** Whether a context file is a rule or a reference. */
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
 };
 
-/** Where context comes from: the user, the mounted directory, or a directory below it. */
+/** Where context comes from. `global`: the user. `static`: the mounted directory. `dynamic`: a directory below it. */
 export type Scope = "global" | "static" | "dynamic";
 
 /** How to search, and how much to select. */
@@ -2207,7 +2207,7 @@ export type SearchStatus = {
   jobs: Array<IndexJob>;
 };
 
-/** Tells “nothing matched” from “nothing was searched”. */
+/** Shows whether nothing matched, or nothing was searched. */
 export type SemanticStatus = {
   /** Whether search by meaning was possible. */
   status: "ready" | "degraded" | "unavailable";
@@ -2222,7 +2222,7 @@ export type SentContext = {
   kind: ContextKind;
   /** Name of the item, or the path of a file relative to the mounted directory. */
   name: string;
-  /** Absolute path, where it comes from a file. */
+  /** Absolute path, if the item comes from a file. */
   path?: string;
   /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
@@ -2231,22 +2231,22 @@ export type SentContext = {
     /** Last line, which belongs to it. */
     endLine: number;
   };
-  /** Of a rule file of another tool: the name of the format. */
+  /** Name of the format, for a rule file of another tool. */
   format?: FormatName;
-  /** Language of the content, where its file name tells. */
+  /** Language of the content, if the file name shows it. */
   language?: string;
-  /** What brought it in. */
+  /** Why the item is included. */
   reason: Reason;
-  /** Relevance to the query, where it was selected by that. */
+  /** Relevance to the query, if the query selected the item. */
   score?: number;
-  /** What it costs, as it is rendered. */
+  /** Tokens of the item in its rendered form. */
   tokens: number;
   /** Tokens of the whole item, if only a part of it is here. */
   wholeTokens?: number;
   part?: Part;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
-  /** Whether the end is missing, because the file is too large or the budget too small. */
+  /** True if the content is cut, because the file is too large or the budget is too small. */
   truncated: boolean;
 };
 
@@ -2255,7 +2255,7 @@ export type SentItem = SentRuleOrReference | SentTool;
 
 /** A rule or reference of a past request. */
 export type SentRuleOrReference = {
-  /** How a context file is presented. */
+  /** Whether a context file is a rule or a reference. */
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
@@ -2488,7 +2488,7 @@ export type SessionPatch = {
 
 /** A rule or reference that a session holds. */
 export type SessionRuleOrReference = {
-  /** How a context file is presented. */
+  /** Whether a context file is a rule or a reference. */
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
@@ -2618,32 +2618,32 @@ export type SettingsChange = {
   };
 };
 
-/** A merged MCP server definition, secrets masked. It is shown, not started. */
+/** A merged MCP server definition with masked secrets. It is shown, not started. */
 export type ShownMcpServer = {
-  /** Transport, where the definition names one. */
+  /** Transport, if the definition names one. */
   type?: "stdio" | "sse" | "http";
-  /** Program that is run. */
+  /** Program to run. */
   command?: string;
-  /** Its arguments. */
+  /** Arguments of the program. */
   args?: Array<string>;
-  /** Names of environment variables; values are masked. */
+  /** Environment variables. Values are masked. */
   env?: Record<string, string>;
-  /** Address of a remote server; user information and query values are masked. */
+  /** Address of a remote server. User information and query values are masked. */
   url?: string;
-  /** Names of headers; values are masked. */
+  /** Headers. Values are masked. */
   headers?: Record<string, string>;
-  /** True when the definition switches the server off. */
+  /** True if the definition disables the server. */
   disabled?: boolean;
-  /** The directory it works in, where the definition names one. */
+  /** Working directory of the server, if the definition names one. */
   cwd?: string;
   /** Absolute path of the configuration that defines it. */
   definedIn: string;
-  /** Absolute paths of the configurations that have the same definition, where lists of other tools do. */
+  /** Absolute paths of the configurations that have the same definition in lists of other tools. */
   alsoDefinedIn?: Array<string>;
   scope: Scope;
   /** Weaker definitions of the same name. */
   shadows?: Array<{
-    /** Absolute path of a configuration whose definition of the same name lost. */
+    /** Absolute path of a configuration whose definition with the same name is hidden. */
     path: string;
     scope: Scope;
   }>;
@@ -2714,9 +2714,9 @@ export type Status = {
 
 /** One step on the way to a verdict. */
 export type Step = {
-  /** The rule that was asked, such as `excludeFiles`, `trigger_auto` or `granted_roots`. */
+  /** The rule that was checked, such as `excludeFiles`, `trigger_auto` or `granted_roots`. */
   rule: "granted_roots" | "existence" | "sensitive" | "configuration" | "policy" | "ignore_file" | "format" | "working_directory" | "context_directory" | "include" | "import" | "includeFiles" | "excludeFiles" | "ignoreGlobalContext" | "ignoreAncestorContext" | "file_kind" | "file_type" | "content" | "disabled" | "duplicate" | "size" | "semantic" | "budget" | "trigger_always" | "trigger_auto" | "trigger_agent" | "trigger_manual";
-  /** What it said, such as `no_match`, `passed`, `active`. */
+  /** Result of the rule, such as `no_match`, `passed`, `active`. */
   outcome: "passed" | "no_match" | "found" | "considered" | "active" | "available" | "truncated" | "contains" | "not_inside" | "absent" | "file" | "directory" | "other" | "added_by_user" | "added_to_session" | "asked_for" | "below_min_score" | "beyond_top_k" | "beyond_top_n" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "cancelled" | "cannot_be_said" | "changed" | "configuration" | "disabled" | "duplicate" | "duplicate_name" | "empty" | "excluded_by_config" | "exited" | "format_not_read" | "glob_matched" | "ignored_ancestor" | "ignored_global" | "imported" | "importer_not_active" | "included" | "invalid_name" | "invalid_schema" | "invalid_utf8" | "io_error" | "keyword_match" | "limit_reached" | "mentioned" | "missing" | "needs_mention" | "needs_query_or_mention" | "no_glob_matched" | "no_policy" | "not_approvable" | "not_directory" | "not_executable" | "not_included" | "not_on_the_way" | "not_regular_file" | "not_relevant" | "not_started" | "open" | "outside_repository" | "outside_roots" | "outside_workspace" | "over_budget" | "parse_failed" | "parse_timeout" | "personal" | "policy_allow" | "policy_block" | "policy_exception" | "policy_invalid" | "protocol" | "pseudo_file" | "ready" | "refused" | "rejected" | "restarting" | "semantic_match" | "semantic_unavailable" | "sensitive" | "skill" | "starting" | "stopped_by_user" | "suspicious_unicode" | "symlink" | "timeout" | "too_large" | "too_many_starts" | "tools_changed" | "trigger_always" | "undecodable_name" | "unreachable" | "unreadable" | "unresolved_variable" | "unsupported" | "unsupported_type" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
   /** What decided: a pattern with file and line, a limit, a name. */
   detail?: string;
@@ -2784,14 +2784,14 @@ export type StoredReceipt = {
     path: string;
     /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
     language?: string;
-    /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
+    /** The cursor in the active document. Imports that are used near it come first. Definitions of the name under it are complete. */
     cursor?: Position;
     /** The selection in the active document. Names in it count like the name under the cursor. */
     selection?: {
       start: Position;
       end: Position;
     };
-    /** The document that is worked on. Default: the first of the list. */
+    /** True for the active document. Default: the first document is active. */
     isActive?: boolean;
   }>;
   /** The `include` of the request. */
@@ -2966,22 +2966,22 @@ export type ToolRef = {
   serverName: string;
 };
 
-/** What one tool would load of the whole. */
+/** What one tool would load. */
 export type ToolView = {
   tool: ToolName;
   /** Name of the tool. */
   name: string;
-  /** Formats that it reads and of which there are files. */
+  /** Formats that the tool reads and that have files here. */
   formats: Array<FormatName>;
-  /** Files that it would load now: relative paths. */
+  /** Files that the tool would load now, as relative paths. */
   files: Array<string>;
-  /** Files that it would load for other files, or when they are asked for. */
+  /** Files that the tool would load for other files in play, or if somebody asks for them. */
   waiting: Array<string>;
-  /** Symbolic links that are not followed here and keep rules from it: relative paths, at most 100. */
+  /** Symbolic links that contextd does not follow, so that it does not see their rules: relative paths, at most 100. */
   links: Array<string>;
-  /** All such links. */
+  /** Number of all such links. */
   linkCount: number;
-  /** Tokens of what it would load now. */
+  /** Tokens of what the tool would load now. */
   tokens: number;
 };
 

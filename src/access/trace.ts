@@ -24,8 +24,8 @@ export const Step = z
   .object({
     rule: z
       .enum(stepRules)
-      .describe('The rule that was asked, such as `excludeFiles`, `trigger_auto` or `granted_roots`.'),
-    outcome: z.enum(stepOutcomes).describe('What it said, such as `no_match`, `passed`, `active`.'),
+      .describe('The rule that was checked, such as `excludeFiles`, `trigger_auto` or `granted_roots`.'),
+    outcome: z.enum(stepOutcomes).describe('Result of the rule, such as `no_match`, `passed`, `active`.'),
     detail: z.string().optional().describe('What decided: a pattern with file and line, a limit, a name.'),
   })
   .meta({ id: 'Step', description: 'One step on the way to a verdict.' });

@@ -34,16 +34,16 @@ const { patterns: maxItems } = fixedLimits.request;
 /** What an entry of `includeFiles` says for files that cannot say it: when they apply. */
 export const IncludeEntry = z
   .strictObject({
-    pattern: GlobPattern.describe('Which files.'),
-    trigger: Trigger.optional().describe('When they are used, where they do not say it themselves.'),
-    globs: PatternList.meta({ maxItems, description: 'The files for which they are; `auto` needs it.' }),
+    pattern: GlobPattern.describe('Glob pattern of the files.'),
+    trigger: Trigger.optional().describe('When the files are used, if they do not say it themselves.'),
+    globs: PatternList.meta({ maxItems, description: 'Which files in play they are for. `auto` needs it.' }),
     description: z
       .string(isText)
       .min(1, 'must not be empty')
       .optional()
-      .describe('What they are about; `agent` needs it.'),
+      .describe('What the files are about. `agent` needs it.'),
   })
-  .meta({ description: 'A glob pattern, with what its files do not say themselves.' });
+  .meta({ description: 'A glob pattern, with settings that its files do not have themselves.' });
 export type IncludeEntry = z.infer<typeof IncludeEntry>;
 
 /** What a file sets. A key that is absent was not set, which differs from any value when files are merged (CC-11). */
@@ -69,20 +69,20 @@ export const ClientContextOptions = z.object({
 export type ClientContextOptions = z.infer<typeof ClientContextOptions>;
 
 const sharedFields = {
-  type: Transport.optional().describe('How it is spoken to.'),
-  disabled: Flag.optional().describe('Whether it is left alone.'),
+  type: Transport.optional().describe('Transport of the server.'),
+  disabled: Flag.optional().describe('Whether the server is disabled.'),
 };
 
 const LocalServer = z.strictObject({
-  command: Command.describe('The program that is started, once the user has approved it.'),
-  args: z.array(Argument).optional().describe('Its arguments.'),
-  env: z.record(z.string(), EnvironmentValue).optional().describe('Variables of its environment.'),
+  command: Command.describe('The program. It starts only after the user has approved it.'),
+  args: z.array(Argument).optional().describe('Arguments of the program.'),
+  env: z.record(z.string(), EnvironmentValue).optional().describe('Environment variables of the program.'),
   ...sharedFields,
 });
 type LocalServer = z.infer<typeof LocalServer>;
 
 const RemoteServer = z.strictObject({
-  url: Command.describe('The address that is called, once the user has approved it.'),
+  url: Command.describe('The address of the server. It is called only after the user has approved the server.'),
   headers: z.record(z.string(), HeaderValue).optional().describe('Headers that are sent with each request.'),
   ...sharedFields,
 });

@@ -5,7 +5,7 @@ import { visibleText } from '../texts/visible-text.ts';
 export const Part = z.enum(['description', 'section']).meta({
   id: 'Part',
   description:
-    'The part that is delivered of a long item that search selected: its description, or the section that fits the question. The part says how large the whole item is and how to get it.',
+    'The part of a long item that is delivered if search selected the item: its description, or the section that matches the question. The text of the part says how large the whole item is and how to get it.',
 });
 type Part = z.infer<typeof Part>;
 
