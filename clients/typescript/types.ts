@@ -313,7 +313,7 @@ export type ContextItem = {
   range?: {
     /** First line. */
     startLine: number;
-    /** Last line, which belongs to it. */
+    /** Last line, which is included. */
     endLine: number;
   };
   /** Name of the format, for a rule file of another tool. */
@@ -379,11 +379,11 @@ export type ContextResult = {
     /** Tokens by kind. */
     kinds: Partial<Record<ContextKind, number>>;
   };
-  /** What was decided about the active document; absent where there is none. */
+  /** The decision about the active document. Absent if there is none. */
   activeDocument?: {
-    /** Whether anything of it may be used. */
+    /** Whether the document may be used. */
     allowed: boolean;
-    /** Why it may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). Its imports are then not in the answer, even if the request had its content. */
+    /** Why the document may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). The answer then has none of its imports, even if the request had its content. */
     reason?: Reason;
   };
   semantic?: SemanticStatus;
@@ -604,21 +604,21 @@ export type FieldProblem = {
   message: string;
 };
 
-/** Which files of a workspace are meant. */
+/** Searches files of a workspace. */
 export type FileSearchRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Letters of the path in their order, gaps allowed; words in any order. Empty: the first files. */
+  /** Letters of the path, in order; gaps are allowed. Words can be in any order. If it is empty, the answer has the first files. */
   query: string;
   /** Max files in the answer. Default: 100. */
   limit?: number;
 };
 
-/** The files of a workspace that fit a query. */
+/** The files of a workspace that match a query. */
 export type FileSearchResult = {
-  /** Best first. */
+  /** The files, best match first. */
   files: Array<FoundFile>;
-  /** Limits that were reached, and what is wrong with policies. */
+  /** Limits that were reached, and problems with policies. */
   warnings: Array<Warning>;
 };
 
@@ -744,17 +744,17 @@ export type FormatsWritten = {
   etag: string;
 };
 
-/** A file of the workspace that fits a query. */
+/** A file of the workspace that matches a query. */
 export type FoundFile = {
   /** Absolute path. */
   path: string;
   /** Path relative to the mounted directory. */
   relativePath: string;
-  /** How well it fits: 1 is exact. */
+  /** How well the file matches. 1 is an exact match. */
   score: number;
-  /** Whether it can be used now. */
+  /** Whether the item can be used now. */
   enabled: boolean;
-  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
+  /** Why the item cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is expected), `io_error`. Empty if the item can be used. */
   disabledReasons: Array<Reason>;
 };
 
@@ -837,7 +837,7 @@ export type Include = {
   supplementary?: boolean;
   /** Documents other than the active one. Default true. */
   tabs?: boolean;
-  /** What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing. */
+  /** What to take from imported files. `files`: whole files. `definitions` (default): only what is imported. `off`: nothing. */
   imports?: "files" | "definitions" | "off";
   /** Files that the query finds. Default true. */
   search?: boolean;
@@ -1363,15 +1363,15 @@ export type OmittedHistory = {
   reason: Reason;
 };
 
-/** What was found and does not go with the prompt. */
+/** Something that was found but left out. */
 export type OmittedItem = {
-  /** Why it is there: the user’s list, an open tab, an import of the active document, or the query. */
+  /** Where it comes from: the list of the user, an open tab, an import of the active document, or the query. */
   origin: "supplementary" | "open-tab" | "import" | "search";
-  /** Absolute path; of an import that leads nowhere, what is written there. */
+  /** Absolute path. For an import that leads nowhere: the import as written. */
   path: string;
-  /** `over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never delivered), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`. */
+  /** `over_budget`, `excluded_by_config` (a configuration excludes it), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never delivered), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (the import leads above the mounted directory, where contextd does not look), `unsupported` (contextd cannot tell what the import means), `limit_reached`. */
   reason: Reason;
-  /** Tokens it would have cost, where that is known. */
+  /** Tokens that it would have used, if known. */
   tokens?: number;
 };
 
@@ -2025,43 +2025,43 @@ export type Resync = {
   reason: "unknown_id" | "too_old" | "slow_reader" | "roots_changed" | "polling" | "overflow" | "too_many_directories" | "store_cut_off";
 };
 
-/** What context goes with this prompt? */
+/** Asks for the context of a prompt. */
 export type RetrieveRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** The document that is being edited. It is never an item itself. */
   activeDocument?: {
-    /** Relative to the mounted directory, or absolute. It need not exist. One outside the mounted directory is in `omitted`. */
+    /** Relative to the mounted directory, or absolute. It need not exist. A document outside the mounted directory is in `omitted`. */
     path: string;
-    /** What the editor shows, when it is not what is on disk. */
+    /** The text in the editor, if it differs from the file on disk. */
     content?: string;
     /** The editor’s name of the language, such as `typescriptreact`. If it is absent or empty, the name of the file decides. */
     language?: string;
   };
-  /** Files that are open besides, most important first: relative to the mounted directory or absolute. */
+  /** Other open files, most important first: relative to the mounted directory or absolute. */
   openTabs?: Array<string>;
-  /** What the user asks; selects files by their words. */
+  /** The question of the user. It selects files by their words. */
   query?: string;
-  /** What is added without being named. */
+  /** What is added automatically. */
   automatic?: {
-    /** What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing. */
+    /** What to take from imported files. `files`: whole files. `definitions` (default): only what is imported. `off`: nothing. */
     imports?: "files" | "definitions" | "off";
     /** Whether to search the workspace for the query. Default true. */
     search?: boolean;
   };
-  /** How much the answer may hold. */
+  /** How much the answer may contain. */
   budget?: {
-    /** Most tokens that the items may have together. */
+    /** Max tokens of all items together. */
     maxTokens?: number;
     encoding?: TokenEncoding;
   };
 };
 
-/** The context that goes with a prompt, and what was left out of it. */
+/** The context of a prompt, and what was left out. */
 export type RetrieveResult = {
-  /** What goes with the prompt, most important first. Each path once. */
+  /** The items, most important first. Each path occurs only once. */
   items: Array<RetrievedItem>;
-  /** What does not, in the order in which it was found. */
+  /** What was left out, in the order in which it was found. */
   omitted: Array<OmittedItem>;
   /** What the items cost. */
   usage: {
@@ -2070,39 +2070,39 @@ export type RetrieveResult = {
     /** The budget that was asked for. */
     maxTokens?: number;
   };
-  /** Mistakes in the user’s files and limits that were reached; `unsupported_language` where there is no parser for the language of the active document. */
+  /** Mistakes in the user’s files and limits that were reached. `unsupported_language`: there is no parser for the language of the active document. */
   warnings: Array<Warning>;
-  /** What was decided about the active document; absent where there is none. */
+  /** The decision about the active document. Absent if there is none. */
   activeDocument?: {
-    /** Whether anything of it may be used. */
+    /** Whether the document may be used. */
     allowed: boolean;
-    /** Why it may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). Its imports are then not in the answer, even if the request had its content. */
+    /** Why the document may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). The answer then has none of its imports, even if the request had its content. */
     reason?: Reason;
   };
   semantic?: SemanticStatus;
 };
 
-/** A file, or a part of it, that goes with the prompt. */
+/** A file, or a part of a file, for the prompt. */
 export type RetrievedItem = {
-  /** Why it is there: the user’s list, an open tab, an import of the active document, or the query. */
+  /** Where it comes from: the list of the user, an open tab, an import of the active document, or the query. */
   origin: "supplementary" | "open-tab" | "import" | "search";
   /** Absolute path. */
   path: string;
   /** Path relative to the mounted directory. */
   relativePath: string;
-  /** What goes with the prompt. */
+  /** Text of the item. */
   content: string;
-  /** Language of the content, where its file name tells. */
+  /** Language of the content, if the file name shows it. */
   language?: string;
   /** Tokens of the content. */
   tokens: number;
-  /** Whether the file is larger than may be read and this is its beginning. */
+  /** True if the file is too large and the content is only its beginning. */
   truncated: boolean;
   /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
     /** First line. */
     startLine: number;
-    /** Last line, which belongs to it. */
+    /** Last line, which is included. */
     endLine: number;
   };
 };
@@ -2228,7 +2228,7 @@ export type SentContext = {
   range?: {
     /** First line. */
     startLine: number;
-    /** Last line, which belongs to it. */
+    /** Last line, which is included. */
     endLine: number;
   };
   /** Name of the format, for a rule file of another tool. */
@@ -2819,7 +2819,7 @@ export type StoredReceipt = {
   replySyncId?: number;
 };
 
-/** What to add, and to whose context. */
+/** What to add to the context of a mounted directory. */
 export type SupplementaryAddition = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
@@ -2845,29 +2845,29 @@ export type SupplementaryItem = {
   kind: "file" | "folder" | "tab";
   /** Absolute path. */
   path: string;
-  /** Path relative to the mounted directory; begins with `..` where it lies elsewhere. */
+  /** Path relative to the mounted directory. It begins with `..` if the item is outside. */
   relativePath: string;
   /** When it was added, ISO 8601 UTC. */
   addedAt: string;
-  /** Whether it can be used now. */
+  /** Whether the item can be used now. */
   enabled: boolean;
-  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
+  /** Why the item cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is expected), `io_error`. Empty if the item can be used. */
   disabledReasons: Array<Reason>;
 };
 
 /** What the user added to the context of a mounted directory. */
 export type SupplementaryList = {
-  /** In the order of the user. */
+  /** The items, in the order of the user. */
   items: Array<SupplementaryItem>;
   /** Version of the list, for preconditions. It does not depend on whether items can be used. */
   etag: string;
 };
 
-/** A list in place of the one there is. */
+/** A new list that replaces the existing one. */
 export type SupplementaryReplacement = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** The whole list, in order. What is named twice is kept once; what was in the list keeps its id. */
+  /** The whole list, in order. Duplicates are stored once. Items that were in the list keep their id. */
   items: Array<{
     /** `file`: a file. `folder`: the files below it. `tab`: a file that is open in the editor. */
     kind: "file" | "folder" | "tab";
