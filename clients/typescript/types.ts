@@ -488,7 +488,7 @@ export type Diagnostic = {
   pointer?: string;
   /** `error`: the file, or a part of it, does not work as written. `warning`: it looks wrong. */
   severity: "error" | "warning";
-  /** What follows from the finding for other files, for example files that a wrong policy blocks. These files need no fix. */
+  /** Effects of the finding on other files, for example files that a wrong policy blocks. These files need no fix. */
   consequences?: Array<Warning>;
 };
 
@@ -1455,9 +1455,9 @@ export type Part = "description" | "section";
 export type PathDecision = {
   /** Whether the content may be given to an AI system. */
   allowed: boolean;
-  /** `no_policy`: no policy covers it, the default of the daemon decides. `policy_allow`, `policy_block`: what the policy says. `policy_exception`: an `exclude` pattern turned it around. `policy_invalid`: a policy that cannot be used, which blocks. `sensitive`: the file is never given to anyone. `configuration`: it is a configuration, whose text is never given away. `outside_roots`: it lies in no granted root. `blocked_by_ignore_file`: an ignore file of another tool leaves it out. `limit_reached`: deciding took too long, which blocks. */
+  /** `no_policy`: no policy covers the file. The default of the daemon decides; the global context is always allowed. `policy_allow`, `policy_block`: the policy says so. A policy file itself is always blocked. `policy_exception`: an `exclude` pattern reverses the policy. `policy_invalid`: the policy cannot be used, which blocks. `sensitive`: the file is never delivered to anyone. `configuration`: the text of a configuration is never delivered. `outside_roots`: the file is in no granted root. `blocked_by_ignore_file`: an ignore file of another tool excludes the file. `limit_reached`: the decision took too long, which blocks. */
   reason: Reason;
-  /** What decided; null where no file did. */
+  /** The file that decided. Null if no file decided. */
   decidedBy: {
     /** Absolute path of the policy or ignore file that decided. */
     path: string;
@@ -1504,70 +1504,70 @@ export type PolicyCheckRequest = {
 
 /** What the policies say about each file. */
 export type PolicyCheckResult = {
-  /** One for each path, in the order of the request. */
+  /** One decision for each path, in the order of the request. */
   decisions: Array<PathDecision>;
-  /** What is wrong with the policies that were read. */
+  /** Problems with the policies that were read. */
   warnings: Array<Warning>;
 };
 
-/** An AI context policy as it lies in the tree. */
+/** An AI context policy of a tree. */
 export type PolicyDocument = {
   /** Absolute path of the policy file. */
   path: string;
-  /** The directory in which it lies, and below which it decides. */
+  /** Directory of the policy. The policy decides about the files below it. */
   directory: string;
-  /** What holds there: what the file says, and `block` where it cannot be used. */
+  /** What the policy says. `block` if the file cannot be used. */
   aiContextPolicy: "allow" | "block";
   /** Glob patterns of the exceptions. */
   exclude: Array<string>;
   /** Version of the format. */
   version: 1;
-  /** False for a file that cannot be used, which blocks everything below. */
+  /** False if the file cannot be used. It then blocks everything below its directory. */
   valid: boolean;
-  /** Version of the file, for preconditions. Absent where it cannot be opened. */
+  /** Version of the file, for preconditions. Absent if the file cannot be opened. */
   etag?: string;
-  /** The file as it is written. Absent where it cannot be read as text. */
+  /** Text of the file. Absent if it cannot be read as text. */
   text?: string;
 };
 
 /** The policies of a tree. */
 export type PolicyList = {
-  /** All policies of the tree, by path. */
+  /** All policies of the tree, sorted by path. */
   policies: Array<PolicyDocument>;
-  /** What is wrong with the policies that were read. */
+  /** Problems with the policies that were read. */
   warnings: Array<Warning>;
 };
 
-/** What a policy would let through. */
+/** What a policy would allow. */
 export type PolicyPreview = {
-  /** Files below the directory whose content may be given away. */
+  /** Number of files below the directory that would be allowed. */
   allowed: number;
-  /** Files whose content may not, sensitive ones among them. */
+  /** Number of files that would be blocked, including sensitive files. */
   blocked: number;
-  /** Some of both, by path. */
+  /** Some decisions of both kinds, sorted by path. */
   sample: Array<PathDecision>;
-  /** What would be otherwise than by the policies as they are. */
+  /** Differences from the current policies. */
   changes: {
-    /** Files that are blocked now and would be allowed. */
+    /** Number of files that are blocked now and would be allowed. */
     allowed: number;
-    /** Files that are allowed now and would be blocked. */
+    /** Number of files that are allowed now and would be blocked. */
     blocked: number;
-    /** Some of both, by path, as they would be decided. */
+    /** Some of these new decisions, sorted by path. */
     sample: Array<PathDecision>;
   };
-  /** Whether a limit kept files from being counted. */
+  /** Whether a limit prevented some files from being counted. */
   truncated: boolean;
-  /** What is wrong with the policies that were read. */
+  /** Problems with the policies that were read. */
   warnings: Array<Warning>;
 };
 
-/** What a policy is to say. */
+/** Settings of a policy. */
 export type PolicySettings = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
-  /** What holds for everything that `exclude` does not name. */
+  /** What applies to all files that `exclude` does not match. */
   aiContextPolicy: "allow" | "block";
   /** Glob patterns of the exceptions, relative to the directory of the policy. */
   exclude: Array<string>;
@@ -1591,13 +1591,13 @@ export type PolicySettingsPreview = {
   limit?: number;
 };
 
-/** What a policy file is to hold. */
+/** Text of a policy file. */
 export type PolicyText = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
-  /** The whole file as it is to be written, byte for byte. */
+  /** The whole text of the file. It is written byte for byte. */
   text: string;
   /** Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
   name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
@@ -1609,7 +1609,7 @@ export type PolicyTextPreview = {
   mountedDirectory: string;
   /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
-  /** The whole file as it is to be written, byte for byte. */
+  /** The whole text of the file. It is written byte for byte. */
   text: string;
   /** Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
   name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
@@ -3014,27 +3014,27 @@ export type UserMessage = {
   }>;
 };
 
-/** Is this text right? */
+/** Checks a text. */
 export type ValidateContentRequest = {
-  /** What a file is: a context configuration, a policy, or a context file. */
+  /** Kind of the file: a context configuration, a policy, or a context file. */
   kind: "context-config" | "ai-context-policy" | "context-file";
-  /** Text of the file, which need not exist. */
+  /** Text of the file. The file need not exist. */
   content: string;
-  /** Where it lies or will lie, in any form. Its extension tells JSON from YAML and Markdown from plain text; it comes back with each finding. A context file at a place of another tool, such as `.cursor/rules/a.mdc`, is checked as that tool reads it. */
+  /** Path of the file, in any form. The extension tells JSON from YAML, and Markdown from plain text. Each finding contains this path. A context file at a place of another tool, such as `.cursor/rules/a.mdc`, is checked as that tool reads it. */
   path?: string;
 };
 
 /** What is wrong, where, and how to fix it. */
 export type ValidateResult = {
-  /** True when there are no errors; there may be warnings. */
+  /** True if there are no errors. There may be warnings. */
   valid: boolean;
-  /** The findings by path, line and column. */
+  /** The findings, sorted by path, line and column. */
   diagnostics: Array<Diagnostic>;
 };
 
-/** Are all files of this tree right? */
+/** Checks all files of a tree. */
 export type ValidateTreeRequest = {
-  /** The directory to check with all that lies below it: absolute, or `~/…`. */
+  /** The directory to check, with everything below it: absolute, or `~/…`. */
   mountedDirectory: string;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;

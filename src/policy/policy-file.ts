@@ -30,7 +30,7 @@ export const AiContextPolicy = z
       .describe('Glob patterns of the exceptions, relative to the directory of this file.'),
     version: PolicyVersion.optional().describe('Version of the format.'),
   })
-  .describe('What of this directory, and below it, an AI system may see.');
+  .describe('What an AI system may see in this directory and below it.');
 export type AiContextPolicy = z.infer<typeof AiContextPolicy>;
 
 /** A policy after parsing: what was not written has its default. */
