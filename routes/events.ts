@@ -18,7 +18,7 @@ const typeNames = eventTypes.join('|');
 /** The schema is that of the data of one event: what is around it is told in words. */
 const eventStream = {
   description:
-    'Server-sent events until either side ends the stream: `id`, `event` (the type) and `data`, which is one line of JSON and an `Event`.',
+    'Server-sent events, until the client or the daemon ends the stream. `id` is the id of the event, `event` its type. `data` is one line of JSON, an `Event`.',
   content: { 'text/event-stream': { schema: Event } },
 };
 
@@ -30,9 +30,9 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
     schema: {
       operationId: 'streamEvents',
       tags: ['events'],
-      summary: 'Tell what changes',
+      summary: 'Stream events',
       description:
-        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of its last event as `Last-Event-ID`, or as `since`, and gets the events that it missed. If both are sent, the header counts, because clients that reconnect by themselves keep the address. If the daemon does not know the id any more, the client gets a `resync` first. The stream begins with an id in a block without data, so that a client without any event misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), and 250 of one agent token (`limit_exceeded`). An agent token hears only of its own sessions.',
+        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that clients asked about in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of its last event as `Last-Event-ID`, or as `since`, and gets the events that it missed. If both are sent, the header counts, because a client that reconnects automatically keeps the old address. If the daemon does not know the id any more, the client gets a `resync` first. The stream begins with an id in a block without data. With this id, a client that has seen no event yet misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), and 250 of one agent token (`limit_exceeded`). An agent token gets events about its own sessions only.',
       querystring: z.strictObject({
         since: EventId.optional(),
         types: z

@@ -239,15 +239,15 @@ export type ContextChange = {
   change: "added" | "changed" | "removed";
 };
 
-/** Context files, configurations or directories of context changed. */
+/** Context files, configurations or context directories changed. */
 export type ContextChanged = {
   /** The type of the event. */
   type: "context-changed";
-  /** The mounted directories whose context may be another now. Resolve them again. */
+  /** The mounted directories whose context may have changed. Resolve them again. */
   mountedDirectories: Array<string>;
-  /** What happened, by path; a removed directory stands for its content. */
+  /** The changes, sorted by path. A removed directory stands for everything in it. */
   changes: Array<ContextChange>;
-  /** Present when more happened than `changes` lists. */
+  /** Present if there are more changes than `changes` lists. */
   truncated?: true;
 };
 
@@ -492,17 +492,17 @@ export type Diagnostic = {
   consequences?: Array<Warning>;
 };
 
-/** The embedding model is in another state. */
+/** The state of the embedding model changed. */
 export type EmbedderChanged = {
   /** The type of the event. */
   type: "embedder-changed";
-  /** What the embedding model does. `stopped`: not needed now. */
+  /** State of the embedding model. `stopped`: it is not needed now. */
   state: "stopped" | "downloading" | "loading" | "ready" | "failed";
   /** Why it failed. */
   detail?: string;
 };
 
-/** The data of one event of `GET /v1/events`. Later versions may have more types: ignore what you do not know. */
+/** The data of one event of `GET /v1/events`. Later versions may have more types. Ignore types that you do not know. */
 export type Event = ContextChanged | PolicyChanged | SupplementaryChanged | AgentChanged | SessionChanged | McpStateChanged | EmbedderChanged | IndexProgress | Resync;
 
 /** How much later than due the daemon gets to do something, in milliseconds, over the last half second; 0 after a minute without requests. */
@@ -850,31 +850,31 @@ export type Include = {
 /** `always`: part of every new session. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant. */
 export type IncludeMode = "always" | "manual" | "agent";
 
-/** How far a job is. */
+/** Progress of a job. */
 export type IndexJob = {
-  /** Fetching the model (bytes), or embedding texts (chunks). */
+  /** `download`: downloads the model (counted in bytes). `index`: embeds texts (counted in chunks). */
   phase: "download" | "index";
   /** How much of `total` is done. */
   done: number;
-  /** 0 while it is not known. */
+  /** Total amount. 0 while it is not known. */
   total: number;
-  /** What `POST /v1/search/warm` answered. */
+  /** Id of the job, from `POST /v1/search/warm`. */
   jobId: string;
 };
 
-/** How far a download or an indexing job is. */
+/** Progress of a download or an indexing job. */
 export type IndexProgress = {
   /** The type of the event. */
   type: "index-progress";
-  /** The job that was asked for; absent when a search needed it. */
+  /** Id of the requested job. Absent if a search started the work. */
   jobId?: string;
-  /** Fetching the model (bytes), or embedding texts (chunks). */
+  /** `download`: downloads the model (counted in bytes). `index`: embeds texts (counted in chunks). */
   phase: "download" | "index";
   /** How much of `total` is done. */
   done: number;
-  /** 0 while it is not known. */
+  /** Total amount. 0 while it is not known. */
   total: number;
-  /** Whether it goes on. */
+  /** State of the job. */
   state: "running" | "finished" | "failed";
   /** Why it failed. */
   detail?: string;
@@ -1164,10 +1164,10 @@ export type McpServerList = {
   warnings: Array<Warning>;
 };
 
-/** What a server does now. */
+/** State of a server. */
 export type McpServerState = "needs_approval" | "starting" | "ready" | "failed" | "disabled" | "stopped";
 
-/** An MCP server is in another state. A reason `tools_changed` says that tools are withheld until it is approved again. */
+/** The state of an MCP server changed. The reason `tools_changed` means that tools are withheld until the server is approved again. */
 export type McpStateChanged = {
   /** The type of the event. */
   type: "mcp-state-changed";
@@ -1482,15 +1482,15 @@ export type PlannedFile = {
   replaces?: string;
 };
 
-/** Policies or ignore files changed, and the mounted directories they are about may be decided otherwise. */
+/** Policies or ignore files changed. Decisions about the mounted directories may be different now. */
 export type PolicyChanged = {
   /** The type of the event. */
   type: "policy-changed";
-  /** The mounted directories whose context may be another now. Resolve them again. */
+  /** The mounted directories whose context may have changed. Resolve them again. */
   mountedDirectories: Array<string>;
-  /** What happened, by path; a removed directory stands for its content. */
+  /** The changes, sorted by path. A removed directory stands for everything in it. */
   changes: Array<ContextChange>;
-  /** Present when more happened than `changes` lists. */
+  /** Present if there are more changes than `changes` lists. */
   truncated?: true;
 };
 
@@ -2017,11 +2017,11 @@ export type ResourceRequest = {
   uri: string;
 };
 
-/** Something may have been missed. Resolve again. */
+/** The client may have missed events. Resolve again. */
 export type Resync = {
   /** The type of the event. */
   type: "resync";
-  /** `unknown_id`: the daemon was restarted since the last event. `too_old`: more happened since than is kept. `slow_reader`: events were not read in time; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches; directories are looked at every few seconds from now on. `overflow`: more happened at once than the system tells. `too_many_directories`: not all can be watched. `store_cut_off`: what other daemons changed in the store that they share was not heard for a while. */
+  /** `unknown_id`: the daemon was restarted since the last event. `too_old`: the daemon no longer has all events since then. `slow_reader`: the client read too slowly; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches, so the daemon checks directories every few seconds from now on. `overflow`: too much happened at once to report. `too_many_directories`: not all directories can be watched. `store_cut_off`: for a while, the daemon did not learn what other daemons changed in the shared store. */
   reason: "unknown_id" | "too_old" | "slow_reader" | "roots_changed" | "polling" | "overflow" | "too_many_directories" | "store_cut_off";
 };
 
@@ -2145,15 +2145,15 @@ export type Scope = "global" | "static" | "dynamic";
 
 /** How to search, and how much to select. */
 export type SearchOptions = {
-  /** What the others are where not given. Default: `normal`. */
+  /** Defaults for the other options. Default: `normal`. */
   preset?: "aggressive" | "normal" | "conservative";
-  /** By meaning, by words, or both. Default `hybrid`. */
+  /** `semantic`: by meaning. `keyword`: by words. `hybrid` (default): both. */
   mode?: "semantic" | "keyword" | "hybrid";
-  /** Matching chunks that are considered; of one item no more than `topK / topN`. */
+  /** Max matching chunks to consider. At most `topK / topN` of them are from one item. */
   topK?: number;
-  /** Items that are selected, besides those of `includeScore`. */
+  /** Max items to select. More items are selected if their score is at least `includeScore`. */
   topN?: number;
-  /** Items with this score or a higher one are always selected. */
+  /** Items with this score or a higher one are selected even beyond `topN`. */
   includeScore?: number;
   /** Items with a lower score are never selected. */
   minScore?: number;
@@ -2169,15 +2169,15 @@ export type SearchRequest = {
   query: string;
   /** Kinds of items to search. Default: all. */
   types?: Array<"rule" | "reference" | "tool">;
-  /** What the others are where not given. Default: `normal`. */
+  /** Defaults for the other options. Default: `normal`. */
   preset?: "aggressive" | "normal" | "conservative";
-  /** By meaning, by words, or both. Default `hybrid`. */
+  /** `semantic`: by meaning. `keyword`: by words. `hybrid` (default): both. */
   mode?: "semantic" | "keyword" | "hybrid";
-  /** Matching chunks that are considered; of one item no more than `topK / topN`. */
+  /** Max matching chunks to consider. At most `topK / topN` of them are from one item. */
   topK?: number;
-  /** Items that are selected, besides those of `includeScore`. */
+  /** Max items to select. More items are selected if their score is at least `includeScore`. */
   topN?: number;
-  /** Items with this score or a higher one are always selected. */
+  /** Items with this score or a higher one are selected even beyond `topN`. */
   includeScore?: number;
   /** Items with a lower score are never selected. */
   minScore?: number;
@@ -2185,25 +2185,25 @@ export type SearchRequest = {
   rejected?: number;
 };
 
-/** What search by meaning can do at the moment. */
+/** State of search by meaning. */
 export type SearchStatus = {
   /** Name of the embedding model. */
   model: string;
-  /** The embedding server. It gets the questions, and the names, descriptions and texts of what is searched. Absent if these texts stay in the daemon. */
+  /** The embedding server. It gets the questions, and the names, descriptions and texts of the searched items. Absent if these texts stay in the daemon. */
   endpoint?: string;
-  /** Numbers in a vector; absent before the server has answered for the first time. */
+  /** Numbers in a vector. Absent until the embedding server has answered once. */
   dimensions?: number;
   /** Whether the model can be used without a download. */
   installed: boolean;
-  /** What the embedding model does. `stopped`: not needed now. */
+  /** State of the embedding model. `stopped`: it is not needed now. */
   state: "stopped" | "downloading" | "loading" | "ready" | "failed";
   /** Why it failed. */
   reason?: string;
-  /** Vectors in memory: chunks that can be searched at once. */
+  /** Number of vectors in memory. These chunks can be searched at once. */
   vectors: number;
-  /** Memory of these vectors. */
+  /** Memory of these vectors, in bytes. */
   bytes: number;
-  /** Jobs under way. */
+  /** Running jobs. */
   jobs: Array<IndexJob>;
 };
 
@@ -2404,7 +2404,7 @@ export type SessionChanged = {
   sessionId: string;
   /** What happened to it. */
   change: "created" | "updated" | "deleted";
-  /** Of the session after the change; ask for the changes since the last one you know. */
+  /** `lastSyncId` of the session after the change. Ask for the changes since the last number that you know. */
   lastSyncId: number;
 };
 
@@ -2829,11 +2829,11 @@ export type SupplementaryAddition = {
   path: string;
 };
 
-/** A list of supplementary context changed. */
+/** A supplementary list changed. */
 export type SupplementaryChanged = {
   /** The type of the event. */
   type: "supplementary-changed";
-  /** Whose list changed. Ask for it again. Told once for the real name, and once for each other by which the list, or what goes with a prompt, was asked for of late; those that lie in a granted root. */
+  /** The mounted directory whose list changed. Read the list again. There is one event for the real path, and one for each other path by which clients recently asked for the list or for context. There is no event for directories outside the granted roots. */
   mountedDirectory: string;
 };
 
@@ -2876,7 +2876,7 @@ export type SupplementaryReplacement = {
   }>;
 };
 
-/** Tokenizer that counts: `o200k_base` unless stated otherwise. */
+/** Tokenizer that counts the tokens. Default: `o200k_base`. */
 export type TokenEncoding = "o200k_base" | "o200k_harmony" | "cl100k_base" | "p50k_base" | "p50k_edit" | "r50k_base";
 
 /** Tokens for agents, and how much of what there is they hold. */
@@ -3040,19 +3040,19 @@ export type ValidateTreeRequest = {
   clientContextPath?: string;
 };
 
-/** A job that is under way. */
+/** A running job. */
 export type WarmJob = {
-  /** Names the job in `index-progress` events. */
+  /** Id of the job in `index-progress` events. */
   jobId: string;
 };
 
-/** What to index. Without agent and directory only the model is got ready. */
+/** What to index. Without agent and directory, only the model is prepared. */
 export type WarmRequest = {
   /** The agent whose items are indexed. */
   agentId?: string;
   /** The directory whose context files are indexed: absolute, or starting with `~/`. */
   mountedDirectory?: string;
-  /** The model that is meant, as `GET /v1/search/status` names it. The daemon was started with one. */
+  /** The expected model, as in `GET /v1/search/status`. If the daemon uses another model, the answer is `conflict`. */
   model?: string;
 };
 

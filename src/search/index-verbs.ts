@@ -19,8 +19,8 @@ type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | un
 type WarmRequest = WarmTarget & { model?: string | undefined };
 
 const IndexJob = IndexProgress.pick({ phase: true, done: true, total: true })
-  .extend({ jobId: z.string().describe('What `POST /v1/search/warm` answered.') })
-  .meta({ id: 'IndexJob', description: 'How far a job is.' });
+  .extend({ jobId: z.string().describe('Id of the job, from `POST /v1/search/warm`.') })
+  .meta({ id: 'IndexJob', description: 'Progress of a job.' });
 type IndexJob = z.infer<typeof IndexJob>;
 
 export const SearchStatus = z
@@ -30,21 +30,21 @@ export const SearchStatus = z
       .string()
       .optional()
       .describe(
-        'The embedding server. It gets the questions, and the names, descriptions and texts of what is searched. Absent if these texts stay in the daemon.',
+        'The embedding server. It gets the questions, and the names, descriptions and texts of the searched items. Absent if these texts stay in the daemon.',
       ),
     dimensions: z
       .int()
       .min(1)
       .optional()
-      .describe('Numbers in a vector; absent before the server has answered for the first time.'),
+      .describe('Numbers in a vector. Absent until the embedding server has answered once.'),
     installed: z.boolean().describe('Whether the model can be used without a download.'),
     state: EmbedderChanged.shape.state,
     reason: z.string().optional().describe('Why it failed.'),
-    vectors: z.int().min(0).describe('Vectors in memory: chunks that can be searched at once.'),
-    bytes: z.int().min(0).describe('Memory of these vectors.'),
-    jobs: z.array(IndexJob).describe('Jobs under way.'),
+    vectors: z.int().min(0).describe('Number of vectors in memory. These chunks can be searched at once.'),
+    bytes: z.int().min(0).describe('Memory of these vectors, in bytes.'),
+    jobs: z.array(IndexJob).describe('Running jobs.'),
   })
-  .meta({ id: 'SearchStatus', description: 'What search by meaning can do at the moment.' });
+  .meta({ id: 'SearchStatus', description: 'State of search by meaning.' });
 export type SearchStatus = z.infer<typeof SearchStatus>;
 
 export type IndexVerbs = Readonly<{
