@@ -18,7 +18,7 @@ export function stateRoutes(app: ZodApp, { engine, version }: { engine: Engine; 
       tags: ['system'],
       summary: 'Export all state',
       description:
-        'Streams all that the daemon keeps, as it was at one moment, as JSON Lines: a header, one line for each stored row, and at the end the number of rows and the SHA-256 of all lines before. It includes secrets of MCP servers that agents define. It does not include vectors, because the daemon computes them again. Without the last line the export is not complete. Only one export runs at a time (`limit_exceeded`). `contextd import` reads it.',
+        'Streams all stored state as JSON Lines, as it was at one moment: a header, one line for each stored row, and at the end the number of rows and the SHA-256 of all lines before. It includes secrets of MCP servers that agents define. It does not include vectors, because the daemon computes them again. Without the last line the export is not complete. Only one export runs at a time (`limit_exceeded`). `contextd import` reads it.',
       response: {
         200: {
           description: 'JSON Lines.',

@@ -14,37 +14,46 @@ export const Health = z
   .object({
     status: z
       .enum(['ok', 'degraded'])
-      .describe('The daemon answers. `degraded`: but something does not work, because its store cannot be used.'),
+      .describe(
+        '`ok`: everything works. `degraded`: the daemon answers, but some features do not work, because it cannot fully use its store.',
+      ),
     unavailable: z
       .array(z.enum([...needsStore, 'events']))
       .optional()
       .describe(
-        'What does not work at the moment; present if the status is `degraded`. Everything else works. `events`: the daemon does not hear what other daemons change or revoke.',
+        'What does not work now. Present if the status is `degraded`. Everything else works. `events`: the daemon does not learn what other daemons change or revoke.',
       )
       .meta({ examples: [['agents', 'sessions']] }),
     protocolVersion: z
       .int()
-      .describe('Raised when a field changes its meaning.')
+      .describe('Version of the protocol. It rises when a field changes its meaning.')
       .meta({ examples: [1] }),
     capabilities: z
       .array(z.string())
-      .describe('What the daemon can do, by names that stay.')
-      .meta({ examples: [['formats', 'unix-socket']] }),
+      .describe('Names of what the daemon can do. A name never changes.')
+      .meta({ examples: [['context', 'formats']] }),
     proof: z
       .string()
       .optional()
-      .describe('HMAC-SHA256 of the challenge under the token, in hexadecimal; present when a challenge was given.'),
+      .describe(
+        'HMAC-SHA256 of the challenge with the token as key, in hexadecimal. Present if the request had a challenge.',
+      ),
   })
-  .meta({ id: 'Health', description: 'The daemon answers.' });
+  .meta({ id: 'Health', description: 'Health of the daemon.' });
 
 export const StoreState = z
   .object({
-    kind: z.enum(['sqlite', 'postgres']).describe('`postgres`: shared with other daemons.'),
-    available: z.boolean().describe('Whether it can be used at the moment.'),
-    since: z.string().optional().describe('Since when it cannot, ISO 8601 UTC.'),
-    detail: z.string().optional().describe('What is wrong with it.'),
+    kind: z
+      .enum(['sqlite', 'postgres'])
+      .describe('`sqlite`: only for this daemon. `postgres`: shared with other daemons.'),
+    available: z.boolean().describe('Whether the store can be used now.'),
+    since: z.string().optional().describe('Since when the store cannot be used, ISO 8601 UTC.'),
+    detail: z.string().optional().describe('What is wrong with the store.'),
   })
-  .meta({ id: 'StoreState', description: 'What keeps agents, sessions and all else that outlives the daemon.' });
+  .meta({
+    id: 'StoreState',
+    description: 'The store of agents, sessions and everything else that outlives the daemon.',
+  });
 
 export const Stopping = z
   .object({ status: z.literal('stopping').describe('The daemon stops after this answer.') })
@@ -73,7 +82,7 @@ export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemO
     schema: {
       operationId: 'getHealth',
       tags: ['system'],
-      summary: 'Whether the daemon answers',
+      summary: 'Check whether the daemon answers',
       description:
         'Needs no token. The daemon listens only when it is ready to work, so any answer means that it is ready. With a `challenge`, the answer proves that the daemon knows the token. A client can check this before it sends the token, because another program may listen on the same port.',
       querystring: z.strictObject({

@@ -1,8 +1,8 @@
 // "npm run openapi" writes this from the OpenAPI document.
 
-/** The tokens that were minted. */
+/** The minted tokens. */
 export type AccessTokenList = {
-  /** In the order in which they were minted. */
+  /** The tokens, oldest first. */
   tokens: Array<ListedToken>;
 };
 
@@ -213,19 +213,19 @@ export type ConfigSource = {
   scope: Scope;
 };
 
-/** A code that signs the console in, once. */
+/** A code for one sign-in to the console. */
 export type ConsoleCode = {
-  /** The code. It is told only here. */
+  /** The code. It is shown only here. */
   code: string;
-  /** The address of the console with the code in its fragment, which browsers send nowhere. Its host is another one each time the daemon starts: a name below `localhost`, which browsers resolve to loopback. */
+  /** The address of the console, with the code in its fragment. Browsers do not send the fragment. The host is a name below `localhost`, which browsers resolve to loopback. The name changes each time the daemon starts. If the daemon listens only on another address, the host is that address. */
   url: string;
-  /** Until when it can be used, ISO 8601 UTC. */
+  /** When the code expires, ISO 8601 UTC. */
   expiresAt: string;
 };
 
-/** A console that is signed in. */
+/** A session of a signed-in console. */
 export type ConsoleSession = {
-  /** The token of the session. It is told only here. */
+  /** The token of the session. It is shown only here. */
   token: string;
   /** When the session began, ISO 8601 UTC. */
   createdAt: string;
@@ -505,9 +505,9 @@ export type EmbedderChanged = {
 /** The data of one event of `GET /v1/events`. Later versions may have more types. Ignore types that you do not know. */
 export type Event = ContextChanged | PolicyChanged | SupplementaryChanged | AgentChanged | SessionChanged | McpStateChanged | EmbedderChanged | IndexProgress | Resync;
 
-/** How much later than due the daemon gets to do something, in milliseconds, over the last half second; 0 after a minute without requests. */
+/** Delay of the event loop in the last half second, in milliseconds: how much later than planned a timer runs. After a minute without requests, all values except `longestMs` are 0. */
 export type EventLoop = {
-  /** Delay on average. */
+  /** Average delay. */
   meanMs: number;
   /** 99 of 100 delays are at most this long. */
   p99Ms: number;
@@ -515,21 +515,21 @@ export type EventLoop = {
   maxMs: number;
   /** The longest delay since the start. */
   longestMs: number;
-  /** Share of the time that it was at work. */
+  /** Share of the time in which the event loop was busy. */
   utilization: number;
 };
 
 /** Server-sent events. */
 export type EventStreams = {
-  /** Streams of `GET /v1/events` that are open. */
+  /** Open streams of `GET /v1/events`. */
   open: number;
-  /** How many may be open at once. */
+  /** Max streams that can be open at the same time. */
   most: number;
   /** Events since the start. */
   published: number;
-  /** Events that were sent to clients that had missed them. */
+  /** Events that clients had missed and got later. */
   replayed: number;
-  /** Events that were not sent, because a client reads too slowly; it was told to `resync`. */
+  /** Events that were not sent, because a client read too slowly. The client got a `resync`. */
   dropped: number;
 };
 
@@ -598,9 +598,9 @@ export type Explanation = {
 
 /** One mistake inside a request. */
 export type FieldProblem = {
-  /** JSON pointer (RFC 6901) into the body, or into the query as an object; empty for the whole. */
+  /** JSON pointer (RFC 6901) into the body, or into the query as an object. Empty for the whole body or query. */
   pointer: string;
-  /** What is wrong there, for people. */
+  /** What is wrong, for people. */
   message: string;
 };
 
@@ -797,17 +797,17 @@ export type GrantedRoots = {
   roots: Array<GrantedRoot>;
 };
 
-/** The daemon answers. */
+/** Health of the daemon. */
 export type Health = {
-  /** The daemon answers. `degraded`: but something does not work, because its store cannot be used. */
+  /** `ok`: everything works. `degraded`: the daemon answers, but some features do not work, because it cannot fully use its store. */
   status: "ok" | "degraded";
-  /** What does not work at the moment; present if the status is `degraded`. Everything else works. `events`: the daemon does not hear what other daemons change or revoke. */
+  /** What does not work now. Present if the status is `degraded`. Everything else works. `events`: the daemon does not learn what other daemons change or revoke. */
   unavailable?: Array<"agents" | "sessions" | "supplementary" | "tokens" | "approvals" | "writes" | "events">;
-  /** Raised when a field changes its meaning. */
+  /** Version of the protocol. It rises when a field changes its meaning. */
   protocolVersion: number;
-  /** What the daemon can do, by names that stay. */
+  /** Names of what the daemon can do. A name never changes. */
   capabilities: Array<string>;
-  /** HMAC-SHA256 of the challenge under the token, in hexadecimal; present when a challenge was given. */
+  /** HMAC-SHA256 of the challenge with the token as key, in hexadecimal. Present if the request had a challenge. */
   proof?: string;
 };
 
@@ -970,11 +970,11 @@ export type ItemUsage = {
   lastAt?: string;
 };
 
-/** A token that was minted, and how much it holds. */
+/** A minted token, and what it uses. */
 export type ListedToken = {
-  /** Names the token; it is not the token. */
+  /** Id of the token. It is not the secret value. */
   id: string;
-  /** What it opens. */
+  /** What the token gives access to. */
   scope: "agent";
   /** What it is for. */
   label: string;
@@ -1229,15 +1229,15 @@ export type Message = NoticeMessage | UserMessage | AssistantMessage | ToolMessa
 
 /** A new token. */
 export type MintedToken = {
-  /** Names the token; it is not the token. */
+  /** Id of the token. It is not the secret value. */
   id: string;
-  /** What it opens. */
+  /** What the token gives access to. */
   scope: "agent";
   /** What it is for. */
   label: string;
   /** When it was minted, ISO 8601 UTC. */
   createdAt: string;
-  /** The token. It is told only here. */
+  /** The token. It is shown only here. */
   token: string;
 };
 
@@ -1629,15 +1629,15 @@ export type Position = {
 export type Problem = {
   /** Stable URI of the kind of problem: `urn:contextd:problem:<code>`. */
   type: string;
-  /** The kind of problem, for people; the same for every problem of a code. */
+  /** The kind of problem, for people. It is the same for every problem with this code. */
   title: string;
   /** The HTTP status. */
   status: number;
   /** The kind of problem, for programs. */
   code: "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
-  /** This problem, for people. */
+  /** Details of this problem, for people. */
   detail?: string;
-  /** The mistakes inside the request, where they can be named. */
+  /** The mistakes inside the request, if they can be located. */
   errors?: Array<FieldProblem>;
   /** Id of the request, as in the `x-request-id` header and in the log. */
   requestId: string;
@@ -1651,7 +1651,7 @@ export type PromptRequest = {
   arguments?: Record<string, string>;
 };
 
-/** How often the disk was asked since the start. What is unchanged is not read again. */
+/** What was read from disk since the start. Unchanged files are not read again. */
 export type Reads = {
   /** Files read from disk. */
   filesRead: number;
@@ -1661,44 +1661,44 @@ export type Reads = {
   filesParsed: number;
   /** Reads refused by a policy or the list of sensitive files. */
   blocked: number;
-  /** How often the process that parses source was started. */
+  /** How often the process that parses source code was started. */
   parserStarts: number;
-  /** How often that process broke down or took too long. */
+  /** How often that process crashed or took too long. */
   parserFailures: number;
-  /** What is kept in memory to be asked for again; each is bounded. */
+  /** Caches in memory. Each one has a limit. */
   caches: {
-    /** Contents of files. */
+    /** Cache of file contents. */
     contents: {
-      /** Entries kept. */
+      /** Number of entries. */
       entries: number;
-      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      /** Size: about how many bytes, or for listings, how many directory entries. */
       weight: number;
     };
-    /** Listings of directories. */
+    /** Cache of directory listings. */
     listings: {
-      /** Entries kept. */
+      /** Number of entries. */
       entries: number;
-      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      /** Size: about how many bytes, or for listings, how many directory entries. */
       weight: number;
     };
-    /** Answers of resolve. */
+    /** Cache of answers of `resolve`. */
     results: {
-      /** Entries kept. */
+      /** Number of entries. */
       entries: number;
-      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      /** Size: about how many bytes, or for listings, how many directory entries. */
       weight: number;
     };
   };
 };
 
-/** Why something is as it is. */
+/** A reason: why something has its state or its result. */
 export type Reason = {
   code: ReasonCode;
-  /** More, for people. */
+  /** Details, for people. */
   detail?: string;
 };
 
-/** What the reason is, for programs. Later versions may have more: treat one that you do not know as you would treat any. */
+/** Code of a reason, for programs. Later versions may have more codes. Treat an unknown code like any other. */
 export type ReasonCode = "added_by_user" | "added_to_session" | "asked_for" | "below_min_score" | "beyond_top_k" | "beyond_top_n" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "cancelled" | "cannot_be_said" | "changed" | "configuration" | "disabled" | "duplicate" | "duplicate_name" | "empty" | "excluded_by_config" | "exited" | "format_not_read" | "glob_matched" | "ignored_ancestor" | "ignored_global" | "imported" | "importer_not_active" | "included" | "invalid_name" | "invalid_schema" | "invalid_utf8" | "io_error" | "keyword_match" | "limit_reached" | "mentioned" | "missing" | "needs_mention" | "needs_query_or_mention" | "no_glob_matched" | "no_policy" | "not_approvable" | "not_directory" | "not_executable" | "not_included" | "not_on_the_way" | "not_regular_file" | "not_relevant" | "not_started" | "open" | "outside_repository" | "outside_roots" | "outside_workspace" | "over_budget" | "parse_failed" | "parse_timeout" | "personal" | "policy_allow" | "policy_block" | "policy_exception" | "policy_invalid" | "protocol" | "pseudo_file" | "ready" | "refused" | "rejected" | "restarting" | "semantic_match" | "semantic_unavailable" | "sensitive" | "skill" | "starting" | "stopped_by_user" | "suspicious_unicode" | "symlink" | "timeout" | "too_large" | "too_many_starts" | "tools_changed" | "trigger_always" | "undecodable_name" | "unreachable" | "unreadable" | "unresolved_variable" | "unsupported" | "unsupported_type" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
 
 /** A past request exactly as it was sent. */
@@ -1826,25 +1826,25 @@ export type Reply = {
 /** An item that was used for a request, and why. */
 export type RequestContextItem = RequestRuleOrReference | RequestTool;
 
-/** What became of requests since the start. */
+/** Results of requests since the start. */
 export type RequestCounts = {
-  /** Requests since the start; those below add up to it. */
+  /** Sum of `succeeded`, `refused`, `shed`, `failed` and `aborted`. */
   total: number;
   /** Answered with a status below 400. */
   succeeded: number;
-  /** Answered with a status of 4xx: without a token, not valid, not found … */
+  /** Answered with a 4xx status, for example without a token, or not valid. */
   refused: number;
-  /** Answered 503 with `Retry-After`, because there was too much to do. */
+  /** Answered with 503 and `Retry-After`, because the daemon had too much to do. */
   shed: number;
-  /** Answered with another status of 5xx. */
+  /** Answered with another 5xx status. */
   failed: number;
-  /** Not answered, because the client went away. */
+  /** Not answered, because the client closed the connection. */
   aborted: number;
-  /** Requests that are being answered at the moment, this one included; no streams. */
+  /** Requests that the daemon is answering now, including this one, without streams. */
   inFlight: number;
-  /** Half of the answers took at most this long, about. */
+  /** Half of the answers took at most about this long. */
   p50Ms: number;
-  /** 99 of 100 answers took at most this long, about. */
+  /** 99 of 100 answers took at most about this long. */
   p99Ms: number;
 };
 
@@ -2107,7 +2107,7 @@ export type RetrievedItem = {
   };
 };
 
-/** Names a directory. */
+/** A directory. */
 export type RootPath = {
   /** Directory: absolute, or starting with `~/`. */
   path: string;
@@ -2303,15 +2303,15 @@ export type SentTool = {
   description?: string;
 };
 
-/** MCP servers that were started since the daemon was, by state. */
+/** MCP servers that were started in this run of the daemon, by state. */
 export type ServerCounts = {
-  /** Being started. */
+  /** Starting. */
   starting: number;
   /** Ready. */
   ready: number;
   /** Failed; the list of servers says why. */
   failed: number;
-  /** Stopped again. */
+  /** Stopped. */
   stopped: number;
 };
 
@@ -2649,13 +2649,13 @@ export type ShownMcpServer = {
   }>;
 };
 
-/** A page on disk that signs a browser in, once. */
+/** A page on disk for one sign-in to the console. */
 export type SignInPage = {
-  /** The absolute path of the page. Only its user can read it; it is gone when its code was used, and after 30 seconds. */
+  /** Absolute path of the page. Only its user can read it. The page is removed after its code is used, and after 30 seconds at the latest. */
   file: string;
   /** The address of the console, without a code. */
   url: string;
-  /** Until when its code can be used, ISO 8601 UTC. */
+  /** When the code expires, ISO 8601 UTC. */
   expiresAt: string;
 };
 
@@ -2673,28 +2673,28 @@ export type Status = {
   pid: number;
   /** Random id of this run of the daemon. */
   instanceId: string;
-  /** Address the daemon listens at. */
+  /** Address that the daemon listens on. */
   url: string;
   /** When this run began, ISO 8601 UTC. */
   startedAt: string;
-  /** Seconds since then. */
+  /** Seconds since this run began. */
   uptimeSeconds: number;
   /** Version of Node.js that runs the daemon. */
   nodeVersion: string;
   /** Number of granted roots. */
   grantedRoots: number;
-  /** Memory of the process, in bytes. Processes of their own (parser, model, MCP servers) are not in it. */
+  /** Memory of the process, in bytes. Other processes (parser, model, MCP servers) are not included. */
   memory: {
     /** Resident set size of the process. */
     rssBytes: number;
-    /** Heap in use by JavaScript. */
+    /** Heap that JavaScript uses. */
     heapUsedBytes: number;
-    /** Heap that is kept for JavaScript. */
+    /** Heap that is reserved for JavaScript. */
     heapTotalBytes: number;
     /** Memory of buffers and other objects outside the heap. */
     externalBytes: number;
   };
-  /** Open files and sockets, where the system tells. */
+  /** Open files and sockets, if the system tells the number. */
   openDescriptors?: number;
   eventLoop: EventLoop;
   requests: RequestCounts;
@@ -2706,9 +2706,9 @@ export type Status = {
   search: SearchStatus;
   servers: ServerCounts;
   tokens: TokenFigures;
-  /** File the log is written to; absent when it goes to standard error. */
+  /** File that the log is written to. Absent if the log goes to standard error. */
   log?: string;
-  /** Settings and storage of the daemon that could not be used. */
+  /** Settings and storage that the daemon could not use. */
   warnings: Array<Warning>;
 };
 
@@ -2732,11 +2732,11 @@ export type Stopping = {
 export type StorageFigures = {
   /** Size of the database file. */
   databaseBytes: number;
-  /** Size of what is written and not yet taken over into it. */
+  /** Size of writes that are not yet in the database file. */
   journalBytes: number;
   /** Writes of sessions that wait for the next transaction. */
   waitingWrites: number;
-  /** What is stored; absent while the database cannot be read. */
+  /** Number of stored rows. Absent while the database cannot be read. */
   rows?: {
     /** Stored agents. */
     agents: number;
@@ -2747,15 +2747,15 @@ export type StorageFigures = {
   };
 };
 
-/** What keeps agents, sessions and all else that outlives the daemon. */
+/** The store of agents, sessions and everything else that outlives the daemon. */
 export type StoreState = {
-  /** `postgres`: shared with other daemons. */
+  /** `sqlite`: only for this daemon. `postgres`: shared with other daemons. */
   kind: "sqlite" | "postgres";
-  /** Whether it can be used at the moment. */
+  /** Whether the store can be used now. */
   available: boolean;
-  /** Since when it cannot, ISO 8601 UTC. */
+  /** Since when the store cannot be used, ISO 8601 UTC. */
   since?: string;
-  /** What is wrong with it. */
+  /** What is wrong with the store. */
   detail?: string;
 };
 
@@ -2879,13 +2879,13 @@ export type SupplementaryReplacement = {
 /** Tokenizer that counts the tokens. Default: `o200k_base`. */
 export type TokenEncoding = "o200k_base" | "o200k_harmony" | "cl100k_base" | "p50k_base" | "p50k_edit" | "r50k_base";
 
-/** Tokens for agents, and how much of what there is they hold. */
+/** Agent tokens, and what they use. */
 export type TokenFigures = {
-  /** What one of them may hold. */
+  /** Max use of one agent token. */
   most: TokenUse;
-  /** What each holds; with such a token only what it holds itself. Absent while the database cannot be read. */
+  /** Use of each agent token. An agent token sees only its own use. Absent while the database cannot be read. */
   held?: Array<{
-    /** Names the token; it is not the token. */
+    /** Id of the token. It is not the secret value. */
     id: string;
     /** What it is for. */
     label: string;
@@ -2893,15 +2893,15 @@ export type TokenFigures = {
   }>;
 };
 
-/** How much a token for agents holds, or may hold. */
+/** What an agent token uses, or may use. */
 export type TokenUse = {
-  /** Sessions. */
+  /** Number of sessions. */
   sessions: number;
-  /** What is stored of these sessions, in bytes, about. */
+  /** Stored size of these sessions, in bytes (about). */
   storedBytes: number;
-  /** Open connections. */
+  /** Number of open connections. */
   connections: number;
-  /** Open streams of `GET /v1/events`. */
+  /** Number of open streams of `GET /v1/events`. */
   streams: number;
 };
 
@@ -3056,7 +3056,7 @@ export type WarmRequest = {
   model?: string;
 };
 
-/** A mistake in a user’s file, or a limit that was reached, inside a good answer. */
+/** A mistake in a user’s file, or a limit that was reached. It is part of a good answer. */
 export type Warning = {
   code: WarningCode;
   /** What happened and how to fix it, for people. */
@@ -3071,14 +3071,14 @@ export type Warning = {
   pointer?: string;
 };
 
-/** What a warning is about, for programs. Later versions may have more: treat one that you do not know as you would treat any. */
+/** Code of a warning, for programs. Later versions may have more codes. Treat an unknown code like any other. */
 export type WarningCode = "agent_without_description" | "auto_without_globs" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "broken_link" | "changes_unavailable" | "config_not_read" | "config_too_large" | "configuration" | "context_directory_outside_granted_roots" | "contradicting_rules" | "database_of_earlier_version" | "database_quarantined" | "database_rows_damaged" | "drifted_copy" | "duplicate_config_key" | "duplicate_name" | "duplicate_policy_key" | "duplicate_rule" | "duplicate_server" | "empty_body" | "empty_description" | "exception_not_below" | "file_truncated" | "foreign_property" | "formats_not_read" | "front_matter_fence" | "front_matter_in_text_file" | "front_matter_is_text" | "front_matter_not_closed" | "front_matter_too_large" | "globs_overruled" | "globs_without_auto" | "html_comment" | "ignore_file_not_read" | "ignore_pattern_unused" | "import_cycle" | "import_not_found" | "invalid_client_context_path" | "invalid_config" | "invalid_config_value" | "invalid_default_policy" | "invalid_follow_symlinks" | "invalid_formats" | "invalid_front_matter" | "invalid_global_context_path" | "invalid_ignore_files" | "invalid_pattern" | "invalid_policy" | "invalid_policy_value" | "invalid_property" | "invalid_server_url" | "invalid_settings" | "invalid_utf8" | "io_error" | "key_of_another_tool" | "limit_ancestors" | "limit_changes" | "limit_context_files" | "limit_depth" | "limit_entries" | "limit_files" | "limit_folders" | "limit_imports" | "limit_match_time" | "limit_parse_time" | "limit_policies" | "limit_policy_time" | "limit_search_time" | "limit_supporting_files" | "limit_tools" | "limit_total_bytes" | "limit_walk_time" | "many_tokens" | "mention_not_found" | "merge_conflict" | "misnamed_config" | "misnamed_policy" | "misplaced_config_file" | "misplaced_config_key" | "misspelled_config_key" | "misspelled_policy_key" | "misspelled_property" | "more_diagnostics" | "more_warnings" | "name_not_used" | "named_file_missing" | "no_mounted_directory" | "not_directory" | "not_fetched" | "not_found" | "not_regular_file" | "nothing_to_check" | "outside_repository" | "outside_roots" | "over_budget" | "pattern_outside_granted_roots" | "pattern_outside_mounted_directory" | "policy_not_read" | "policy_too_large" | "policy_twice" | "policy_without_kind" | "possible_secret" | "pseudo_file" | "rule_for_no_file" | "rule_without_patterns" | "second_front_matter" | "sensitive" | "sensitive_name" | "server_shadowed" | "server_type_mismatch" | "settings_too_large" | "shadowed_pattern" | "store_password_visible" | "store_unavailable" | "stored_entries_damaged" | "suspicious_unicode" | "symlink" | "tokens_estimated" | "too_deep" | "tools_need_approval" | "tools_pending" | "tools_unavailable" | "undecodable_name" | "unknown_config_key" | "unknown_policy_key" | "unknown_trigger" | "unopened_front_matter" | "unreadable" | "unsaved_policy" | "unsupported_glob_syntax" | "unsupported_language" | "unsupported_property" | "unsupported_type" | "unused_pattern" | "value_not_understood" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
 
-/** What is watched for those who listen to events. */
+/** What the daemon watches for clients that listen to events. */
 export type Watching = {
-  /** Number of watched directories; 0 while nobody listens to events. */
+  /** Number of watched directories. 0 while no client listens to events. */
   directories: number;
-  /** Why changes are told late or not all: the system has no more watches, so that directories are polled; or there are more directories than may be watched. */
+  /** Why changes are reported late or not at all. `polling`: the system has no more watches, so the daemon checks directories every few seconds. `too_many_directories`: there are more directories than the daemon may watch. */
   degraded?: "polling" | "too_many_directories";
 };
 

@@ -24,8 +24,8 @@ const meanings: Record<ErrorCode, { status: number; title: string }> = {
   limit_exceeded: { status: 429, title: 'A limit was reached' },
   storage_full: { status: 507, title: 'There is no space left' },
   unavailable: { status: 503, title: 'Not available at the moment' },
-  upstream_failed: { status: 502, title: 'A server that was asked failed' },
-  upstream_timeout: { status: 504, title: 'A server that was asked did not answer in time' },
+  upstream_failed: { status: 502, title: 'An upstream server failed' },
+  upstream_timeout: { status: 504, title: 'An upstream server did not answer in time' },
   internal: { status: 500, title: 'An unexpected error' },
 };
 
@@ -48,19 +48,21 @@ const FieldProblem = z
   .object({
     pointer: z
       .string()
-      .describe('JSON pointer (RFC 6901) into the body, or into the query as an object; empty for the whole.'),
-    message: z.string().describe('What is wrong there, for people.'),
+      .describe(
+        'JSON pointer (RFC 6901) into the body, or into the query as an object. Empty for the whole body or query.',
+      ),
+    message: z.string().describe('What is wrong, for people.'),
   })
   .meta({ id: 'FieldProblem', description: 'One mistake inside a request.' });
 
 export const Problem = z
   .object({
     type: z.string().describe('Stable URI of the kind of problem: `urn:contextd:problem:<code>`.'),
-    title: z.string().describe('The kind of problem, for people; the same for every problem of a code.'),
+    title: z.string().describe('The kind of problem, for people. It is the same for every problem with this code.'),
     status: z.int().min(400).max(599).describe('The HTTP status.'),
     code: z.enum(errorCodes).describe('The kind of problem, for programs.'),
-    detail: z.string().optional().describe('This problem, for people.'),
-    errors: z.array(FieldProblem).optional().describe('The mistakes inside the request, where they can be named.'),
+    detail: z.string().optional().describe('Details of this problem, for people.'),
+    errors: z.array(FieldProblem).optional().describe('The mistakes inside the request, if they can be located.'),
     requestId: z.string().describe('Id of the request, as in the `x-request-id` header and in the log.'),
   })
   .meta({ id: 'Problem', description: 'Why a request was refused or failed.' });
