@@ -2059,7 +2059,7 @@ export type RetrieveRequest = {
 
 /** The context of a prompt, and what was left out. */
 export type RetrieveResult = {
-  /** The items, most important first. Each path occurs only once. */
+  /** The items: files the user added, open tabs, imports, files from search. Each path occurs only once. */
   items: Array<RetrievedItem>;
   /** What was left out, in the order in which it was found. */
   omitted: Array<OmittedItem>;

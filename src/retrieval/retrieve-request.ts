@@ -1,4 +1,4 @@
-/** What a caller asks `retrieve` (RT-01). Strict. */
+/** The request of `retrieve` (RT-01). Strict. */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { TokenEncoding } from '../ports/token-encoding.ts';

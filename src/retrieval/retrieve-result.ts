@@ -1,4 +1,4 @@
-/** What `retrieve` answers (RT-01, RT-04, RT-05). */
+/** The answer of `retrieve` (RT-01, RT-04, RT-05). */
 import { z } from 'zod';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { Reason, Warning } from '../warnings.ts';
@@ -45,7 +45,9 @@ export type OmittedItem = z.infer<typeof OmittedItem>;
 
 export const RetrieveResult = z
   .object({
-    items: z.array(RetrievedItem).describe('The items, most important first. Each path occurs only once.'),
+    items: z
+      .array(RetrievedItem)
+      .describe('The items: files the user added, open tabs, imports, files from search. Each path occurs only once.'),
     omitted: z.array(OmittedItem).describe('What was left out, in the order in which it was found.'),
     usage: z
       .object({
