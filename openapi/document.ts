@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document (SY-02): what the routes say of themselves, plus what is true of all of them. Generated from
- * the same schemas that validate requests.
+ * The OpenAPI 3.1 document (SY-02): what each route says about itself, and what is true for all routes. Generated from the
+ * same schemas that validate requests.
  */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
@@ -138,10 +138,10 @@ function finishDocument(document: Document, declared: Declared): Document {
   shapeUnions(finished);
   return finished;
 }
-/** What the routes say of their operations besides what is generated. */
+/** What the routes say about their operations, in addition to what is generated. */
 type Declared = Map<string | undefined, { refusals: RefusingOperation['declared']; isVersioned: boolean }>;
 
-/** A status that a route gives with content of its own, too. */
+/** Merges a refusal with an answer of the route that has the same status. */
 function withOther(own: Answer | undefined, refusal: AnswerOrReference, shared: Record<string, Answer>) {
   if (own === undefined) return refusal;
   const { description, content } = referredIn(shared, refusal);
@@ -174,7 +174,7 @@ function addExamples(operation: Operation): void {
       }
 }
 
-/** A field that the request of an operation has: of its body, else a parameter. */
+/** A field in the request of an operation: a field of its body, else a parameter. */
 function fieldOf(body: unknown, { parameters }: Operation): string | undefined {
   const [key] = Object.keys((body ?? {}) as object);
   return key ?? parameters?.[0]?.name;

@@ -32,7 +32,7 @@ export const headers = {
 
 export type Headers = Record<string, { $ref: string }>;
 
-/** What an answer with this status carries. `isVersioned`: whether good answers of the operation have a version. */
+/** The headers of an answer with this status. `isVersioned`: whether good answers of the operation have a version. */
 export function headersOf(status: number, isVersioned: boolean): Headers {
   return {
     'X-Request-Id': referenceTo('RequestId'),

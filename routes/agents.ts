@@ -1,4 +1,4 @@
-/** `/v1/agents`: agents, what they hold, and the items they have (AG-01 … AG-05). */
+/** `/v1/agents`: agents, their content and their items (AG-01 … AG-05). */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Agent, AgentId, AgentSummary, NamedAgent } from '../src/agent/agent.ts';
@@ -32,7 +32,7 @@ const masked = 'Values of `env` and `headers` of its servers, and secrets in add
 const keeping =
   'A value `***` keeps the stored value, as long as the command and the arguments, or the address, of its server stay the same.';
 
-/** `ETag` holds the version. The agent is what its schema says; checked again it would only be copied. */
+/** `ETag` is the version. The agent matches its schema already; another check would only copy it. */
 function sendAgent(reply: FastifyReply, { agent, etag }: { agent: Agent; etag: string }) {
   reply.type('application/json; charset=utf-8').header('etag', `"${etag}"`);
   return reply.send(Buffer.from(JSON.stringify(agent)) as unknown as Agent);

@@ -57,7 +57,7 @@ export const ConsoleSession = z
 
 /** `directory` is where the build puts the console; `name` the host that it has, in lower case. */
 export type ConsoleOptions = { sessions: ConsoleSessions; pages: SignInPages; name: string; directory: string };
-/** `onEnded`: the session with this id opens nothing any more; on `spared` its end is answered. */
+/** `onEnded`: the session with this id gives no access any more. The answer is sent on `spared`. */
 type RouteOptions = ConsoleOptions & {
   allowedHosts: readonly string[];
   onEnded(id: string, spared?: Socket): void;
@@ -70,7 +70,7 @@ type RouteOptions = ConsoleOptions & {
  */
 const clearSiteData = { signedIn: '"cache"', signedOut: '"cache", "storage"' } as const;
 
-/** Whoever sends a code has no token yet, so little of what they send is read. */
+/** A caller that sends a code has no token yet, so only a small body is read. */
 const signInBytes = 1024;
 
 export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
@@ -217,7 +217,7 @@ function pageRoutes(app: ZodApp, { directory, name, allowedHosts }: RouteOptions
   });
 }
 
-/** Where a browser finds the console: at its own name, unless the daemon does not listen on loopback. */
+/** Address of the console: its own name, if the daemon listens on loopback or on all addresses. */
 function consoleUrl(app: ZodApp, name: string): string {
   return listeningUrl(app).replace(/\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):/u, `//${name}:`);
 }

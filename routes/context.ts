@@ -99,7 +99,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
 
 type Serialised = Readonly<{ bytes: Buffer; etag: string }>;
 
-/** The engine returns the same frozen object until something changes; its bytes live as long as it does. */
+/** The engine returns the same frozen object until something changes. Its bytes are kept as long as the object. */
 const bytesForUser = onceForEach((result: ResolveResult) => serialise(result), new WeakMap());
 const bytesForAgent = onceForEach((result: ResolveResult) => serialise(resultForAgents(result)), new WeakMap());
 

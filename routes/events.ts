@@ -10,12 +10,12 @@ import type { ZodApp } from './http/operation.ts';
 import type { RequestMetrics } from './http/request-metrics.ts';
 import { callerOfRequest } from './http/server.ts';
 
-/** How long a client that reads nothing may keep a stream that has ended. */
+/** How long a client that does not read can keep a stream that has ended. */
 const lingerMs = 1_000;
 
 const typeNames = eventTypes.join('|');
 
-/** The schema is that of the data of one event: what is around it is told in words. */
+/** The schema describes the data of one event. The description says what is around it. */
 const eventStream = {
   description:
     'Server-sent events, until the client or the daemon ends the stream. `id` is the id of the event, `event` its type. `data` is one line of JSON, an `Event`.',
@@ -96,7 +96,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       });
       heartbeat = setInterval(() => stream.send(': still here\n\n'), fixedLimits.events.heartbeatMs);
       isOpen = true;
-      // Events that are told again carry their own ids; this one would be ahead of them.
+      // Replayed events have their own ids. This id would come before them, but is newer.
       const id = waiting.length === 0 ? `id: ${subscription.lastId}\n` : '';
       stream.send(`${id}retry: 1000\n\n${waiting.join('')}`);
     },
@@ -109,7 +109,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
 }
 
 function lastEventId(header: string | string[] | undefined): string | undefined {
-  // A browser sends an empty one when it has seen none.
+  // A browser that has seen no event sends an empty header.
   if (header === undefined || header === '') return undefined;
   const parsed = EventId.safeParse(header);
   if (parsed.success) return parsed.data;

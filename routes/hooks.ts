@@ -19,7 +19,7 @@ const HookPlace = z.strictObject({
 });
 
 export type AskedHook = z.output<typeof HookPlace> & { tool: string; event: Readonly<Record<string, unknown>> };
-/** What the tool is told. Throws `ContextdError`: also where no context can be had. */
+/** The answer for the tool. Throws `ContextdError`, also if there is no context. */
 export type AnswerHook = (
   asked: AskedHook,
   by: { caller: Caller; signal: AbortSignal },

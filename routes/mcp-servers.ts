@@ -29,7 +29,7 @@ const tags = ['servers'];
 const params = z.strictObject({ id: ServerId });
 const toolParams = z.strictObject({ id: ServerId, tool: z.string().min(1).max(256).describe('Name of the tool.') });
 const onlyHere = 'Only for clients on this machine (`forbidden_scope`).';
-/** What the use of a server is refused with, and what one that may be started for it adds. */
+/** The refusals of operations that use a server, and of those that may also start it. */
 const useRefusals = ['approval_required', 'not_found', 'conflict', 'upstream_failed', 'upstream_timeout'] as const;
 const startRefusals = [...useRefusals, 'storage_full'] as const;
 const startsIt = 'For clients on this machine, an approved server that does not run is started first.';
@@ -237,7 +237,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     },
   });
 
-  // Whoever talks to an agent will want its tools: they are made ready behind the scenes.
+  // Whoever uses an agent will want its tools, so its servers start in the background.
   app.addHook('onResponse', (request, reply, done) => {
     done();
     const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string };
@@ -247,12 +247,12 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
   });
 }
 
-/** The socket's own peer, whatever headers say. */
+/** Decided by the peer of the socket. Headers do not count. */
 function isLocal({ socket }: Pick<FastifyRequest, 'socket'>): boolean {
   return isOnUnixSocket(socket) || /^(?:::ffff:)?127\.|^::1$/u.test(socket.remoteAddress ?? '');
 }
 
-/** How a server is used for whoever asks. */
+/** How the caller of the request may use a server. */
 function useBy(request: Pick<FastifyRequest, 'raw' | 'socket'>) {
   return { mayStart: isLocal(request), caller: callerOfRequest(request) };
 }

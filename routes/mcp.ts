@@ -18,7 +18,7 @@ type McpRouteOptions = {
   limits?: Partial<McpLimits>;
 };
 
-/** What is in a message is for the protocol to judge; errors about it are messages too. */
+/** The protocol checks the content of a message. Its errors are messages too. */
 const McpMessage = z
   .strictObject({
     jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
@@ -65,10 +65,10 @@ const McpError = z
 const rpcErrors = (...statuses: readonly number[]) =>
   Object.fromEntries(statuses.map((status) => [status, answer('The protocol refuses the message.', McpError)]));
 
-/** What is returned ends the sessions of a token. */
+/** Returns a function that ends the sessions of a token. */
 export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): { endSessions(id: string): void } {
   let loading: Promise<McpEndpoint | undefined> | undefined;
-  // Many daemons are never asked by this protocol.
+  // Many daemons never get a request of this protocol.
   const loadOnce = once(async (): Promise<McpEndpoint> => {
     const { createMcpEndpoint } = await import('./mcp-endpoint.ts');
     return createMcpEndpoint({ ...options, verbs: verbsOfEngine(engine, options.onError) });
@@ -100,7 +100,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     raw.on('error', () => {});
     const mountedDirectories = [query.mountedDirectory ?? []].flat();
     const handling = () => endpoint.handle({ caller, request: request.raw, response: raw, body, mountedDirectories });
-    // It is handed over: what it asks of the store belongs together all the same.
+    // The reply is handed over, but its accesses to the store still belong together.
     engine.together(handling).catch((error: unknown) => {
       options.onError(error);
       raw.destroy();

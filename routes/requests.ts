@@ -1,4 +1,4 @@
-/** Requests of sessions, and what is learned from them (RQ-01 … RQ-06). */
+/** Requests of sessions, and how often they use items (RQ-01 … RQ-06). */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const requestParams = sessionParams.extend({
 });
 const tags = ['requests'];
 
-/** Loose: what is left out of this schema would be missing from the request. */
+/** Loose, because headers that are not in this schema would be missing from the request. */
 const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
     .string()

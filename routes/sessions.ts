@@ -34,7 +34,7 @@ export const after = position.describe('`next` of the page before.');
 const id = z.string().min(1).max(64).describe('Id of the session.');
 export const sessionParams = z.strictObject({ sessionId: id });
 
-/** An answer that is what its schema says; checked again it would only be copied. */
+/** Sends an answer that matches its schema already; another check would only copy it. */
 export function sendJson<Value>(reply: FastifyReply, value: Value): Value {
   reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(value)));
   return reply as unknown as Value;

@@ -1,17 +1,17 @@
-/** `/v1/export`: all that the daemon keeps, as one file. It is read back by the command line, while no daemon runs. */
+/** `/v1/export`: all stored state as one file. The command line imports it while no daemon runs. */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import type { ZodApp } from './http/operation.ts';
 
-/** A client that reads nothing for so long has left. */
+/** A client that reads nothing for this long is gone. */
 const silenceMs = 120_000;
 
 export function stateRoutes(app: ZodApp, { engine, version }: { engine: Engine; version: string }): void {
   app.route({
     method: 'GET',
     url: '/v1/export',
-    // It would make all of the export, to say nothing of it.
+    // A HEAD request would make the whole export for nothing.
     exposeHeadRoute: false,
     schema: {
       operationId: 'exportState',

@@ -1,4 +1,4 @@
-/** `GET /v1/status`: what the daemon is and how it is (SY-05). */
+/** `GET /v1/status`: the daemon and its state (SY-05). */
 
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
@@ -152,14 +152,14 @@ export const Status = z
   })
   .meta({ id: 'Status', description: 'The running daemon.' });
 
-/** What is told about the process; how it is found out is the caller's. */
+/** Facts about the process. The caller finds them out. */
 export type ProcessFacts = {
   version: string;
   startedAt: Date;
   instanceId: string;
-  /** Where the log is written to, when that is a file. */
+  /** The file of the log, if the log goes to a file. */
   logFile?: string | undefined;
-  /** Open files and sockets, where the system tells. */
+  /** Number of open files and sockets, if the system tells it. */
   countDescriptors?: (() => number | undefined) | undefined;
 };
 
@@ -172,7 +172,7 @@ export type StatusSources = ProcessFacts & {
 
 export type Observed = Omit<z.infer<typeof Status>, 'url' | 'tokens'>;
 
-/** All there is to say at the moment. */
+/** The present state. */
 export async function observe(sources: StatusSources): Promise<Observed> {
   const { engine, metrics, eventLoop, version, startedAt, instanceId, logFile } = sources;
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();

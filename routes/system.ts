@@ -1,4 +1,4 @@
-/** `/health` and `/v1/shutdown`: whether the daemon is there, and that it ends (SY-01, S-74). */
+/** `/health` and `/v1/shutdown`: whether the daemon answers, and its end (SY-01, S-74). */
 import { createHmac } from 'node:crypto';
 import { finished } from 'node:stream';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { SharedState } from '../src/ports/store/store.ts';
 import { protocol } from '../src/settings.ts';
 import { answer, NoBody, type ZodApp } from './http/operation.ts';
 
-/** What is refused while the store cannot be reached. One that can may lack the last of them, or tell of no changes. */
+/** What is refused while the store cannot be reached. A store that can be reached may refuse `writes`, or report no changes. */
 const needsStore = ['agents', 'sessions', 'supplementary', 'tokens', 'approvals', 'writes'] as const;
 
 export const Health = z
@@ -66,7 +66,7 @@ export type SystemOptions = {
   onShutdown: () => void;
 };
 
-/** A store of the daemon alone is there or the daemon is not. */
+/** A store of this daemon alone is always available while the daemon runs. */
 function healthOf({
   available,
   lacks,
@@ -122,7 +122,7 @@ export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemO
   });
 }
 
-/** `http://<address>:<port>`; port 0 while the server does not listen, which only a request in process can see. */
+/** `http://<address>:<port>`. The port is 0 while the server does not listen; only a request in process can see that. */
 export function listeningUrl(app: ZodApp): string {
   const address = app.server.address();
   if (address === null || typeof address === 'string') return 'http://127.0.0.1:0';

@@ -1,4 +1,4 @@
-/** `/v1/tokens`: tokens for agent runtimes, which open less than the user's own (S-15). */
+/** `/v1/tokens`: tokens for agent runtimes. They give less access than the token of the user (S-15). */
 
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
@@ -41,7 +41,7 @@ const ListedToken = AccessToken.extend({ use: TokenUse }).meta({
 
 type Holders = { engine: Engine; connections: Connections };
 
-/** How much a token holds at the moment. */
+/** What a token uses now. */
 async function useOfToken(tokenId: string, { engine, connections }: Holders): Promise<TokenUse> {
   const { bytes, ...held } = await engine.heldBy(tokenId);
   return { ...held, storedBytes: bytes, connections: connections.of(tokenId) };
@@ -59,7 +59,7 @@ export const TokenFigures = z
   })
   .meta({ id: 'TokenFigures', description: 'Agent tokens, and what they use.' });
 
-/** What is told to a caller: all to the user, and to the holder of a token what it holds itself. */
+/** What a caller sees: the user sees all tokens, the holder of an agent token only its own. */
 export async function describeTokens(sources: Holders, caller: Caller): Promise<z.infer<typeof TokenFigures>> {
   const { engine, connections } = sources;
   const most = {

@@ -1,6 +1,6 @@
 /**
- * What a refusal looks like on the wire: `application/problem+json` (RFC 9457) with a code of the
- * closed list. The only place that knows which HTTP status a code becomes.
+ * The body of a refusal: `application/problem+json` (RFC 9457) with a code of the closed list. Only this file knows which
+ * HTTP status a code has.
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
@@ -29,7 +29,7 @@ const meanings: Record<ErrorCode, { status: number; title: string }> = {
   internal: { status: 500, title: 'An unexpected error' },
 };
 
-/** Statuses of HTTP itself that have no code of their own; all are `invalid_request` to a program. */
+/** Statuses of HTTP without a code of their own. Their code is `invalid_request`. */
 export const httpLevelTitles = {
   405: 'The method does not exist at this path',
   408: 'The request came too slowly',
@@ -39,7 +39,7 @@ export const httpLevelTitles = {
 } as const;
 export type HttpLevelStatus = keyof typeof httpLevelTitles;
 
-/** The HTTP status that a code becomes, and what it means for people. */
+/** The HTTP status of a code, and its title for people. */
 export function meaningOf(code: ErrorCode): { status: number; title: string } {
   return meanings[code];
 }
@@ -102,7 +102,7 @@ export function problemCodeOf(response: ServerResponse): ErrorCode | undefined {
   return codesOfAnswers.get(response);
 }
 
-/** `undefined` for an error nobody foresaw, which is `internal` and tells the caller nothing. */
+/** `undefined` for an unexpected error. Its code is `internal`, and the caller gets no details. */
 export function problemOfError(error: unknown, requestId: string): Problem | undefined {
   if (error instanceof ContextdError) {
     const unforeseen = error.code === 'internal';

@@ -1,4 +1,4 @@
-/** A record of the steps that lead to a verdict, written by the code that decides (for `explain`). */
+/** The steps that lead to a verdict, recorded by the code that decides (for `explain`). */
 import { z } from 'zod';
 import { reasonCodes } from '../reason-codes.ts';
 import type { Reason } from '../warnings.ts';
@@ -12,14 +12,14 @@ const stepRules = [
 ] as const;
 export type StepRule = (typeof stepRules)[number];
 
-/** What a rule can say, besides the reason for which it leaves something out. */
+/** The results of a rule, and the reasons for which it can leave something out. */
 const stepOutcomes = [
   ...['passed', 'no_match', 'found', 'considered', 'active', 'available', 'truncated'],
   ...['contains', 'not_inside', 'absent', 'file', 'directory', 'other'],
   ...reasonCodes,
 ] as const;
 
-/** One step: the rule that was asked, what it said, and which file, line, pattern or limit decided. */
+/** One step: the rule, its result, and which file, line, pattern or limit decided. */
 export const Step = z
   .object({
     rule: z
@@ -37,7 +37,7 @@ export type Trace = {
   stepsOf(path: string): Step[];
 };
 
-/** The step of a rule that leaves things out or lets them pass. */
+/** The step of a rule that excludes something or lets it pass. */
 export function stepOf(rule: StepRule, reason: Reason | undefined): Step {
   if (reason === undefined) return { rule, outcome: 'passed' };
   return { rule, outcome: reason.code, detail: reason.detail };

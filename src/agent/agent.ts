@@ -1,4 +1,4 @@
-/** What an agent is (AG-01 … AG-05, SE-03, SS-06). */
+/** The schema of an agent (AG-01 … AG-05, SE-03, SS-06). */
 import { z } from 'zod';
 import { McpServer } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
@@ -14,7 +14,7 @@ export const AgentId = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/u, 'must consist of 1 to 64 letters, digits, "_" and "-"')
   .describe('Id of the agent: 1 to 64 letters, digits, `_` and `-`.');
 
-/** Who decides about a tool call of the model (SE-03). The daemon keeps it for the client, which runs the loop. */
+/** Who decides about a tool call of the model (SE-03). The daemon stores it for the client, which runs the loop. */
 export const ToolPermission = z.enum(['always', 'never', 'tool']).meta({
   id: 'ToolPermission',
   description:
@@ -22,7 +22,7 @@ export const ToolPermission = z.enum(['always', 'never', 'tool']).meta({
 });
 export type ToolPermission = z.infer<typeof ToolPermission>;
 
-/** What a session has where neither it nor its agent says otherwise. */
+/** Settings of a session if neither the session nor its agent has others. */
 export const defaultChatSettings = {
   maxChatTurns: 20,
   maxOutputTokens: 4_096,
@@ -91,8 +91,8 @@ const RemoteAgentServer = RemoteServer.extend({
 }).meta({ id: 'RemoteAgentServer', description: 'An MCP server that has an address.' });
 
 /**
- * An MCP server of an agent: its definition, and how its tools are included (AG-04). `command` and `url` tell the two apart,
- * as in every list of servers; `type` may be absent.
+ * An MCP server of an agent: its definition, and how its tools are included (AG-04). A definition has either `command` or
+ * `url`, as in every list of servers; `type` may be absent.
  */
 export const AgentMcpServer = z.union([LocalAgentServer, RemoteAgentServer]).meta({
   id: 'AgentMcpServer',
@@ -146,7 +146,7 @@ export const Agent = z
   .meta({ id: 'Agent', description: 'An agent: its rules, references and tools, and settings for its sessions.' });
 export type Agent = z.infer<typeof Agent>;
 
-/** An agent whose id stands in the path; where it is given, it must be the same. */
+/** An agent whose id is in the path. If the body has an id too, it must be the same. */
 export const NamedAgent = z
   .strictObject({ id: AgentId.optional(), ...agentFields })
   .superRefine((agent, context) => refuseIllFormed(agent, context))

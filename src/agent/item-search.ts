@@ -68,8 +68,8 @@ export const ItemSearchResult = z
 export type ItemSearchResult = z.infer<typeof ItemSearchResult>;
 
 /**
- * Options of several levels as one, the weakest level first (SS-06). A level with a preset begins anew: numbers of
- * weaker levels, which were chosen for another preset, do not hold any more; the mode does.
+ * Merges the options of several levels, weakest level first (SS-06). A level with a preset drops the numbers of weaker
+ * levels, because they were chosen for another preset. The mode stays.
  */
 export function mergeSearchOptions(...levels: readonly (SearchOptions | undefined)[]): SearchOptions {
   let merged: SearchOptions = {};
@@ -96,9 +96,9 @@ type DomainSearch = {
   query: string;
   items: readonly CatalogItem[];
   options: DomainOptions;
-  /** How many at most of those that are not selected are told. */
+  /** Max items to list of those that are not selected. */
   rejected?: number | undefined;
-  /** Where parts are to be chosen: of which items all goes along, however long they are. */
+  /** Which items are sent whole, however long they are. If absent, no parts are chosen. */
   isWhole?: ((item: CatalogItem) => boolean) | undefined;
 };
 type Found<Result> = { item: CatalogItem; result: Result }[];
@@ -143,7 +143,7 @@ export async function searchDomains(
 
 const rank = { ready: 0, degraded: 1, unavailable: 2 } as const;
 
-/** Of what searches say about themselves, what holds for all of them together. */
+/** The weakest status of several searches: it is true for all of them. */
 export function weakestOf([first, ...others]: readonly SemanticStatus[]): SemanticStatus {
   const initial = first ?? { status: 'unavailable', engine: 'none' };
   return others.reduce((worst, each) => (rank[each.status] > rank[worst.status] ? each : worst), initial);

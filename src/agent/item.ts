@@ -5,7 +5,7 @@ import { Part } from '../context/offered-part.ts';
 import { fixedLimits } from '../settings.ts';
 import { Reason } from '../warnings.ts';
 
-/** How an item of an agent comes into sessions and requests (context management document, "Include Modes"). */
+/** How an item of an agent gets into sessions and requests (context management document, "Include Modes"). */
 export const IncludeMode = z.enum(['always', 'manual', 'agent']).meta({
   id: 'IncludeMode',
   description:
@@ -67,7 +67,7 @@ export const InlineItem = z
   .meta({ id: 'InlineItem', description: 'A rule or reference that is stored in the agent.' });
 export type InlineItem = z.infer<typeof InlineItem>;
 
-/** An inline item whose name stands elsewhere; where it is given, it must be the same. */
+/** An inline item whose name is in the path. If the body has a name too, it must be the same. */
 export const NamedInlineItem = z
   .strictObject({
     name: InlineItemName.optional().describe('Name of the item. If present, it must be the same as in the path.'),
@@ -79,7 +79,7 @@ export type NamedInlineItem = z.infer<typeof NamedInlineItem>;
 
 const askedName = z.string().min(1).max(4096).describe('Name of the item.');
 const askedServerName = z.string().min(1).max(128).describe('Name of the MCP server that has the tool.');
-// What is answered has no bounds of its own: files and servers give the names.
+// Answers have no limits for names, because files and servers give the names.
 const name = z.string().describe('Name of the item.');
 const serverName = z.string().describe('Name of the MCP server that has the tool.');
 const tool = z.literal('tool').describe('A tool of an MCP server.');
@@ -162,7 +162,7 @@ const sentPriority = z
   .max(priorityRange.highest)
   .optional()
   .describe('Priority of the item then. A lower number comes first.');
-/** An item of a past request, described as it was then, whatever has become of it (RQ-04). */
+/** An item of a past request, described as it was then, even if it has changed since (RQ-04). */
 export const SentItem = z
   .discriminatedUnion('type', [
     z
@@ -175,7 +175,7 @@ export const SentItem = z
   .meta({ id: 'SentItem', description: 'An item of a past request, as it was then.' });
 export type SentItem = z.infer<typeof SentItem>;
 
-/** One string for each item that a `ContextItemRef` can name; equal for equal references. */
+/** A string for an item that a `ContextItemRef` can name. Equal references have equal strings. */
 export function keyOfItem(item: { type: string; name: string; serverName?: string }): string {
   return JSON.stringify(item.type === 'tool' ? [item.type, item.serverName ?? '', item.name] : [item.type, item.name]);
 }

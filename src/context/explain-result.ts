@@ -1,4 +1,4 @@
-/** What `explain` is asked and answers. */
+/** The request and the answer of `explain`. */
 import { z } from 'zod';
 import { Step } from '../access/trace.ts';
 import { Reason, Warning } from '../warnings.ts';

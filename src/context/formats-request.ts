@@ -1,4 +1,4 @@
-/** What a caller asks about rule files of other tools, and what is answered (FM-03). */
+/** Requests and answers about rule files of other tools (FM-03). */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
 import { ContextFile, Trigger } from './context-file.ts';

@@ -1,4 +1,4 @@
-/** What a caller asks `resolve`. Strict: an unknown key is the caller's mistake. */
+/** The request of `resolve`. Strict: an unknown key is a mistake of the caller. */
 import { z } from 'zod';
 import { TokenEncoding } from '../ports/token-encoding.ts';
 import { FormatChoice } from './formats/choose-formats.ts';

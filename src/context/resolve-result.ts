@@ -1,4 +1,4 @@
-/** What `resolve` answers. */
+/** The answer of `resolve`. */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
 import { ContextFile, Importer } from './context-file.ts';

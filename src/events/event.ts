@@ -1,9 +1,9 @@
-/** What listeners are told (`GET /v1/events`; SY-03). */
+/** Events for listeners (`GET /v1/events`; SY-03). */
 import { z } from 'zod';
 import type { OwnerId } from '../ports/caller.ts';
 import { Reason } from '../warnings.ts';
 
-/** `Last-Event-ID`, `?since=`: what `createEventLog` gave an event. */
+/** The id that `createEventLog` gave an event; for `Last-Event-ID` and `?since=`. */
 export const EventId = z
   .string()
   .regex(/^(?:0|[0-9a-f]{12}-\d{1,15})$/u, 'must be the id of an event, or 0')
@@ -113,13 +113,13 @@ const dataOfEvents = {
   resync: Resync,
 };
 
-/** What an event carries, by type. */
+/** The data of an event, by type. */
 export type EventData = { [Type in keyof typeof dataOfEvents]: z.infer<(typeof dataOfEvents)[Type]> };
 export type EventType = keyof EventData;
 
 export const eventTypes = Object.keys(dataOfEvents) as EventType[];
 
-/** What the data of an event says: its type, as the field `event` does, and what it carries. */
+/** The schema of the data of an event: its type, like the field `event`, and its own fields. */
 function told<Type extends EventType>(type: Type, id: string, description: string) {
   const { shape } = dataOfEvents[type];
   return z.object({ type: z.literal(type).describe('The type of the event.'), ...shape }).meta({ id, description });
@@ -152,8 +152,8 @@ export const Event = z
   });
 
 /**
- * One event. `text` is its form in a stream of server-sent events. With an `ownerId` it is told to those only for whom
- * what belongs to it is there.
+ * One event. `text` is its form in a stream of server-sent events. With an `ownerId`, only callers that may use things of
+ * this owner get the event.
  */
 export type StreamedEvent = Readonly<{
   id: string;
@@ -163,7 +163,7 @@ export type StreamedEvent = Readonly<{
   ownerId?: OwnerId | undefined;
 }>;
 
-/** JSON holds no line break, so that nothing in a name can begin another field (S-44). */
+/** JSON contains no line break, so a name cannot begin another field (S-44). */
 export function createEvent<Type extends EventType>(id: string, type: Type, data: EventData[Type]): StreamedEvent {
   return { id, type, data, text: `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n` };
 }

@@ -1,4 +1,4 @@
-/** MCP servers as the API tells of them (MC-01 … MC-04). */
+/** MCP servers in requests and answers of the API (MC-01 … MC-04). */
 import { z } from 'zod';
 import { Scope } from '../context/item-values.ts';
 import { RequestPath } from '../context/resolve-request.ts';
@@ -169,7 +169,7 @@ export const ToolCall = z
   })
   .meta({ id: 'ToolCall', description: 'A tool call.' });
 
-/** There when something is to be said. */
+/** Absent if there are no warnings. */
 const aboutTexts = z
   .array(Warning)
   .optional()

@@ -1,4 +1,4 @@
-/** What callers ask about policies, and what they are told (AP-07, AP-09). Requests are strict. */
+/** Requests and answers about policies (AP-07, AP-09). Requests are strict. */
 import { z } from 'zod';
 import { PolicyDecision } from '../access/content-policy.ts';
 import { policyFileNames } from '../access/policy-file-names.ts';
@@ -64,7 +64,7 @@ export const PolicyList = z
   .meta({ id: 'PolicyList', description: 'The policies of a tree.' });
 export type PolicyList = z.infer<typeof PolicyList>;
 
-/** Many times what a file of 64 patterns needs; what the daemon is willing to read is less (`configBytes`). */
+/** Much more than a file of 64 patterns needs. The daemon reads less than this (`configBytes`). */
 const text = z
   .string()
   .max(1024 * 1024)
@@ -90,7 +90,7 @@ const PolicyText = z
   .strictObject({ mountedDirectory, directory, text, name })
   .meta({ id: 'PolicyText', description: 'Text of a policy file.' });
 
-/** No field tells the two apart by its value: which of their fields there are does. So it is with the two below. */
+/** No field has a different value in each of the two. The fields that are present tell them apart, also in the two below. */
 export const PolicyWriteRequest = z.union([PolicySettings, PolicyText]);
 export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
 

@@ -1,4 +1,4 @@
-/** What a caller asks for all context of a prompt. Strict. */
+/** The request for all context of a prompt. Strict. */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import { Budget, RequestPath, ResolveRequest } from '../context/resolve-request.ts';

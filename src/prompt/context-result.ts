@@ -6,7 +6,7 @@ import { SemanticStatus } from '../context/resolve-result.ts';
 import { RetrievedItem, RetrieveResult } from '../retrieval/retrieve-result.ts';
 import { Reason, Warning } from '../warnings.ts';
 
-/** In the order in which they are sent: what changes least stands first. */
+/** In the order in which they are sent: the kinds that change least come first. */
 export const kinds = [
   'rule',
   'reference',

@@ -1,4 +1,4 @@
-/** Messages of a session, and what of them a model is sent (SE-03, RQ-03). */
+/** Messages of a session, and how they are sent to a model (SE-03, RQ-03). */
 import { z } from 'zod';
 import { RequestContextItem } from '../agent/item.ts';
 import { fixedLimits } from '../settings.ts';
@@ -6,7 +6,7 @@ import { type ModelMessage as AnyMessage, replyAsText, replyMessages, toolMessag
 
 const limits = fixedLimits.sessions;
 
-/** What somebody wrote. It is kept and sent exactly as it is (RQ-03). */
+/** A text that somebody wrote. It is stored and sent unchanged (RQ-03). */
 export const MessageContent = z
   .string()
   .refine(
@@ -80,7 +80,7 @@ const place = {
   at: z.string().describe('Time, ISO 8601 UTC. The order of messages is that of `syncId`.'),
   requestId: z.string().optional().describe('The request that the message made or answered.'),
 };
-/** Messages that take any field take none that says where a message stands: that is not for a client to say. */
+/** Refuses the fields that give a message its place in the session: a client cannot set them. */
 function refusePlace(value: Record<string, unknown>, context: z.core.$RefinementCtx): void {
   const keys = Object.keys(place).filter((key) => key in value);
   if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: value });
@@ -88,7 +88,7 @@ function refusePlace(value: Record<string, unknown>, context: z.core.$Refinement
 
 const toolResult = z.looseObject(answered).refine(notTooLarge, notTooLong).superRefine(refusePlace);
 
-/** A reply as `modelReply`, or as the model's API gives it, beside `role`. */
+/** A reply as `modelReply`, or in the form of the model's API with a `role`. */
 const givenReply = z
   .looseObject({
     ...replied,
@@ -116,7 +116,7 @@ const givenReply = z
       context.addIssue({ code: 'unrecognized_keys', keys: Object.keys(own), input: own });
   });
 
-/** A message as a client gives it. */
+/** A message that a client sends. */
 export const GivenMessage = z
   .discriminatedUnion('role', [
     z.strictObject(written).meta({ id: 'NoticeMessage', description: 'A message that is not sent to a model.' }),
@@ -131,7 +131,7 @@ export const GivenMessage = z
   });
 export type GivenMessage = z.infer<typeof GivenMessage>;
 
-/** A message as it is kept. */
+/** A stored message. */
 const KeptMessage = z.discriminatedUnion('role', [
   z.object(written),
   z.object(asked),
@@ -141,7 +141,7 @@ const KeptMessage = z.discriminatedUnion('role', [
 ]);
 export type Message = z.infer<typeof KeptMessage>;
 
-/** A message as it is kept: a reply as the model's API gives it is a `modelReply`. */
+/** The message to store. A reply in the form of the model's API becomes a `modelReply`. */
 export function keptMessage(given: GivenMessage): Message {
   if (given.role !== 'assistant') return given;
   const { requestContext, modelReply, ...own } = given;
@@ -195,8 +195,8 @@ export const ModelMessage = z
 export type ModelMessage = AnyMessage;
 
 /**
- * A message of the session as history for the model, mostly one; none for those that are for people and programs only:
- * `system` (the agent has its prompt), `error` and `approval`. `asText`: as versions did that knew text only.
+ * A message of the session as history for the model: usually one message, and none for `system` (the agent has its own
+ * prompt), `error` and `approval`. `asText`: as text only, as in older versions.
  */
 export function historyMessages(message: Message, { asText = false } = {}): ModelMessage[] {
   switch (message.role) {

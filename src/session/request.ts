@@ -1,4 +1,4 @@
-/** Requests to a model: what a client asks, and the receipt it gets (RQ-01 … RQ-05). */
+/** Requests to a model: what a client sends, and the receipt that it gets (RQ-01 … RQ-05). */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import { ItemInclude, RequestContextItem, SentItem } from '../agent/item.ts';
@@ -57,7 +57,7 @@ const named = {
 };
 const tokens = z.int().min(0).describe('Tokens that it would have used.');
 
-/** What could not be sent: items, and how many of the oldest messages. */
+/** What was not sent: items, files, parts of the workspace, and how many of the oldest messages. */
 export const OmittedPart = z
   .discriminatedUnion('type', [
     z
@@ -178,7 +178,7 @@ const askedFields = {
   toolSearch: SearchOptions.optional().describe('Search options for tools, merged in the same way.'),
   budget: budget.describe('The budget of the request.'),
 };
-/** Where and how a request was asked, as far as it said so. */
+/** The fields of a request that say where and how it was made. */
 export type AskedContext = Partial<z.infer<z.ZodObject<typeof askedFields>>>;
 
 const storedFields = {

@@ -1,4 +1,4 @@
-/** Sessions: what they hold, and what changes in them (SE-01 … SE-05). */
+/** Sessions: their items, state and changes (SE-01 … SE-05). */
 import { z } from 'zod';
 import { AgentId, AgentSettings, chatSettingsFields, searchSettingsFields, ToolPermission } from '../agent/agent.ts';
 import type { CatalogItem } from '../agent/catalog-item.ts';
@@ -171,7 +171,7 @@ export type SessionItems = z.infer<typeof SessionItems>;
 /** An item as a session keeps it: by reference (SE-04). */
 export type HeldItem = ContextItemRef & { includeMode: 'always' | 'manual' };
 
-/** What is stored of a session besides its messages. */
+/** The stored state of a session, without its messages. */
 export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelProvider' | 'currentModelId'> &
   Required<Pick<SessionPatch, 'maxChatTurns' | 'maxOutputTokens' | 'temperature' | 'topP' | 'toolPermission'>> & {
     currentModelProvider?: string;
@@ -182,12 +182,12 @@ export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelPr
     contextItems: HeldItem[];
   };
 
-/** The state after a message: the first one that the user wrote something in is remembered for lists. */
+/** The state after a message. It remembers the first message with text of the user, for lists. */
 export function noteMessage(state: SessionState, message: Message): SessionState {
   if (state.firstMessage !== undefined || message.role !== 'user') return state;
   const text = typeof message.content === 'string' ? message.content : (replyText(message) ?? '');
   const { firstMessageCharacters } = fixedLimits.sessions;
-  // Long texts are cut before anything looks at all of their characters.
+  // Cuts a long text first, so that nothing looks at all of its characters.
   const line = text
     .slice(0, 8 * firstMessageCharacters)
     .replaceAll(/\s+/gu, ' ')
@@ -196,19 +196,19 @@ export function noteMessage(state: SessionState, message: Message): SessionState
   return firstMessage === '' ? state : { ...state, firstMessage };
 }
 
-/** The first list, then what only the second has. */
+/** The first list, then the items that only the second list has. */
 export function uniteItems(first: readonly HeldItem[], second: readonly HeldItem[]): HeldItem[] {
   const known = new Set(first.map(keyOfItem));
   return [...first, ...second.filter((item) => !known.has(keyOfItem(item)))];
 }
 
-/** Only what names the item. */
+/** Only the fields that name the item. */
 export function refOf(item: { type: ContextItemRef['type']; name: string; serverName?: string }): ContextItemRef {
   if (item.type !== 'tool') return { type: item.type, name: item.name };
   return { type: item.type, name: item.name, serverName: item.serverName ?? '' };
 }
 
-/** With these a session begins. */
+/** The items that a session of the agent begins with. */
 export function alwaysItems(items: readonly CatalogItem[]): HeldItem[] {
   return items
     .filter(({ include }) => include === 'always')
@@ -240,7 +240,7 @@ export function settingsChange(
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** `null` takes a setting away. */
+/** `null` removes a setting. */
 export function applySettings(state: SessionState, change: Omit<SessionPatch, 'appendMessages'>): SessionState {
   const entries = Object.entries({ ...state, ...change }).filter(([, value]) => value !== null);
   return Object.fromEntries(entries) as SessionState;

@@ -1,4 +1,4 @@
-/** Which items are used, and which are not (RQ-06). */
+/** How often items are used (RQ-06). */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import type { CatalogItem } from '../agent/catalog-item.ts';
@@ -69,7 +69,7 @@ export const AgentUsage = z
   .meta({ id: 'AgentUsage', description: 'How often the items of an agent are used.' });
 export type AgentUsage = z.infer<typeof AgentUsage>;
 
-/** So many requests must have been made before an item counts as unused. */
+/** An item counts as unused only after this number of requests. */
 export const enoughRequests = 20;
 
 export function summarizeUsage(

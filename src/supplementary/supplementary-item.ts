@@ -1,4 +1,4 @@
-/** What a user adds to the context of a workspace (SU-01, SU-02). */
+/** Items that a user adds to the context of a workspace (SU-01, SU-02). */
 
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';

@@ -1,4 +1,4 @@
-/** Validation's question and answer (`POST /v1/config/validate`; AP-08). */
+/** The request and the answer of validation (`POST /v1/config/validate`; AP-08). */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { Warning } from '../warnings.ts';
@@ -10,8 +10,8 @@ export const FileKind = z
 export type FileKind = z.infer<typeof FileKind>;
 
 /**
- * A finding about a file. What makes it, or a part of it, not work as written is an `error`; what is only suspicious is a
- * `warning`. Those about the content of a file have a line and a column in it; those about a directory, a link or a limit
+ * A finding about a file. An `error`: the file, or a part of it, does not work as written. A `warning`: it is only
+ * suspicious. Findings about the content of a file have a line and a column. Findings about a directory, a link or a limit
  * have none.
  */
 export const Diagnostic = Warning.extend({
@@ -53,7 +53,7 @@ const ValidateTreeRequest = z
   })
   .meta({ id: 'ValidateTreeRequest', description: 'Checks all files of a tree.' });
 
-/** Whether there is `content` tells the two apart: no field has a value of its own in each. */
+/** Only the first has `content`, which tells the two apart. */
 export const ValidateRequest = z.union([ValidateContentRequest, ValidateTreeRequest]);
 export type ValidateRequest = z.infer<typeof ValidateRequest>;
 

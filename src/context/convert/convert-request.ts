@@ -1,4 +1,4 @@
-/** What a caller asks to have converted, and the plan that is answered. Nothing is written by it. */
+/** The request for a conversion, and the plan that is its answer. It writes nothing. */
 import { z } from 'zod';
 import { Reason, Warning } from '../../warnings.ts';
 import { formatNames, targetNames } from '../formats/format-names.ts';
