@@ -944,9 +944,9 @@ export type ItemUsage = {
   requests: number;
   /** Number of requests, by the include mode that the item had. */
   byMode: {
-    /** In the session from its start. */
+    /** Included as an `always` item. */
     always: number;
-    /** Added to the session or mentioned. */
+    /** Added to the session, or mentioned. */
     manual: number;
     /** Selected by its globs. */
     auto: number;

@@ -22,8 +22,8 @@ export const ItemUsage = z
     requests: count.describe('Number of requests that had the item.'),
     byMode: z
       .object({
-        always: count.describe('In the session from its start.'),
-        manual: count.describe('Added to the session or mentioned.'),
+        always: count.describe('Included as an `always` item.'),
+        manual: count.describe('Added to the session, or mentioned.'),
         auto: count.describe('Selected by its globs.'),
         agent: count.describe('Selected by search.'),
       })
