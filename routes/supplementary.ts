@@ -48,7 +48,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Add a file, folder or tab',
       description:
-        'Adds an item to the end of the list. If the list already has an item with this kind and path, nothing changes. Only the path is kept. A list holds at most 1,000 items (`limit_exceeded`).',
+        'Adds an item to the end of the list. If the list already has an item with this kind and path, nothing changes. Only the path is stored, not the content. A list holds at most 1,000 items (`limit_exceeded`).',
       body: SupplementaryAddition,
       refusals: [...directoryRefusals, 'storage_full'],
       response: {

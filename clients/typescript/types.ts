@@ -1712,7 +1712,7 @@ export type RebuiltRequest = {
     /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was left out. */
+  /** What was left out, in order of removal. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;
@@ -1869,7 +1869,7 @@ export type RequestReceipt = {
     /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was left out. */
+  /** What was left out, in order of removal. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;
@@ -1898,7 +1898,7 @@ export type RequestRuleOrReference = {
   /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition. */
+  /** Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition. */
   tokens: number;
   /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
@@ -1921,7 +1921,7 @@ export type RequestTool = {
   /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition. */
+  /** Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition. */
   tokens: number;
   /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
@@ -2003,7 +2003,7 @@ export type ResolveResult = {
     bytes: number;
     /** Tokens of their bodies. */
     tokens: number;
-    /** Files whose bodies did not fit, in the order in which they were left out. */
+    /** Files whose bodies did not fit, in order of removal. */
     omitted: Array<OmittedFile>;
   };
   semantic?: SemanticStatus;
@@ -2268,7 +2268,7 @@ export type SentRuleOrReference = {
   /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition. */
+  /** Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition. */
   tokens: number;
   /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
@@ -2295,7 +2295,7 @@ export type SentTool = {
   /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition. */
+  /** Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition. */
   tokens: number;
   /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
@@ -2770,7 +2770,7 @@ export type StoredReceipt = {
     /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was left out. */
+  /** What was left out, in order of removal. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;

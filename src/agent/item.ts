@@ -135,7 +135,7 @@ const requestFields = {
     .int()
     .min(0)
     .describe(
-      'Tokens of what is sent. For a rule or reference: its text, or the part of it, with the word before it. For a tool: its definition.',
+      'Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition.',
     ),
   wholeTokens: z.int().min(0).optional().describe('Tokens of the whole item, if only a part is sent.'),
 };

@@ -117,9 +117,7 @@ export const ResolveResult = z
         files: z.int().min(0).describe('Number of active files.'),
         bytes: z.int().min(0).describe('Size of their bodies in bytes.'),
         tokens: z.int().min(0).describe('Tokens of their bodies.'),
-        omitted: z
-          .array(OmittedFile)
-          .describe('Files whose bodies did not fit, in the order in which they were left out.'),
+        omitted: z.array(OmittedFile).describe('Files whose bodies did not fit, in order of removal.'),
       })
       .describe('What the active files cost.'),
     semantic: SemanticStatus.optional(),

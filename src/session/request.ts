@@ -147,7 +147,7 @@ const sentFields = {
 const receiptFields = {
   requestId: z.string().describe('Id of the request.'),
   requestContext,
-  omitted: z.array(OmittedPart).describe('What was left out, in the order in which it was left out.'),
+  omitted: z.array(OmittedPart).describe('What was left out, in order of removal.'),
   usage: RequestUsage,
   semantic: SemanticStatus,
   warnings: z.array(Warning).describe('Problems with files of the agent, and mentions that match nothing.'),
