@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document (SY-02): what the routes say of themselves, plus what is true of all of them. Generated from
- * the same schemas that validate requests.
+ * The OpenAPI 3.1 document (SY-02): what each route says about itself, and what is true for all routes. Generated from the
+ * same schemas that validate requests.
  */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
@@ -14,15 +14,16 @@ import { headers, headersOf } from './headers.ts';
 import { type Answer, describeRefusals, type RefusingOperation } from './refusals.ts';
 import { shapeUnions } from './unions.ts';
 
-const description = `contextd answers, for any editor or agent runtime: *which context files apply to this request, and why?*
+const description = `contextd tells any editor or agent runtime which context files apply to a request, and why.
 
-Address and token are in the discovery file \`daemon.json\` of the state directory. Send the token as
-\`Authorization: Bearer <token>\`. Requests are answered only when they name the daemon's own loopback address as their
-host, and never for foreign web pages. Bodies are \`application/json\`. Unknown fields of a body or a query are refused.
+The address and the token are in the discovery file \`daemon.json\` of the state directory. Send the token as
+\`Authorization: Bearer <token>\`. The \`Host\` of a request must be a loopback name with the port of the daemon, or a host
+that the user has allowed. Requests of other web pages are refused. Bodies are \`application/json\`. Unknown fields in a
+body or a query are refused.
 
 A mistake of the caller is a problem (\`application/problem+json\`) with a stable \`code\`. A mistake in a user's file is
-a warning inside a good answer. Each operation lists the statuses and codes it can answer with. A path that no operation
-has is \`not_found\` (404), and a method that its path does not have is \`invalid_request\` with status 405 (see
+a warning inside a good answer. Each operation lists the statuses and codes that it can answer with. A path that does not
+exist is \`not_found\` (404). A method that does not exist at its path is \`invalid_request\` with status 405 (see
 \`Allow\`).`;
 
 /** Options of the document generator, for a daemon of this `version`. */
@@ -35,21 +36,24 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
       servers: [{ url: '/', description: 'The daemon that serves this document.' }],
       tags: [
         { name: 'context', description: 'Which context applies, and why.' },
-        { name: 'hooks', description: 'What coding tools ask at their own events.' },
-        { name: 'agents', description: 'Rules, references and tools, and search over these.' },
-        { name: 'sessions', description: 'What a conversation holds, and what changes in it.' },
-        { name: 'requests', description: 'What a model is sent, and why; what was used.' },
-        { name: 'search', description: 'The embedding model, and the vectors it makes.' },
-        { name: 'retrieval', description: 'The context that goes with a prompt.' },
-        { name: 'events', description: 'What changes.' },
-        { name: 'validation', description: 'Whether files are right, and how to mend them.' },
+        { name: 'hooks', description: 'Events of coding tools.' },
+        { name: 'agents', description: 'Agents: their rules, references and tools, and search over them.' },
+        { name: 'sessions', description: 'Sessions: the items and changes of a conversation.' },
+        { name: 'requests', description: 'Requests to a model: what is sent, why, and what was used.' },
+        { name: 'search', description: 'The embedding model and its vectors.' },
+        { name: 'retrieval', description: 'The context of a prompt.' },
+        { name: 'events', description: 'Events about changes.' },
+        { name: 'validation', description: 'Checks of files, and how to fix them.' },
         { name: 'supplementary', description: 'What the user adds to the context by hand.' },
-        { name: 'policy', description: 'What of a workspace an AI system may see.' },
-        { name: 'servers', description: 'MCP servers: what runs, and only once the user approved it.' },
+        { name: 'policy', description: 'What an AI system may see of a workspace.' },
+        { name: 'servers', description: 'MCP servers. They run only after the user has approved them.' },
         { name: 'mcp', description: 'The Model Context Protocol.' },
         { name: 'roots', description: 'Directories whose files may be read.' },
         { name: 'console', description: 'The page for people, and its sign-in.' },
-        { name: 'tokens', description: 'Tokens for agent runtimes, which open less than the user’s.' },
+        {
+          name: 'tokens',
+          description: 'Tokens for agent runtimes. They give access to less than the token of the user.',
+        },
         { name: 'system', description: 'The daemon itself.' },
         { name: 'documentation', description: 'This document.' },
       ],
@@ -60,7 +64,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
             type: 'http',
             scheme: 'bearer',
             description:
-              'The `token` of the discovery file `daemon.json` opens everything (`user`); one that was minted for an agent opens the operations that name `agent` here.',
+              'The `token` of the discovery file `daemon.json` gives access to all operations (`user`). A token that was minted for an agent gives access to the operations that list `agent` here.',
           },
         },
       },
@@ -134,10 +138,10 @@ function finishDocument(document: Document, declared: Declared): Document {
   shapeUnions(finished);
   return finished;
 }
-/** What the routes say of their operations besides what is generated. */
+/** What the routes say about their operations, in addition to what is generated. */
 type Declared = Map<string | undefined, { refusals: RefusingOperation['declared']; isVersioned: boolean }>;
 
-/** A status that a route gives with content of its own, too. */
+/** Merges a refusal with an answer of the route that has the same status. */
 function withOther(own: Answer | undefined, refusal: AnswerOrReference, shared: Record<string, Answer>) {
   if (own === undefined) return refusal;
   const { description, content } = referredIn(shared, refusal);
@@ -170,7 +174,7 @@ function addExamples(operation: Operation): void {
       }
 }
 
-/** A field that the request of an operation has: of its body, else a parameter. */
+/** A field in the request of an operation: a field of its body, else a parameter. */
 function fieldOf(body: unknown, { parameters }: Operation): string | undefined {
   const [key] = Object.keys((body ?? {}) as object);
   return key ?? parameters?.[0]?.name;

@@ -9,12 +9,12 @@ export const headers = {
   },
   ETag: {
     description:
-      'The version, for `If-Match` and `If-None-Match`: of the answer of `resolveContext`, otherwise of what was read or written; of an agent for its rules and references.',
+      'The version, for `If-Match` and `If-None-Match`. For `resolveContext`: version of the answer. For rules and references of an agent: version of the agent. Otherwise: version of what was read or written.',
     schema: { type: 'string' },
     example: '"5d41402abc4b2a76b9719d911017c592-57"',
   },
   RetryAfter: {
-    description: 'Seconds after which to ask again, where that will help.',
+    description: 'Seconds to wait before the next try, if a retry can help.',
     schema: { type: 'integer' },
     example: 1,
   },
@@ -32,7 +32,7 @@ export const headers = {
 
 export type Headers = Record<string, { $ref: string }>;
 
-/** What an answer with this status carries. `isVersioned`: whether good answers of the operation have a version. */
+/** The headers of an answer with this status. `isVersioned`: whether good answers of the operation have a version. */
 export function headersOf(status: number, isVersioned: boolean): Headers {
   return {
     'X-Request-Id': referenceTo('RequestId'),

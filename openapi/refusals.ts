@@ -10,20 +10,20 @@ import {
 import { scopeNeeded } from '../routes/http/scopes.ts';
 import { type ErrorCode, errorCodes } from '../src/errors.ts';
 
-/** What of an operation decides about its refusals. */
+/** The properties of an operation that decide which refusals it has. */
 export type RefusingOperation = {
   operationId: string;
   method: string;
   path: string;
   /** Whether it takes `If-Match` and `If-None-Match`. */
   hasVersion: boolean;
-  /** What its route says it can answer with, besides the rest. */
+  /** The refusals that its route declares, besides the general ones. */
   declared: readonly (ErrorCode | HttpLevelStatus)[];
 };
 
 export type Answer = { description: string; content: Record<string, { schema?: object; example?: unknown }> };
 
-/** What the guard, the framework and a daemon that stops or has too much to do give to any operation. */
+/** Refusals of all operations: by the guard, by the framework, and by a daemon that stops or has too much to do. */
 const ofAll: readonly ErrorCode[] = [
   ...(['invalid_request', 'forbidden_host', 'forbidden_origin'] as const),
   ...(['unsupported_media_type', 'unavailable', 'internal'] as const),
@@ -35,7 +35,7 @@ const httpLevelOfAll = [408, 414, 417, 431] as const satisfies HttpLevelStatus[]
 function codesOf({ operationId, method, path, hasVersion, declared }: RefusingOperation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode | HttpLevelStatus>([...ofAll, ...declared]);
   if (!isPublicRequest(method, path)) {
-    // A token has its share of the connections, whatever it asks for.
+    // Each token has a limited share of the connections, for all operations.
     for (const code of ['unauthorized', 'limit_exceeded'] as const) codes.add(code);
     if (scopeNeeded(operationId) === 'user') codes.add('forbidden_scope');
   }
@@ -56,7 +56,7 @@ export function describeRefusals(operation: RefusingOperation, field: string | u
   for (const [status, codes] of byStatus) {
     const description = codes.map((code) => `${meaningOf(code).title} (\`${code}\`).`).join(' ');
     if (status === 400) answers[status] = problemAnswer(description, invalidExample(field));
-    // The last one is what is particular to the operation.
+    // The last code is the one that is special to the operation.
     else share(status, nameOf(codes), problemAnswer(description, createProblem(codes.at(-1) as ErrorCode, requestId)));
   }
   const ofHttp = operation.declared.filter((each) => typeof each === 'number');
@@ -77,7 +77,7 @@ function problemAnswer(description: string, example: Problem): Answer {
   };
 }
 
-/** Of one of the fields of the operation, or of its target where it has none. */
+/** An example about a field of the operation, or about its target if it has no field. */
 function invalidExample(field: string | undefined): Problem {
   if (field === undefined)
     return createProblem('invalid_request', requestId, { detail: 'Exactly one Host header is required.' });

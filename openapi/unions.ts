@@ -1,4 +1,4 @@
-/** Unions in the form that generators of clients take: with a discriminator, and `null` as one more type (AN-06). */
+/** Unions in a form that client generators understand: with a discriminator, and with `null` as one more type (AN-06). */
 import type { Schemas } from './components.ts';
 
 type Schema = {
@@ -26,12 +26,12 @@ export function shapeUnions(document: { components: { schemas: Schemas } }): voi
   visit(document);
 }
 
-/** Which schema stands for which value: a union is told apart by it without looking at all of its members. */
+/** Maps each value of the discriminator to its schema, so that a reader need not try all members of the union. */
 function addMapping({ oneOf = [], discriminator }: Schema, named: (schema: Schema) => Schema | undefined): void {
   if (discriminator === undefined) return;
   const pairs = oneOf.flatMap((member) => {
     const property = named(member)?.properties?.[discriminator.propertyName] ?? {};
-    // The values stand where they tell apart: some generators see no further.
+    // The values must be in the property itself: some generators do not follow a reference.
     if (property.$ref !== undefined) {
       Object.assign(property, { ...named(property), ...property });
       delete property.$ref;
@@ -42,7 +42,7 @@ function addMapping({ oneOf = [], discriminator }: Schema, named: (schema: Schem
   discriminator.mapping = Object.fromEntries(pairs);
 }
 
-/** `anyOf` of different types, of which at most one says more than its type, is a list of types; so is what may be null. */
+/** An `anyOf` of different types becomes a list of types, if at most one member says more than its type. Also for `null`. */
 function mergeTypes(schema: Schema): void {
   const members = schema.anyOf ?? [];
   const types = members.map(({ type }) => type);

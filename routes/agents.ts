@@ -1,4 +1,4 @@
-/** `/v1/agents`: agents, what they hold, and the items they have (AG-01 … AG-05). */
+/** `/v1/agents`: agents, their content and their items (AG-01 … AG-05). */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Agent, AgentId, AgentSummary, NamedAgent } from '../src/agent/agent.ts';
@@ -12,17 +12,17 @@ import { expectedVersion, partPreconditionHeaders, preconditionHeaders } from '.
 import { callerOfRequest } from './http/server.ts';
 
 export const AgentList = z
-  .object({ agents: z.array(AgentSummary).describe('All agents, by id.') })
+  .object({ agents: z.array(AgentSummary).describe('All agents, sorted by id.') })
   .meta({ id: 'AgentList', description: 'The agents.' });
 
 export const AgentItems = z
   .object({
     items: z
       .array(AgentItem)
-      .describe('Rules and references by priority, then by name; then tools by server, then by name.'),
+      .describe('First rules and references, by priority and name. Then tools, by server and name.'),
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
   })
-  .meta({ id: 'AgentItems', description: 'All items of an agent, as they are now.' });
+  .meta({ id: 'AgentItems', description: 'All current items of an agent.' });
 
 const agentParams = z.strictObject({ agentId: AgentId });
 const itemParams = z.strictObject({ agentId: AgentId, name: InlineItemName.describe('Name of the item.') });
@@ -30,9 +30,9 @@ const itemParams = z.strictObject({ agentId: AgentId, name: InlineItemName.descr
 const tags = ['agents'];
 const masked = 'Values of `env` and `headers` of its servers, and secrets in addresses, are masked as `***`.';
 const keeping =
-  'A value `***` keeps what is stored for it, as long as command and arguments, or the address, of its server stay the same.';
+  'A value `***` keeps the stored value, as long as the command and the arguments, or the address, of its server stay the same.';
 
-/** `ETag` holds the version. The agent is what its schema says; checked again it would only be copied. */
+/** `ETag` is the version. The agent matches its schema already; another check would only copy it. */
 function sendAgent(reply: FastifyReply, { agent, etag }: { agent: Agent; etag: string }) {
   reply.type('application/json; charset=utf-8').header('etag', `"${etag}"`);
   return reply.send(Buffer.from(JSON.stringify(agent)) as unknown as Agent);
@@ -46,7 +46,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'listAgents',
       tags,
       summary: 'List agents',
-      description: 'All agents, without what they hold.',
+      description: 'Lists all agents, without their content.',
       response: { 200: answer('The agents.', AgentList) },
     },
     handler: async () => ({ agents: await engine.agents.list() }),
@@ -59,13 +59,16 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'putAgent',
       tags,
       summary: 'Create or replace an agent',
-      description: `The body is the whole agent. Directories need not exist or be granted yet. ${keeping} The header \`ETag\` of the answer is the version.`,
+      description: `The body is the whole agent. Directories need not exist or be granted yet. ${keeping} The header \`ETag\` is the version of the agent.`,
       params: agentParams,
       headers: preconditionHeaders,
       body: NamedAgent,
       refusals: ['path_outside_roots', 'storage_full'],
       isVersioned: true,
-      response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
+      response: {
+        200: answer('The agent existed and was replaced.', Agent),
+        201: answer('The agent was created.', Agent),
+      },
     },
     handler: async (request, reply) => {
       const { agentId } = request.params;
@@ -80,8 +83,8 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'getAgent',
       tags,
-      summary: 'An agent',
-      description: `The agent as it is stored. ${masked} The header \`ETag\` is its version.`,
+      summary: 'Get an agent',
+      description: `Returns the agent as it is stored. ${masked} The header \`ETag\` is its version.`,
       params: agentParams,
       refusals: ['not_found'],
       isVersioned: true,
@@ -101,11 +104,11 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'deleteAgent',
       tags,
       summary: 'Delete an agent',
-      description: 'Its sessions stay, but their items are `missing`.',
+      description: 'Deletes the agent. Its sessions stay, but their items are `missing`.',
       params: agentParams,
       headers: preconditionHeaders,
       refusals: ['not_found', 'storage_full'],
-      response: { 204: emptyAnswer('The agent is gone.') },
+      response: { 204: emptyAnswer('The agent was deleted.') },
     },
     handler: async (request, reply) => {
       await engine.agents.remove(request.params.agentId, expectedVersion(request.headers));
@@ -119,8 +122,8 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'exportAgent',
       tags,
-      summary: 'An agent as one document',
-      description: `What \`POST /v1/agents/import\` takes. ${masked}`,
+      summary: 'Export an agent as one document',
+      description: `Returns a document for \`POST /v1/agents/import\`. ${masked}`,
       params: agentParams,
       querystring: z.strictObject({ format: DocumentFormat.optional().describe('Default `yaml`.') }),
       refusals: ['not_found'],
@@ -145,12 +148,15 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'importAgent',
       tags,
-      summary: 'Create an agent from a document',
-      description: `The id is that of the document. \`conflict\` when there is an agent with this id, unless \`replace\` is true. ${keeping} Of an agent that is new here, masked values must be written first.`,
+      summary: 'Import an agent from a document',
+      description: `Creates or replaces an agent. The document contains its id. If an agent with this id exists, the answer is \`conflict\`, unless \`replace\` is true. ${keeping} For a new agent, write the real values in place of \`***\` first.`,
       body: ImportRequest,
       refusals: ['path_outside_roots', 'conflict', 'storage_full'],
       isVersioned: true,
-      response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
+      response: {
+        200: answer('The agent existed and was replaced.', Agent),
+        201: answer('The agent was created.', Agent),
+      },
     },
     handler: async (request, reply) => {
       const { created, ...shown } = await engine.agents.import(request.body);
@@ -164,9 +170,9 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'listAgentItems',
       tags,
-      summary: 'The items of an agent',
+      summary: 'List the items of an agent',
       description:
-        'Rules and references from the context files of its directory and from the agent itself, and the tools of connected MCP servers, as they are now. What is wrong with a directory is a warning.',
+        'Lists the current items of the agent: rules and references from the context files of its directory and from the agent itself, and the tools of approved MCP servers. A problem with a directory is a warning.',
       params: agentParams,
       refusals: ['not_found'],
       response: { 200: answer('The items.', AgentItems) },
@@ -185,15 +191,15 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         operationId: `putAgent${Name}`,
         tags,
         summary: `Create or replace a ${one} of an agent`,
-        description: `A ${one} that is kept in the agent itself. The header \`ETag\` of the answer is the version of the agent.`,
+        description: `Creates or replaces a ${one} that is stored in the agent. The header \`ETag\` is the version of the agent.`,
         params: itemParams,
         headers: partPreconditionHeaders(one),
         body: NamedInlineItem,
         refusals: ['not_found', 'storage_full'],
         isVersioned: true,
         response: {
-          200: answer(`The ${one} was there and is replaced.`, InlineItem),
-          201: answer(`The ${one} is new.`, InlineItem),
+          200: answer(`The ${one} existed and was replaced.`, InlineItem),
+          201: answer(`The ${one} was created.`, InlineItem),
         },
       },
       handler: async (request, reply) => {
@@ -217,12 +223,12 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         operationId: `deleteAgent${Name}`,
         tags,
         summary: `Delete a ${one} of an agent`,
-        description: `Only a ${one} that is kept in the agent itself; context files are never touched.`,
+        description: `Deletes a ${one} that is stored in the agent. Context files are never changed.`,
         params: itemParams,
         headers: partPreconditionHeaders(one),
         refusals: ['not_found', 'storage_full'],
         isVersioned: true,
-        response: { 204: emptyAnswer(`The ${one} is gone.`) },
+        response: { 204: emptyAnswer(`The ${one} was deleted.`) },
       },
       handler: async (request, reply) => {
         const etag = await engine.agents.removeItem({ ...request.params, kind }, expectedVersion(request.headers));

@@ -12,15 +12,15 @@ import { listeningUrl } from './system.ts';
 
 export const ConsoleCode = z
   .object({
-    code: z.string().describe('The code. It is told only here.'),
+    code: z.string().describe('The code. It is shown only here.'),
     url: z
       .string()
       .describe(
-        'The address of the console with the code in its fragment, which browsers send nowhere. Its host is another one each time the daemon starts: a name below `localhost`, which browsers resolve to loopback.',
+        'The address of the console, with the code in its fragment. Browsers do not send the fragment. The host is a name below `localhost`, which browsers resolve to loopback. The name changes each time the daemon starts. If the daemon listens only on another address, the host is that address.',
       ),
-    expiresAt: z.string().describe('Until when it can be used, ISO 8601 UTC.'),
+    expiresAt: z.string().describe('When the code expires, ISO 8601 UTC.'),
   })
-  .meta({ id: 'ConsoleCode', description: 'A code that signs the console in, once.' });
+  .meta({ id: 'ConsoleCode', description: 'A code for one sign-in to the console.' });
 export type ConsoleCode = z.infer<typeof ConsoleCode>;
 
 export const SignInPage = z
@@ -28,12 +28,12 @@ export const SignInPage = z
     file: z
       .string()
       .describe(
-        'The absolute path of the page. Only its user can read it; it is gone when its code was used, and after 30 seconds.',
+        'Absolute path of the page. Only its user can read it. The page is removed after its code is used, and after 30 seconds at the latest.',
       ),
     url: z.string().describe('The address of the console, without a code.'),
-    expiresAt: z.string().describe('Until when its code can be used, ISO 8601 UTC.'),
+    expiresAt: z.string().describe('When the code expires, ISO 8601 UTC.'),
   })
-  .meta({ id: 'SignInPage', description: 'A page on disk that signs a browser in, once.' });
+  .meta({ id: 'SignInPage', description: 'A page on disk for one sign-in to the console.' });
 export type SignInPage = z.infer<typeof SignInPage>;
 
 const SignInPageRequest = z
@@ -50,14 +50,14 @@ const SignInPageRequest = z
 
 export const ConsoleSession = z
   .object({
-    token: z.string().describe('The token of the session. It is told only here.'),
+    token: z.string().describe('The token of the session. It is shown only here.'),
     createdAt: z.string().describe('When the session began, ISO 8601 UTC.'),
   })
-  .meta({ id: 'ConsoleSession', description: 'A console that is signed in.' });
+  .meta({ id: 'ConsoleSession', description: 'A session of a signed-in console.' });
 
 /** `directory` is where the build puts the console; `name` the host that it has, in lower case. */
 export type ConsoleOptions = { sessions: ConsoleSessions; pages: SignInPages; name: string; directory: string };
-/** `onEnded`: the session with this id opens nothing any more; on `spared` its end is answered. */
+/** `onEnded`: the session with this id gives no access any more. The answer is sent on `spared`. */
 type RouteOptions = ConsoleOptions & {
   allowedHosts: readonly string[];
   onEnded(id: string, spared?: Socket): void;
@@ -70,7 +70,7 @@ type RouteOptions = ConsoleOptions & {
  */
 const clearSiteData = { signedIn: '"cache"', signedOut: '"cache", "storage"' } as const;
 
-/** Whoever sends a code has no token yet, so little of what they send is read. */
+/** A caller that sends a code has no token yet, so only a small body is read. */
 const signInBytes = 1024;
 
 export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
@@ -84,7 +84,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
     schema: {
       operationId: 'createConsoleCode',
       tags: ['console'],
-      summary: 'Make a code that signs the console in',
+      summary: 'Create a code to sign in to the console',
       description:
         'The code can be used once, within 60 seconds. At most 16 unused codes are kept; a new code replaces the oldest. No code survives a restart of the daemon.',
       body: NoBody,
@@ -102,9 +102,9 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
     schema: {
       operationId: 'createSignInPage',
       tags: ['console'],
-      summary: 'Make a page on disk that signs the console in',
+      summary: 'Create a page on disk to sign in to the console',
       description:
-        'For programs that start a browser: other users of the machine can read its arguments, but not this file, which leads the browser to the console with a code. File and code are good for 30 seconds, and once. At most 16 are there; the oldest makes room. `storage_full` and `unavailable` when it cannot be written.',
+        'For programs that start a browser. Other users of the machine can read the arguments of a program, but not this file. The file sends the browser to the console with a code. File and code can be used once, within 30 seconds. At most 16 files exist; a new one replaces the oldest. If the file cannot be written, the answer is `storage_full` or `unavailable`.',
       body: SignInPageRequest,
       refusals: ['storage_full'],
       response: { 201: answer('The page.', SignInPage) },
@@ -125,9 +125,9 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
     schema: {
       operationId: 'createConsoleSession',
       tags: ['console'],
-      summary: 'Sign in by a code',
+      summary: 'Sign in with a code',
       description:
-        'Needs no token, but a code, and the `Host` of the address that came with it, or one that was allowed when the daemon was started: under any other name of the daemon it is `forbidden_host`, because another program may have left something in a browser there. The token that it gives opens everything, as the user’s own, until it is signed out, the daemon ends, or 64 others came after it. A code that is unknown, used or too old is `unauthorized`.',
+        'Needs no token, but a code. The `Host` must be that of the address that came with the code, or a host that was allowed when the daemon started. Any other name of the daemon is `forbidden_host`, because another program may have left something in a browser there. The new token gives access to everything, like the token of the user. It is valid until the console signs out, the daemon stops, or 64 newer sessions exist. A code that is unknown, used or too old is `unauthorized`.',
       body: z.strictObject({
         code: z
           .string()
@@ -155,7 +155,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       tags: ['console'],
       summary: 'Sign out',
       description:
-        'Ends the session whose token the request carries: from now on it opens nothing, and what it has open ends: streams of events, and sessions at `/mcp`. `not_found` for a token that is not that of a session, such as the user’s own.',
+        'Ends the session of the token in the request. From now on the token gives no access. Its open event streams and sessions at `/mcp` end. If the token does not belong to a console session, like the token of the user, the answer is `not_found`.',
       refusals: ['not_found'],
       response: { 204: emptyAnswer('The session has ended.') },
     },
@@ -183,9 +183,9 @@ function pageRoutes(app: ZodApp, { directory, name, allowedHosts }: RouteOptions
     schema: {
       operationId: 'getConsolePage',
       tags: ['console'],
-      summary: 'The console',
+      summary: 'Show the console',
       description:
-        'The page for people, at the address that `createConsoleCode` gives; elsewhere a page that says how to open it. Needs no token itself and holds no data: it signs in by a code and then asks the API. Where it was not built, a page (503) that says how to.',
+        'Returns the page of the console, at the address that `createConsoleCode` gives. At other addresses, returns a page that says how to open the console. Needs no token and contains no data: the page signs in with a code and then uses the API. If the console was not built, the answer is a page (503) that says how to build it.',
       response: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
     },
     handler: async (request, reply) => {
@@ -217,7 +217,7 @@ function pageRoutes(app: ZodApp, { directory, name, allowedHosts }: RouteOptions
   });
 }
 
-/** Where a browser finds the console: at its own name, unless the daemon does not listen on loopback. */
+/** Address of the console: its own name, if the daemon listens on loopback or on all addresses. */
 function consoleUrl(app: ZodApp, name: string): string {
   return listeningUrl(app).replace(/\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):/u, `//${name}:`);
 }

@@ -22,9 +22,9 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'gatherContext',
       tags: ['context'],
-      summary: 'All context of a prompt',
+      summary: 'Get all context of a prompt',
       description:
-        'Returns the rules that apply, files the user added, open documents, what the active document imports, and what the query finds. All of it passes one gate and one budget, and has the order in which it should be sent. Items that change least come first, so that the prompt cache of a model stays valid. An item that does not fit is first cut between sections of a rule or definitions of a file; only then it is left out. Texts of `documents` replace what is on disk, also for rule files, configurations and policies. Items that cannot be delivered are left out and listed; they are never an error.',
+        'Returns the rules that apply, files the user added, open documents, what the active document imports, and what the query finds. All items pass the same gate and share one budget. They are in the order in which to send them. Items that change least come first, so that the prompt cache of a model stays valid. An item that does not fit is first cut between sections of a rule or definitions of a file. If that is not enough, it is left out. Texts of `documents` replace what is on disk, also for rule files, configurations and policies. Items that cannot be delivered are left out and listed; they are never an error.',
       body: ContextRequest,
       refusals: directoryRefusals,
       response: { 200: answer('The context, and what was left out of it.', ContextResult) },
@@ -39,9 +39,9 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'resolveContext',
       tags: ['context'],
-      summary: 'Which context applies',
+      summary: 'Resolve which context applies',
       description:
-        'Finds the context files that apply to a piece of work, merges the configurations on the way, and says for every file why it is active, available or excluded. The answer always shows the files as they are now. A mistake in a user’s file is a warning inside the answer, never an error. The header `ETag` is the version of the answer. A client that sends it back as `If-None-Match` gets 304 without a body while the answer is the same.',
+        'Finds the context files that apply to a piece of work, merges the configurations that apply, and says for every file why it is active, available or excluded. The answer always shows the files as they are now. A mistake in a user’s file is a warning inside the answer, never an error. The header `ETag` is the version of the answer. A client that sends it back as `If-None-Match` gets 304 without a body while the answer is the same.',
       headers: seenHeaders,
       body: ResolveRequest,
       refusals: directoryRefusals,
@@ -70,9 +70,9 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'explainContext',
       tags: ['context'],
-      summary: 'Why, or why not',
+      summary: 'Explain why context applies or not',
       description:
-        'Returns, for every candidate file or for one path, the verdict of the same request to `resolve`, and the ordered steps that led to it. Each step names the pattern, file and line, flag, limit or trigger that decided. The path need not exist and may be anywhere.',
+        'Returns, for every candidate file or for one path, the verdict that `resolve` gives for the same request, and the ordered steps that led to it. Each step names the pattern, file and line, flag, limit or trigger that decided. The path need not exist and may be anywhere.',
       body: ExplainRequest,
       refusals: directoryRefusals,
       response: { 200: answer('The verdicts and the steps that led to them.', ExplainResult) },
@@ -86,7 +86,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'convertContext',
       tags: ['context'],
-      summary: 'The rules in another format',
+      summary: 'Convert rules to another format',
       description:
         'Plans the files that express the rules of a project in the format of another tool, or in `.context/`. Names by file and key what that format cannot express. Writes nothing.',
       body: ConvertRequest,
@@ -99,7 +99,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
 
 type Serialised = Readonly<{ bytes: Buffer; etag: string }>;
 
-/** The engine returns the same frozen object until something changes; its bytes live as long as it does. */
+/** The engine returns the same frozen object until something changes. Its bytes are kept as long as the object. */
 const bytesForUser = onceForEach((result: ResolveResult) => serialise(result), new WeakMap());
 const bytesForAgent = onceForEach((result: ResolveResult) => serialise(resultForAgents(result)), new WeakMap());
 

@@ -12,7 +12,7 @@ export function documentationRoutes(app: ZodApp): void {
     schema: {
       operationId: 'getOpenApiDocument',
       tags: ['documentation'],
-      summary: 'This document',
+      summary: 'Get this document',
       description: 'The OpenAPI 3.1 description of the daemon. Needs no token.',
       response: {
         200: {
@@ -35,8 +35,8 @@ export function documentationRoutes(app: ZodApp): void {
         hide: url === '/docs/',
         operationId: 'getDocumentationPage',
         tags: ['documentation'],
-        summary: 'This document as a page',
-        description: 'Shows the OpenAPI document and lets every operation be tried. Needs no token itself.',
+        summary: 'Show this document as a page',
+        description: 'Shows the OpenAPI document. Every operation can be tried there. Needs no token itself.',
         response: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
       },
       handler: async (_request, reply) =>

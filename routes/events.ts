@@ -10,15 +10,15 @@ import type { ZodApp } from './http/operation.ts';
 import type { RequestMetrics } from './http/request-metrics.ts';
 import { callerOfRequest } from './http/server.ts';
 
-/** How long a client that reads nothing may keep a stream that has ended. */
+/** How long a client that does not read can keep a stream that has ended. */
 const lingerMs = 1_000;
 
 const typeNames = eventTypes.join('|');
 
-/** The schema is that of the data of one event: what is around it is told in words. */
+/** The schema describes the data of one event. The description says what is around it. */
 const eventStream = {
   description:
-    'Server-sent events until either side ends the stream: `id`, `event` (the type) and `data`, which is one line of JSON and an `Event`.',
+    'Server-sent events, until the client or the daemon ends the stream. `id` is the id of the event, `event` its type. `data` is one line of JSON, an `Event`.',
   content: { 'text/event-stream': { schema: Event } },
 };
 
@@ -30,9 +30,9 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
     schema: {
       operationId: 'streamEvents',
       tags: ['events'],
-      summary: 'Tell what changes',
+      summary: 'Stream events',
       description:
-        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of its last event as `Last-Event-ID`, or as `since`, and gets the events that it missed. If both are sent, the header counts, because clients that reconnect by themselves keep the address. If the daemon does not know the id any more, the client gets a `resync` first. The stream begins with an id in a block without data, so that a client without any event misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), and 250 of one agent token (`limit_exceeded`). An agent token hears only of its own sessions.',
+        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that clients asked about in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of its last event as `Last-Event-ID`, or as `since`, and gets the events that it missed. If both are sent, the header counts, because a client that reconnects automatically keeps the old address. If the daemon does not know the id any more, the client gets a `resync` first. The stream begins with an id in a block without data. With this id, a client that has seen no event yet misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), and 250 of one agent token (`limit_exceeded`). An agent token gets events about its own sessions only.',
       querystring: z.strictObject({
         since: EventId.optional(),
         types: z
@@ -96,7 +96,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       });
       heartbeat = setInterval(() => stream.send(': still here\n\n'), fixedLimits.events.heartbeatMs);
       isOpen = true;
-      // Events that are told again carry their own ids; this one would be ahead of them.
+      // Replayed events have their own ids. This id would come before them, but is newer.
       const id = waiting.length === 0 ? `id: ${subscription.lastId}\n` : '';
       stream.send(`${id}retry: 1000\n\n${waiting.join('')}`);
     },
@@ -109,7 +109,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
 }
 
 function lastEventId(header: string | string[] | undefined): string | undefined {
-  // A browser sends an empty one when it has seen none.
+  // A browser that has seen no event sends an empty header.
   if (header === undefined || header === '') return undefined;
   const parsed = EventId.safeParse(header);
   if (parsed.success) return parsed.data;

@@ -11,9 +11,9 @@ export function formatRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'listFormats',
       tags: ['context'],
-      summary: 'Which rule files of other tools are here',
+      summary: 'List rule files of other tools',
       description:
-        'Returns which formats of other tools have files in a project, which of the files apply for the files in play, what they cost, and what each tool would load. Files of formats that are not read are listed too, without their texts.',
+        'Returns which formats of other tools have files in a project, which of the files apply for the files in play, what they cost, and what each tool would load. Formats that are not read are listed too, without the texts of their files.',
       querystring: FormatsRequest,
       refusals: directoryRefusals,
       response: { 200: answer('Formats, files and tools.', FormatsResult) },
@@ -27,16 +27,16 @@ export function formatRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'putFormats',
       tags: ['context'],
-      summary: 'Write which formats are read',
+      summary: 'Choose which formats are read',
       description:
-        'Writes which formats of other tools a project enables, among those that the user reads. It writes `formats` in `clientContext` of the configuration that `change` of `listFormats` names. Everything else in the file stays as it is. If there is no such file, the daemon creates it. The header names the version that the caller has seen, so that nobody overwrites what somebody else has written since (`version_mismatch`).',
+        'Writes which formats of other tools a project enables, among those that the user reads. It writes `formats` in `clientContext` of the configuration that `change` of `listFormats` names. Everything else in the file stays as it is. If there is no such file, the daemon creates it. The header names the version that the caller has seen. If the file has changed since then, the answer is `version_mismatch`.',
       headers: preconditionHeaders,
       body: FormatsWriteRequest,
       refusals: [...directoryRefusals, 'conflict', 'storage_full'],
       isVersioned: true,
       response: {
-        200: answer('There was a configuration; this is its choice now.', FormatsWritten),
-        201: answer('The configuration is new.', FormatsWritten),
+        200: answer('The configuration was changed. This is its choice now.', FormatsWritten),
+        201: answer('The configuration was created.', FormatsWritten),
       },
     },
     handler: async (request, reply) => {

@@ -8,8 +8,8 @@ import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
 import { callerOfRequest } from './http/server.ts';
 
 const HookPlace = z.strictObject({
-  project: RequestPath.optional().describe('The root of the project, where the event does not name it.'),
-  cwd: RequestPath.optional().describe('Where the tool is, when the event does not say it.'),
+  project: RequestPath.optional().describe('The root of the project, if the event does not name it.'),
+  cwd: RequestPath.optional().describe('The directory where the tool works, if the event does not name it.'),
   outside: z
     .enum(['refuse', 'problem'])
     .default('refuse')
@@ -19,7 +19,7 @@ const HookPlace = z.strictObject({
 });
 
 export type AskedHook = z.output<typeof HookPlace> & { tool: string; event: Readonly<Record<string, unknown>> };
-/** What the tool is told. Throws `ContextdError`: also where no context can be had. */
+/** The answer for the tool. Throws `ContextdError`, also if there is no context. */
 export type AnswerHook = (
   asked: AskedHook,
   by: { caller: Caller; signal: AbortSignal },
@@ -37,12 +37,12 @@ export function hookRoutes(app: ZodApp, answerHook: AnswerHook): void {
         'Takes an event in the form of the tool, and answers in the form of the tool. The answer refuses files that models must not see, with the reason, or gives the context that applies, once in a conversation. If an event needs no answer, the answer is an empty object.',
       params: z.strictObject({
         // Known to clients; another one is found nowhere, instead of not being valid.
-        tool: z.string().meta({ enum: [...hookToolIds], description: 'Whose event it is.' }),
+        tool: z.string().meta({ enum: [...hookToolIds], description: 'The tool that sends the event.' }),
       }),
       querystring: HookPlace,
       body: z
         .record(z.string(), z.unknown())
-        .describe('The event, with `hook_event_name`, by the documents of the tool.'),
+        .describe('The event, with `hook_event_name`, in the form that the tool documents.'),
       refusals: [...directoryRefusals, 'unavailable'],
       response: {
         200: answer('The answer, in the form that the tool documents.', z.record(z.string(), z.unknown())),

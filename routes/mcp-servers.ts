@@ -29,21 +29,21 @@ const tags = ['servers'];
 const params = z.strictObject({ id: ServerId });
 const toolParams = z.strictObject({ id: ServerId, tool: z.string().min(1).max(256).describe('Name of the tool.') });
 const onlyHere = 'Only for clients on this machine (`forbidden_scope`).';
-/** What the use of a server is refused with, and what one that may be started for it adds. */
+/** The refusals of operations that use a server, and of those that may also start it. */
 const useRefusals = ['approval_required', 'not_found', 'conflict', 'upstream_failed', 'upstream_timeout'] as const;
 const startRefusals = [...useRefusals, 'storage_full'] as const;
-const startsIt = 'An approved server that does not run is started for it, for clients on this machine.';
+const startsIt = 'For clients on this machine, an approved server that does not run is started first.';
 
 const actions = {
   start: {
     operationId: 'startMcpServer',
     summary: 'Start a server',
-    description: `Compares the definition with what was approved once more, starts exactly that, and waits until the server answers. \`approval_required\` when it is not approved as it is now. At most 20 servers run (\`limit_exceeded\`), and one that keeps failing is started at most 5 times within ten minutes. ${onlyHere}`,
+    description: `Compares the definition with the approval again, starts exactly this definition, and waits until the server answers. If the present definition is not approved, the answer is \`approval_required\`. At most 20 servers run at once, and a server that keeps failing is started at most 5 times within ten minutes (\`limit_exceeded\`). ${onlyHere}`,
   },
   stop: {
     operationId: 'stopMcpServer',
     summary: 'Stop a server',
-    description: 'Stops the server and everything it started. It stays stopped until it is started by hand.',
+    description: 'Stops the server and everything it started. It stays stopped until the user starts it.',
   },
   restart: {
     operationId: 'restartMcpServer',
@@ -63,7 +63,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'List MCP servers',
       description:
-        'The servers that the configurations of a mounted directory define, or those of an agent and its directory: exactly what would run, whether it is approved, and what changed since then. Starts nothing. Secrets are masked. For agent tokens, arguments are masked too, and everything in an address except its host.',
+        'Lists the servers that the configurations of a mounted directory define, or the servers of an agent and its directory. Shows exactly what would run, whether it is approved, and what changed since then. Starts nothing. Secrets are masked. For agent tokens, arguments are masked too, and everything in an address except its host.',
       querystring: ServerQuery,
       refusals: directoryRefusals,
       response: { 200: answer('The servers.', McpServerList) },
@@ -95,11 +95,11 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'revokeMcpApproval',
       tags,
-      summary: 'Take an approval back',
-      description: 'The server is stopped, and cannot be started until it is approved again.',
+      summary: 'Revoke an approval',
+      description: 'Removes the approval. The server is stopped. It cannot start until it is approved again.',
       params: z.strictObject({ fingerprint: Fingerprint }),
       refusals: ['not_found', 'storage_full'],
-      response: { 204: emptyAnswer('There is no such approval any more.') },
+      response: { 204: emptyAnswer('The approval was removed.') },
     },
     handler: async (request, reply) => {
       await mcp.revoke(request.params.fingerprint);
@@ -131,9 +131,9 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'listMcpTools',
       tags,
-      summary: 'The tools of a server',
+      summary: 'List the tools of a server',
       description:
-        'The tools as the server listed them first after its approval, also while it does not run; and those that are withheld because they are new, changed, or cannot be used.',
+        'Lists the approved tools, even while the server does not run. The first list of a server after its approval counts as approved. Also lists the tools that are withheld, because they are new, changed, or not usable.',
       params,
       refusals: ['not_found'],
       response: { 200: answer('The tools.', McpToolList) },
@@ -148,7 +148,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'callMcpTool',
       tags,
       summary: 'Call a tool',
-      description: `Checks the arguments by the schema of the tool and calls it; ends with \`upstream_timeout\` after 60 seconds. If the client closes the connection, the daemon tells the server. With a token for agents the call needs a session of that token whose \`toolPermission\` is \`never\` and whose agent has the server. Otherwise the user must be asked (\`approval_required\`). ${startsIt} At most 100 calls of a server run at once, 80 of them with agent tokens (\`limit_exceeded\`).`,
+      description: `Checks the arguments against the schema of the tool, and calls the tool. After 60 seconds the answer is \`upstream_timeout\`. If the client closes the connection, the daemon tells the server. With an agent token, the call needs a session of that token whose \`toolPermission\` is \`never\` and whose agent has the server. Otherwise the user must be asked (\`approval_required\`). ${startsIt} At most 100 calls of a server run at once. An agent token gets \`limit_exceeded\` when 80 calls run already.`,
       params: toolParams,
       body: ToolCall,
       refusals: startRefusals,
@@ -167,8 +167,8 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'listMcpResources',
       tags,
-      summary: 'The resources of a server',
-      description: 'Asks a server that runs; `unavailable` when it does not.',
+      summary: 'List the resources of a server',
+      description: 'Asks a running server. If the server does not run, the answer is `unavailable`.',
       params,
       refusals: useRefusals,
       response: { 200: answer('The resources.', McpResourceList) },
@@ -186,10 +186,10 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       description: `Asks the server for a resource. ${startsIt}`,
       params,
       body: z
-        .strictObject({ uri: z.string().min(1).max(4096).describe('The resource, as it is listed.') })
-        .meta({ id: 'ResourceRequest', description: 'Names a resource.' }),
+        .strictObject({ uri: z.string().min(1).max(4096).describe('URI of the resource, from the list of resources.') })
+        .meta({ id: 'ResourceRequest', description: 'A resource of a server.' }),
       refusals: startRefusals,
-      response: { 200: answer('What the server gives.', McpResourceContent) },
+      response: { 200: answer('The content of the resource.', McpResourceContent) },
     },
     handler: (request) => mcp.readResource(request.params.id, request.body.uri, useBy(request)),
   });
@@ -200,8 +200,8 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'listMcpPrompts',
       tags,
-      summary: 'The prompts of a server',
-      description: 'Asks a server that runs; `unavailable` when it does not.',
+      summary: 'List the prompts of a server',
+      description: 'Asks a running server. If the server does not run, the answer is `unavailable`.',
       params,
       refusals: useRefusals,
       response: { 200: answer('The prompts.', McpPromptList) },
@@ -215,19 +215,19 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'getMcpPrompt',
       tags,
-      summary: 'A prompt, filled in',
+      summary: 'Get a prompt',
       description: `Asks the server for a prompt. ${startsIt}`,
       params,
       body: z
         .strictObject({
-          name: z.string().min(1).max(1024).describe('The prompt, as it is listed.'),
+          name: z.string().min(1).max(1024).describe('Name of the prompt, from the list of prompts.'),
           arguments: z
             .record(z.string().max(256), z.string().max(65_536))
             .refine((values) => Object.keys(values).length <= 64, 'must not have more than 64 entries')
             .optional()
-            .describe('Its arguments, by name.'),
+            .describe('Arguments of the prompt, by name.'),
         })
-        .meta({ id: 'PromptRequest', description: 'Names a prompt.' }),
+        .meta({ id: 'PromptRequest', description: 'A prompt of a server.' }),
       refusals: startRefusals,
       response: { 200: answer('The messages.', McpPromptContent) },
     },
@@ -237,7 +237,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     },
   });
 
-  // Whoever talks to an agent will want its tools: they are made ready behind the scenes.
+  // Whoever uses an agent will want its tools, so its servers start in the background.
   app.addHook('onResponse', (request, reply, done) => {
     done();
     const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string };
@@ -247,12 +247,12 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
   });
 }
 
-/** The socket's own peer, whatever headers say. */
+/** Decided by the peer of the socket. Headers do not count. */
 function isLocal({ socket }: Pick<FastifyRequest, 'socket'>): boolean {
   return isOnUnixSocket(socket) || /^(?:::ffff:)?127\.|^::1$/u.test(socket.remoteAddress ?? '');
 }
 
-/** How a server is used for whoever asks. */
+/** How the caller of the request may use a server. */
 function useBy(request: Pick<FastifyRequest, 'raw' | 'socket'>) {
   return { mayStart: isLocal(request), caller: callerOfRequest(request) };
 }

@@ -18,21 +18,23 @@ type McpRouteOptions = {
   limits?: Partial<McpLimits>;
 };
 
-/** What is in a message is for the protocol to judge; errors about it are messages too. */
+/** The protocol checks the content of a message. Its errors are messages too. */
 const McpMessage = z
   .strictObject({
     jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
     id: z
       .union([z.string().max(256), z.number(), z.null()])
       .optional()
-      .describe('Of a request or an answer; absent in notifications.'),
-    method: z.string().max(256).optional().describe('Of a request or a notification.'),
-    params: z.unknown().optional().describe('What the method takes.'),
-    result: z.unknown().optional().describe('What the client answers to a request of the server.'),
-    error: z.unknown().optional().describe('Why the client does not answer.'),
+      .describe('Id of a request or an answer. Absent in notifications.'),
+    method: z.string().max(256).optional().describe('Method of a request or a notification.'),
+    params: z.unknown().optional().describe('Parameters of the method.'),
+    result: z.unknown().optional().describe('Answer of the client to a request of the server.'),
+    error: z.unknown().optional().describe('Error of the client, instead of an answer.'),
   })
   .meta({ id: 'McpMessage', description: 'A JSON-RPC 2.0 message of the Model Context Protocol.' });
-const McpMessages = z.union([McpMessage, z.array(McpMessage).min(1).max(64)]).describe('A message, or several.');
+const McpMessages = z
+  .union([McpMessage, z.array(McpMessage).min(1).max(64)])
+  .describe('One message, or a list of messages.');
 const querystring = z.strictObject({
   mountedDirectory: z
     .union([RequestPath, z.array(RequestPath).max(16)])
@@ -42,34 +44,31 @@ const querystring = z.strictObject({
     ),
 });
 const sessionHeader = z.looseObject({
-  'mcp-session-id': z.string().max(256).optional().describe('What the answer to `initialize` gave.'),
+  'mcp-session-id': z.string().max(256).optional().describe('The session id from the answer to `initialize`.'),
 });
 const tags = ['mcp'];
 
 const McpError = z
   .object({
     jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
-    id: z
-      .union([z.string(), z.number(), z.null()])
-      .optional()
-      .describe('Of the message that is refused, where it has one.'),
+    id: z.union([z.string(), z.number(), z.null()]).optional().describe('Id of the refused message, if it has one.'),
     error: z
       .object({
         code: z.int().describe('What is wrong, for programs.'),
         message: z.string().describe('What is wrong, for people.'),
-        data: z.unknown().optional().describe('More about it.'),
+        data: z.unknown().optional().describe('More details.'),
       })
       .describe('What is wrong.'),
   })
-  .meta({ id: 'McpError', description: 'A message is refused by the protocol, and not by the daemon.' });
+  .meta({ id: 'McpError', description: 'A JSON-RPC error. The protocol refuses the message, not the daemon.' });
 
 const rpcErrors = (...statuses: readonly number[]) =>
   Object.fromEntries(statuses.map((status) => [status, answer('The protocol refuses the message.', McpError)]));
 
-/** What is returned ends the sessions of a token. */
+/** Returns a function that ends the sessions of a token. */
 export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): { endSessions(id: string): void } {
   let loading: Promise<McpEndpoint | undefined> | undefined;
-  // Many daemons are never asked by this protocol.
+  // Many daemons never get a request of this protocol.
   const loadOnce = once(async (): Promise<McpEndpoint> => {
     const { createMcpEndpoint } = await import('./mcp-endpoint.ts');
     return createMcpEndpoint({ ...options, verbs: verbsOfEngine(engine, options.onError) });
@@ -101,7 +100,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     raw.on('error', () => {});
     const mountedDirectories = [query.mountedDirectory ?? []].flat();
     const handling = () => endpoint.handle({ caller, request: request.raw, response: raw, body, mountedDirectories });
-    // It is handed over: what it asks of the store belongs together all the same.
+    // The reply is handed over, but its accesses to the store still belong together.
     engine.together(handling).catch((error: unknown) => {
       options.onError(error);
       raw.destroy();
@@ -117,7 +116,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       tags,
       summary: 'Send an MCP message',
       description:
-        'The Model Context Protocol over streamable HTTP: tools `resolve_context`, `explain_context`, `retrieve_context`, `search_context` and `check_policy`; context files as resources, `manual` ones as prompts. Both 2026-07-28 and the protocols before it that begin with `initialize` are spoken. A mistake in a message is a JSON-RPC error, with status 400 or 404 if the protocol requires it.',
+        'Speaks the Model Context Protocol over streamable HTTP. The tools are `resolve_context`, `explain_context`, `retrieve_context`, `search_context` and `check_policy`. Context files are resources; `manual` context files are prompts. Version 2026-07-28 and the older versions that begin with `initialize` are supported. A mistake in a message is a JSON-RPC error, with status 400 or 404 if the protocol requires it.',
       headers: sessionHeader,
       querystring,
       body: McpMessages,
@@ -127,10 +126,10 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
           description: 'The answer, as JSON or as `text/event-stream`.',
           content: {
             'application/json': { schema: z.unknown() },
-            'text/event-stream': { schema: z.string().describe('Messages, one in the data of each event.') },
+            'text/event-stream': { schema: z.string().describe('Messages. Each event contains one.') },
           },
         },
-        202: emptyAnswer('Notifications and answers of the client were taken.'),
+        202: emptyAnswer('Notifications and answers of the client were accepted.'),
         ...rpcErrors(400, 404, 406),
       },
     },
@@ -146,7 +145,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       tags,
       summary: 'Listen for MCP notifications',
       description:
-        'Notifications for a session of a protocol before 2026-07-28, as `text/event-stream`. Later protocols send `subscriptions/listen` instead. Without a session the answer is 405, as the protocol wants it.',
+        'Notifications for a session of a protocol before 2026-07-28, as `text/event-stream`. Later protocols send `subscriptions/listen` instead. Without a session the answer is 405, as the protocol requires.',
       headers: sessionHeader,
       querystring,
       refusals: ['not_found', 405],
@@ -170,7 +169,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       querystring,
       body: NoBody,
       refusals: ['not_found', 405],
-      response: { 200: emptyAnswer('The session is over.'), ...rpcErrors(400, 404) },
+      response: { 200: emptyAnswer('The session has ended.'), ...rpcErrors(400, 404) },
     },
     handler: (request, reply) => serve(request as FastifyRequest, reply as FastifyReply, request.query),
   });

@@ -22,9 +22,9 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'checkPolicy',
       tags: ['policy'],
-      summary: 'May it be seen',
+      summary: 'Check what an AI system may see',
       description:
-        'Decides about up to 10,000 files, which need not exist, and says which policy, pattern and line decided. Only the nearest policy decides, from the directory of the file up to the mounted directory. Every operation that returns content makes the same decision.',
+        'Decides about up to 10,000 files, which need not exist, and says which policy, pattern and line decided. Only the nearest policy decides, from the directory of the file up to the top of its git repository, or else to the granted root. The mounted directory makes no difference. Every operation that returns content makes the same decision.',
       body: PolicyCheckRequest,
       refusals: directoryRefusals,
       response: { 200: answer('One decision for each path.', PolicyCheckResult) },
@@ -39,7 +39,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'listPolicies',
       tags: ['policy'],
       summary: 'List policies',
-      description: 'All AI context policies of a tree, as they are written and as they are understood.',
+      description: 'Returns all AI context policies of a tree: their texts, and what they mean.',
       querystring: z.strictObject({
         mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
       }),
@@ -57,14 +57,14 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'Write a policy',
       description:
-        'Writes the policy of a directory, whole or not at all. With `aiContextPolicy` and `exclude`, the comments, order and quotes of what stays are kept, and an invalid file is replaced. With `text`, the file is written byte for byte; an invalid policy is refused. The header names the version that the caller has seen, so that nobody overwrites what somebody else has written since (`version_mismatch`).',
+        'Writes the policy of a directory, whole or not at all. With `aiContextPolicy` and `exclude`, the comments, order and quotes of what stays are kept, and an invalid file is replaced. With `text`, the file is written byte for byte; an invalid policy is refused. The header names the version that the caller has seen. If the file has changed since then, the answer is `version_mismatch`.',
       headers: preconditionHeaders,
       body: PolicyWriteRequest,
       refusals: [...directoryRefusals, 'conflict', 'storage_full'],
       isVersioned: true,
       response: {
-        200: answer('There was a policy; this is what it is now.', PolicyDocument),
-        201: answer('The policy is new.', PolicyDocument),
+        200: answer('The policy was changed. This is what it is now.', PolicyDocument),
+        201: answer('The policy was created.', PolicyDocument),
       },
     },
     handler: async (request, reply) => {
@@ -101,12 +101,12 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'previewPolicy',
       tags: ['policy'],
-      summary: 'What would it let through',
+      summary: 'Preview a policy',
       description:
         'Counts the files below a directory that a policy would allow and block before it is written. Shows some of both, and says what would change. Policies in directories below still decide for themselves. `.git` and `node_modules` are skipped.',
       body: PolicyPreviewRequest,
       refusals: directoryRefusals,
-      response: { 200: answer('What it would let through.', PolicyPreview) },
+      response: { 200: answer('What the policy would allow.', PolicyPreview) },
     },
     handler: (request) => engine.policy.preview(request.body),
   });

@@ -1,4 +1,4 @@
-/** Requests of sessions, and what is learned from them (RQ-01 … RQ-06). */
+/** Requests of sessions, and how often they use items (RQ-01 … RQ-06). */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -13,13 +13,13 @@ import { callerOfRequest } from './http/server.ts';
 import { after, limitOf, sendJson, sessionParams } from './sessions.ts';
 
 export const ReplyAnswer = z
-  .object({ message: SessionMessage, lastSyncId: z.int().describe('Of the session after it.') })
-  .meta({ id: 'ReplyAnswer', description: 'The message that the reply has become.' });
+  .object({ message: SessionMessage, lastSyncId: z.int().describe('`lastSyncId` of the session after the reply.') })
+  .meta({ id: 'ReplyAnswer', description: 'The message that contains the reply.' });
 
 export const RequestList = z
   .object({
     requests: z.array(StoredReceipt).describe('Requests, the newest first.'),
-    next: z.int().optional().describe('Present when there are more: ask again with this as `after`.'),
+    next: z.int().optional().describe('Present if there are more. Send it as `after` to get the next page.'),
     warnings: z.array(Warning).describe('Stored requests that are damaged and were left out.'),
   })
   .meta({ id: 'RequestList', description: 'Past requests of a session.' });
@@ -29,14 +29,14 @@ const requestParams = sessionParams.extend({
 });
 const tags = ['requests'];
 
-/** Loose: what is left out of this schema would be missing from the request. */
+/** Loose, because headers that are not in this schema would be missing from the request. */
 const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/u, 'must be 1 to 255 characters of ASCII')
     .optional()
     .describe(
-      'Any text that the client makes for this request, such as a UUID. If the client sends the same request again with the same key, it gets the same answer and nothing is appended. The same key with another request is a `conflict`.',
+      'Any text that the client creates for this request, such as a UUID. If the client sends the same request again with the same key, it gets the same answer, and nothing is appended. The same key with another request is a `conflict`.',
     ),
 });
 
@@ -49,9 +49,9 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'createRequest',
       tags,
-      summary: 'Build what a model is sent',
+      summary: 'Build a request to a model',
       description:
-        'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. If the search fails, the request still succeeds; `semantic` says that the search failed. Of the history, `user` and `assistant` messages and results of tools are sent; calls of tools and their results as what they are. The `always` tools of servers in `pendingServers` of the session join it first, where they are known by now; a warning `tools_pending`, `tools_unavailable` or `tools_need_approval` says which are not. With an `Idempotency-Key` it can be sent again, also to another daemon with the same store, and is made once.',
+        'Chooses the items for one message of the user, anew for each request: all items of the session, mentioned items, `auto` items whose globs match a file in play, `agent` items that search finds relevant, and files that these items import. First, `always` tools of servers in `pendingServers` join the session, if they are available now. For the other servers, a warning says why not: `tools_pending`, `tools_unavailable` or `tools_need_approval`. The answer has the messages and tools to send, in order, and the receipt: every item, why it is included, what it costs, and what was left out. The message is appended to the session. If the search fails, the request still succeeds; `semantic` says that the search failed. From the history, `user` and `assistant` messages and tool results are sent. Tool calls and their results keep their form. With an `Idempotency-Key`, a client can send the request again, also to another daemon with the same store. The request is made only once.',
       params: sessionParams,
       headers: idempotencyHeaders,
       body: NewRequest,
@@ -73,7 +73,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Report the reply of the model',
       description:
-        'Appends it to the session as an `assistant` message, with the request context it was made from. A second reply is a `conflict`. `modelReply` may be of any shape; messages of OpenAI’s chat completions (`tool_calls`, `choices`), items of OpenAI’s Responses (`output`), messages of Anthropic’s (`tool_use`) and `{turns}` are sent in later requests as what they are. Results of tools, and the turns after them, are appended by `PATCH /v1/sessions/{sessionId}`.',
+        'Appends the reply to the session as an `assistant` message, with the request context of the request. A second reply is a `conflict`. `modelReply` may have any form. These forms stay as they are in later requests: messages of OpenAI’s chat completions (`tool_calls`, `choices`), items of OpenAI’s Responses (`output`), messages of Anthropic (`tool_use`), and `{turns}`. To append tool results and the turns after them, use `PATCH /v1/sessions/{sessionId}`.',
       params: requestParams,
       body: Reply,
       refusals: ['not_found', 'conflict', 'storage_full'],
@@ -91,8 +91,8 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'listRequests',
       tags,
-      summary: 'Past requests',
-      description: 'The newest first, without the messages that were sent.',
+      summary: 'List past requests',
+      description: 'Lists past requests, newest first, without the messages that were sent.',
       params: sessionParams,
       querystring: z.strictObject({ after, limit: limitOf(100).describe('Max requests of a page. Default 50.') }),
       refusals: ['not_found'],
@@ -108,9 +108,9 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'getRequest',
       tags,
-      summary: 'A past request as it was sent',
+      summary: 'Get a past request as it was sent',
       description:
-        'Messages and tools exactly as they were sent, even if items have changed since. `changedItems` names the items that have changed.',
+        'Returns messages and tools exactly as they were sent, even if items have changed since then. `changedItems` names the changed items.',
       params: requestParams,
       refusals: ['not_found'],
       response: { 200: answer('The request.', RebuiltRequest) },
@@ -127,9 +127,9 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'getAgentUsage',
       tags,
-      summary: 'Which items are used',
+      summary: 'Show how often items are used',
       description:
-        'How often each item was part of a request, in which mode, and with which relevance. Also lists items that were never used, with suggestions.',
+        'Returns how often each item was part of a request, in which mode, and with which relevance. Also lists items that were never used, with suggestions.',
       params: z.strictObject({ agentId: AgentId }),
       refusals: ['not_found'],
       response: { 200: answer('The items and how often they were used.', AgentUsage) },
@@ -145,7 +145,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Export request contexts',
       description:
-        'All requests that were made and are still stored, oldest first, one JSON object (`StoredReceipt`) on each line, streamed.',
+        'Streams all stored requests, oldest first, as JSON Lines. Each line is one JSON object (`StoredReceipt`).',
       querystring: z.strictObject({
         format: z.enum(['jsonl']).optional().describe('JSON Lines.'),
         agentId: AgentId.optional().describe('Only sessions with this agent.'),

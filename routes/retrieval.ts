@@ -12,9 +12,9 @@ export function retrievalRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'retrieveContext',
       tags: ['retrieval'],
-      summary: 'The context that goes with a prompt',
+      summary: 'Retrieve the context of a prompt',
       description:
-        'Gathers the files the user added, the open tabs, what the active document imports, and what the query finds. Asks the AI context policies, reads what they allow, and fits it into a budget. Items that cannot be delivered are left out and listed; they are never an error. The answer can be empty. Each path is listed once, with its first reason. With a budget, items are taken in order, whole or not at all. Items from search are dropped first, and the user’s own items last.',
+        'Gathers the files the user added, the open tabs, what the active document imports, and what the query finds. Asks the AI context policies, reads what they allow, and fits it into a budget. Items that cannot be delivered are left out and listed; they are never an error. The answer can be empty. Each path is listed once, with its first reason. With a budget, files the user added and open tabs come first. Imports and files from search share the rest. Items are taken whole or not at all.',
       body: RetrieveRequest,
       refusals: directoryRefusals,
       response: { 200: answer('The context, and what was left out of it.', RetrieveResult) },

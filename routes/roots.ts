@@ -7,7 +7,7 @@ import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
 
 const path = RequestPath.describe('Directory: absolute, or starting with `~/`.');
 
-const RootPath = z.strictObject({ path }).meta({ id: 'RootPath', description: 'Names a directory.' });
+const RootPath = z.strictObject({ path }).meta({ id: 'RootPath', description: 'A directory.' });
 
 export const GrantedRoot = z
   .object({
@@ -51,7 +51,7 @@ export function rootRoutes(app: ZodApp, engine: Engine): void {
       body: RootPath,
       refusals: ['not_found', 'storage_full'],
       response: {
-        200: answer('The directory was granted before.', GrantedRoot),
+        200: answer('The directory was already granted.', GrantedRoot),
         201: answer('The directory is granted now.', GrantedRoot),
       },
     },

@@ -17,13 +17,15 @@ const WarmRequest = z
       .min(1)
       .max(200)
       .optional()
-      .describe('The model that is meant, as `GET /v1/search/status` names it. The daemon was started with one.'),
+      .describe(
+        'The expected model, as in `GET /v1/search/status`. If the daemon uses another model, the answer is `conflict`.',
+      ),
   })
-  .meta({ id: 'WarmRequest', description: 'What to index. Without agent and directory only the model is got ready.' });
+  .meta({ id: 'WarmRequest', description: 'What to index. Without agent and directory, only the model is prepared.' });
 
 export const WarmJob = z
-  .object({ jobId: z.string().describe('Names the job in `index-progress` events.') })
-  .meta({ id: 'WarmJob', description: 'A job that is under way.' });
+  .object({ jobId: z.string().describe('Id of the job in `index-progress` events.') })
+  .meta({ id: 'WarmJob', description: 'A running job.' });
 
 export function searchIndexRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -32,7 +34,7 @@ export function searchIndexRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'warmSearch',
       tags: ['search'],
-      summary: 'Get ready to search by meaning',
+      summary: 'Prepare search by meaning',
       description:
         'Begins a job. The job downloads the embedding model if it is missing (unless the daemon runs with `--offline` or `--model-dir`), loads it, and embeds what is not indexed yet. No other operation downloads anything. If the user named an embedding server, this job and all searches send texts to that server. `index-progress` events show the progress, and why a job failed. The same request during a job joins this job.',
       body: WarmRequest,
@@ -48,7 +50,7 @@ export function searchIndexRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'getSearchStatus',
       tags: ['search'],
-      summary: 'What search by meaning can do now',
+      summary: 'State of search by meaning',
       description: 'The embedding model, the vectors in memory, and the running jobs. Starts nothing.',
       response: { 200: answer('Model, vectors and jobs.', SearchStatus) },
     },

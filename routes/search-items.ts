@@ -10,9 +10,9 @@ export function searchItemRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'searchItems',
       tags: ['agents'],
-      summary: 'Which items are relevant',
+      summary: 'Search for relevant items',
       description:
-        'Searches the items of an agent, whatever their include mode, or the context files of a mounted directory. Missing options come from the agent: `search` for rules and references, `toolSearch` for tools. With `rejected`, the answer also lists items below the cut-off, and why they are there. Without a model, search compares only words, and `semantic` says so.',
+        'Searches the items of an agent, whatever their include mode, or the context files of a mounted directory. Missing options come from the agent: `search` for rules and references, `toolSearch` for tools. With `rejected`, the answer also lists items that were not selected, with the reason. Without a model, search compares only words, and `semantic` says so.',
       body: SearchRequest,
       refusals: directoryRefusals,
       response: { 200: answer('The relevant items, the most relevant first.', ItemSearchResult) },

@@ -23,7 +23,7 @@ import { callerOfRequest } from './http/server.ts';
 export const SessionList = z
   .object({
     sessions: z.array(SessionSummary).describe('Sessions, the newest first.'),
-    next: z.int().optional().describe('Present when there are more: ask again with this as `after`.'),
+    next: z.int().optional().describe('Present if there are more. Send it as `after` to get the next page.'),
     warnings: z.array(Warning).describe('Stored sessions that are damaged and were left out.'),
   })
   .meta({ id: 'SessionList', description: 'Sessions, without their messages and items.' });
@@ -34,7 +34,7 @@ export const after = position.describe('`next` of the page before.');
 const id = z.string().min(1).max(64).describe('Id of the session.');
 export const sessionParams = z.strictObject({ sessionId: id });
 
-/** An answer that is what its schema says; checked again it would only be copied. */
+/** Sends an answer that matches its schema already; another check would only copy it. */
 export function sendJson<Value>(reply: FastifyReply, value: Value): Value {
   reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(value)));
   return reply as unknown as Value;
@@ -47,7 +47,7 @@ function sendVersioned<Value extends { lastSyncId: number }>(reply: FastifyReply
 type Received = Pick<FastifyRequest, 'raw'>;
 
 const tags = ['sessions'];
-const versioned = 'The header `ETag` of the answer is its version, `lastSyncId`.';
+const versioned = 'The header `ETag` is the version of the session, `lastSyncId`.';
 
 export function sessionRoutes(app: ZodApp, engine: Engine): void {
   const sessionsOf = (request: Received) => engine.sessionsOf(callerOfRequest(request));
@@ -58,8 +58,8 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'createSession',
       tags,
-      summary: 'Begin a session',
-      description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Approved MCP servers of the agent are started behind the scenes; while the tools of one are not known, \`pendingServers\` names it, a warning \`tools_pending\` says so, and its \`always\` tools join the session with the first request after it has told them. Settings are those of the agent unless given; only the user sets \`toolPermission\`. Sessions stay until they are deleted; there can be ${fixedLimits.sessions.count} of them. One that was made with a token for agents is there for this token and the user, and for nobody else.`,
+      summary: 'Create a session',
+      description: `The session begins with the items of its parent session, if there is one, and then every \`always\` item of the agent. For clients on this machine, the approved MCP servers of the agent start in the background. While the tools of a server are not available, \`pendingServers\` names it, and a warning says why: \`tools_pending\`, \`tools_unavailable\` or \`tools_need_approval\`. Its \`always\` tools join the session with the first request after they are available. Settings that the request does not have come from the agent. Only the user sets \`toolPermission\`. Sessions stay until they are deleted. There can be ${fixedLimits.sessions.count} of them. If a session was made with an agent token, only this token and the user can use it.`,
       body: NewSession,
       refusals: ['forbidden_scope', 'not_found', 'storage_full'],
       isVersioned: true,
@@ -78,7 +78,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'List sessions',
       description:
-        'The newest first, without their messages and items. An agent token sees only the sessions that it made.',
+        'Lists sessions, newest first, without their messages and items. An agent token sees only the sessions that it made.',
       querystring: z.strictObject({
         agentId: AgentId.optional().describe('Only sessions with this agent.'),
         after,
@@ -95,8 +95,8 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'getSession',
       tags,
-      summary: 'A session',
-      description: `State, items and the last messages. An item that the agent no longer has is \`missing\`. ${versioned}`,
+      summary: 'Get a session',
+      description: `Returns the state, the items and the last messages. An item that the agent no longer has is \`missing\`. ${versioned}`,
       params: sessionParams,
       refusals: ['not_found'],
       isVersioned: true,
@@ -112,7 +112,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'updateSession',
       tags,
       summary: 'Append messages, change settings',
-      description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, results of tools (\`role: tool\` of OpenAI’s, a \`user\` message with \`tool_result\` of Anthropic’s), or replies to requests that were not made here, as \`modelReply\` or as the model’s API gives them; from a token for agents neither \`system\` nor \`approval\`, nor a \`requestContext\`. Each message is a change, and all settings together are one. Only the user changes \`toolPermission\`. ${versioned}`,
+      description: `Applies everything or nothing. It is on disk when the answer arrives. \`appendMessages\` takes messages of any role: for example errors, approvals, tool results (\`role: tool\` of OpenAI, or a \`user\` message with \`tool_result\` of Anthropic), and replies to requests that were not made here (as \`modelReply\`, or in the form of the model’s API). An agent token cannot append \`system\` or \`approval\` messages, or a \`requestContext\`. Each message is one change. All settings together are one change. Only the user changes \`toolPermission\`. ${versioned}`,
       params: sessionParams,
       headers: preconditionHeaders,
       body: SessionPatch,
@@ -134,11 +134,11 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Delete a session',
       description:
-        'Deletes the session with its messages and requests permanently. The usage counts of its items stay.',
+        'Deletes the session permanently, with its messages and requests. The usage counts of its items stay.',
       params: sessionParams,
       headers: preconditionHeaders,
       refusals: ['not_found', 'storage_full'],
-      response: { 204: emptyAnswer('The session is gone.') },
+      response: { 204: emptyAnswer('The session was deleted.') },
     },
     handler: async (request, reply) => {
       await sessionsOf(request).delete(request.params.sessionId, expectedVersion(request.headers));
@@ -152,19 +152,19 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'listSessionChanges',
       tags,
-      summary: 'What changed since',
+      summary: 'List changes',
       description:
-        'Changes after number `since`, in order, without gaps. Without `since`, with 0, or with a number that the session never had, the answer is `full`: the whole session as it is, for a client that starts again, for example after the context of the model was compacted. `since=1` lists everything after the creation.',
+        'Lists the changes after number `since`, in order and without gaps. Without `since`, with 0, or with a number that the session never had, the answer is `full`: the whole session as it is. A client uses it to start again, for example after the context of the model was compacted. `since=1` lists everything after the creation.',
       params: sessionParams,
       querystring: z.strictObject({
-        since: position.describe('The last change that is known.'),
+        since: position.describe('Number of the last change that the client knows.'),
         limit: limitOf(fixedLimits.sessions.answerMessages).describe(
           'Max changes of a page. Default 2,000; a page has at most 4 MiB.',
         ),
       }),
       refusals: ['not_found'],
       isVersioned: true,
-      response: { 200: answer('A page of changes, or all there is.', SessionChanges) },
+      response: { 200: answer('A page of changes, or the whole session.', SessionChanges) },
     },
     handler: async (request, reply) =>
       sendVersioned(reply, await sessionsOf(request).changes(request.params.sessionId, request.query)),
@@ -177,7 +177,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'addSessionItem',
       tags,
       summary: 'Add an item',
-      description: `Whatever its include mode in the agent; in the session it is \`manual\`. Adding what is there changes nothing. ${versioned}`,
+      description: `Adds an item of the agent, whatever its include mode. In the session its mode is \`manual\`. If the session already has the item, nothing changes. ${versioned}`,
       params: sessionParams,
       headers: preconditionHeaders,
       body: ContextItemRef,
@@ -198,13 +198,13 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'removeSessionItem',
       tags,
       summary: 'Remove an item',
-      description: `Whatever its mode; one that is included \`always\` only by the user. It is named by the query or by the body, not by both. Removing what is not there changes nothing. ${versioned}`,
+      description: `Removes an item, whatever its mode. Only the user removes an \`always\` item. Name the item in the query or in the body, not in both. If the session does not have the item, nothing changes. ${versioned}`,
       params: sessionParams,
       headers: preconditionHeaders,
       querystring: z.strictObject({
-        type: z.enum(['rule', 'reference', 'tool']).optional().describe('What it is.'),
+        type: z.enum(['rule', 'reference', 'tool']).optional().describe('Kind of the item.'),
         name: z.string().min(1).max(4096).optional().describe('Name of the item.'),
-        serverName: z.string().min(1).max(128).optional().describe('Of a tool: the name of its MCP server.'),
+        serverName: z.string().min(1).max(128).optional().describe('Name of the MCP server. Only for tools.'),
       }),
       body: ContextItemRef.nullish(),
       refusals: ['forbidden_scope', 'not_found', 'storage_full'],

@@ -1,4 +1,4 @@
-/** `GET /v1/status`: what the daemon is and how it is (SY-05). */
+/** `GET /v1/status`: the daemon and its state (SY-05). */
 
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
@@ -20,54 +20,54 @@ const milliseconds = z.number().min(0);
 const Memory = z
   .object({
     rssBytes: bytes.describe('Resident set size of the process.'),
-    heapUsedBytes: bytes.describe('Heap in use by JavaScript.'),
-    heapTotalBytes: bytes.describe('Heap that is kept for JavaScript.'),
+    heapUsedBytes: bytes.describe('Heap that JavaScript uses.'),
+    heapTotalBytes: bytes.describe('Heap that is reserved for JavaScript.'),
     externalBytes: bytes.describe('Memory of buffers and other objects outside the heap.'),
   })
-  .describe('Memory of the process, in bytes. Processes of their own (parser, model, MCP servers) are not in it.');
+  .describe('Memory of the process, in bytes. Other processes (parser, model, MCP servers) are not included.');
 
 const EventLoop = z
   .object({
-    meanMs: milliseconds.describe('Delay on average.'),
+    meanMs: milliseconds.describe('Average delay.'),
     p99Ms: milliseconds.describe('99 of 100 delays are at most this long.'),
     maxMs: milliseconds.describe('The longest delay.'),
     longestMs: milliseconds.describe('The longest delay since the start.'),
-    utilization: z.number().min(0).max(1).describe('Share of the time that it was at work.'),
+    utilization: z.number().min(0).max(1).describe('Share of the time in which the event loop was busy.'),
   })
   .meta({
     id: 'EventLoop',
     description:
-      'How much later than due the daemon gets to do something, in milliseconds, over the last half second; 0 after a minute without requests.',
+      'Delay of the event loop in the last half second, in milliseconds: how much later than planned a timer runs. After a minute without requests, all values except `longestMs` are 0.',
   });
 
 const Requests = z
   .object({
-    total: count.describe('Requests since the start; those below add up to it.'),
+    total: count.describe('Sum of `succeeded`, `refused`, `shed`, `failed` and `aborted`.'),
     succeeded: count.describe('Answered with a status below 400.'),
-    refused: count.describe('Answered with a status of 4xx: without a token, not valid, not found …'),
-    shed: count.describe('Answered 503 with `Retry-After`, because there was too much to do.'),
-    failed: count.describe('Answered with another status of 5xx.'),
-    aborted: count.describe('Not answered, because the client went away.'),
-    inFlight: count.describe('Requests that are being answered at the moment, this one included; no streams.'),
-    p50Ms: milliseconds.describe('Half of the answers took at most this long, about.'),
-    p99Ms: milliseconds.describe('99 of 100 answers took at most this long, about.'),
+    refused: count.describe('Answered with a 4xx status, for example without a token, or not valid.'),
+    shed: count.describe('Answered with 503 and `Retry-After`, because the daemon had too much to do.'),
+    failed: count.describe('Answered with another 5xx status.'),
+    aborted: count.describe('Not answered, because the client closed the connection.'),
+    inFlight: count.describe('Requests that the daemon is answering now, including this one, without streams.'),
+    p50Ms: milliseconds.describe('Half of the answers took at most about this long.'),
+    p99Ms: milliseconds.describe('99 of 100 answers took at most about this long.'),
   })
-  .meta({ id: 'RequestCounts', description: 'What became of requests since the start.' });
+  .meta({ id: 'RequestCounts', description: 'Results of requests since the start.' });
 
 const Streams = z
   .object({
-    open: count.describe('Streams of `GET /v1/events` that are open.'),
-    most: count.describe('How many may be open at once.'),
+    open: count.describe('Open streams of `GET /v1/events`.'),
+    most: count.describe('Max streams that can be open at the same time.'),
     published: count.describe('Events since the start.'),
-    replayed: count.describe('Events that were sent to clients that had missed them.'),
-    dropped: count.describe('Events that were not sent, because a client reads too slowly; it was told to `resync`.'),
+    replayed: count.describe('Events that clients had missed and got later.'),
+    dropped: count.describe('Events that were not sent, because a client read too slowly. The client got a `resync`.'),
   })
   .meta({ id: 'EventStreams', description: 'Server-sent events.' });
 
 const Storage = z
   .object({
     databaseBytes: bytes.describe('Size of the database file.'),
-    journalBytes: bytes.describe('Size of what is written and not yet taken over into it.'),
+    journalBytes: bytes.describe('Size of writes that are not yet in the database file.'),
     waitingWrites: count.describe('Writes of sessions that wait for the next transaction.'),
     rows: z
       .object({
@@ -76,22 +76,22 @@ const Storage = z
         approvals: count.describe('Approved MCP servers.'),
       })
       .optional()
-      .describe('What is stored; absent while the database cannot be read.'),
+      .describe('Number of stored rows. Absent while the database cannot be read.'),
   })
   .meta({ id: 'StorageFigures', description: 'What is kept on disk.' });
 
 const Servers = z
   .object({
-    starting: count.describe('Being started.'),
+    starting: count.describe('Starting.'),
     ready: count.describe('Ready.'),
     failed: count.describe('Failed; the list of servers says why.'),
-    stopped: count.describe('Stopped again.'),
+    stopped: count.describe('Stopped.'),
   })
-  .meta({ id: 'ServerCounts', description: 'MCP servers that were started since the daemon was, by state.' });
+  .meta({ id: 'ServerCounts', description: 'MCP servers that were started in this run of the daemon, by state.' });
 
 const cacheSize = z.object({
-  entries: count.describe('Entries kept.'),
-  weight: count.describe('What they weigh: bytes of contents and results, about; entries of directories.'),
+  entries: count.describe('Number of entries.'),
+  weight: count.describe('Size: about how many bytes, or for listings, how many directory entries.'),
 });
 
 const Reads = z
@@ -100,19 +100,19 @@ const Reads = z
     directoriesListed: count.describe('Directories listed on disk.'),
     filesParsed: count.describe('Context files parsed.'),
     blocked: count.describe('Reads refused by a policy or the list of sensitive files.'),
-    parserStarts: count.describe('How often the process that parses source was started.'),
-    parserFailures: count.describe('How often that process broke down or took too long.'),
+    parserStarts: count.describe('How often the process that parses source code was started.'),
+    parserFailures: count.describe('How often that process crashed or took too long.'),
     caches: z
       .object({
-        contents: cacheSize.describe('Contents of files.'),
-        listings: cacheSize.describe('Listings of directories.'),
-        results: cacheSize.describe('Answers of resolve.'),
+        contents: cacheSize.describe('Cache of file contents.'),
+        listings: cacheSize.describe('Cache of directory listings.'),
+        results: cacheSize.describe('Cache of answers of `resolve`.'),
       })
-      .describe('What is kept in memory to be asked for again; each is bounded.'),
+      .describe('Caches in memory. Each one has a limit.'),
   })
   .meta({
     id: 'Reads',
-    description: 'How often the disk was asked since the start. What is unchanged is not read again.',
+    description: 'What was read from disk since the start. Unchanged files are not read again.',
   });
 
 export const Status = z
@@ -120,13 +120,13 @@ export const Status = z
     version: z.string().describe('Version of the daemon.'),
     pid: z.int().min(1).describe('Process id.'),
     instanceId: z.string().describe('Random id of this run of the daemon.'),
-    url: z.string().describe('Address the daemon listens at.'),
+    url: z.string().describe('Address that the daemon listens on.'),
     startedAt: z.string().describe('When this run began, ISO 8601 UTC.'),
-    uptimeSeconds: z.number().min(0).describe('Seconds since then.'),
+    uptimeSeconds: z.number().min(0).describe('Seconds since this run began.'),
     nodeVersion: z.string().describe('Version of Node.js that runs the daemon.'),
     grantedRoots: count.describe('Number of granted roots.'),
     memory: Memory,
-    openDescriptors: count.optional().describe('Open files and sockets, where the system tells.'),
+    openDescriptors: count.optional().describe('Open files and sockets, if the system tells the number.'),
     eventLoop: EventLoop,
     requests: Requests,
     streams: Streams,
@@ -135,31 +135,31 @@ export const Status = z
     reads: Reads,
     watching: z
       .object({
-        directories: count.describe('Number of watched directories; 0 while nobody listens to events.'),
+        directories: count.describe('Number of watched directories. 0 while no client listens to events.'),
         degraded: z
           .enum(['polling', 'too_many_directories'])
           .optional()
           .describe(
-            'Why changes are told late or not all: the system has no more watches, so that directories are polled; or there are more directories than may be watched.',
+            'Why changes are reported late or not at all. `polling`: the system has no more watches, so the daemon checks directories every few seconds. `too_many_directories`: there are more directories than the daemon may watch.',
           ),
       })
-      .meta({ id: 'Watching', description: 'What is watched for those who listen to events.' }),
+      .meta({ id: 'Watching', description: 'What the daemon watches for clients that listen to events.' }),
     search: SearchStatus,
     servers: Servers,
     tokens: TokenFigures,
-    log: z.string().optional().describe('File the log is written to; absent when it goes to standard error.'),
-    warnings: z.array(Warning).describe('Settings and storage of the daemon that could not be used.'),
+    log: z.string().optional().describe('File that the log is written to. Absent if the log goes to standard error.'),
+    warnings: z.array(Warning).describe('Settings and storage that the daemon could not use.'),
   })
   .meta({ id: 'Status', description: 'The running daemon.' });
 
-/** What is told about the process; how it is found out is the caller's. */
+/** Facts about the process. The caller finds them out. */
 export type ProcessFacts = {
   version: string;
   startedAt: Date;
   instanceId: string;
-  /** Where the log is written to, when that is a file. */
+  /** The file of the log, if the log goes to a file. */
   logFile?: string | undefined;
-  /** Open files and sockets, where the system tells. */
+  /** Number of open files and sockets, if the system tells it. */
   countDescriptors?: (() => number | undefined) | undefined;
 };
 
@@ -172,7 +172,7 @@ export type StatusSources = ProcessFacts & {
 
 export type Observed = Omit<z.infer<typeof Status>, 'url' | 'tokens'>;
 
-/** All there is to say at the moment. */
+/** The present state. */
 export async function observe(sources: StatusSources): Promise<Observed> {
   const { engine, metrics, eventLoop, version, startedAt, instanceId, logFile } = sources;
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
@@ -233,9 +233,9 @@ export function statusRoutes(app: ZodApp, sources: StatusSources): void {
     schema: {
       operationId: 'getStatus',
       tags: ['system'],
-      summary: 'The running daemon',
+      summary: 'Get the status of the daemon',
       description:
-        'Version, process and address; memory, event loop, requests, streams and storage; search and MCP servers; how much each agent token holds; and what is wrong with settings and storage. Loads and starts nothing.',
+        'Returns version, process and address; memory, event loop, requests, streams and storage; search and MCP servers; the use of each agent token; and problems with settings and storage. Loads and starts nothing.',
       response: { 200: answer('The running daemon.', Status) },
     },
     handler: async (request) => ({

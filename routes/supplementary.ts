@@ -26,7 +26,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'listSupplementary',
       tags,
-      summary: 'What the user added',
+      summary: 'List what the user added',
       description:
         'The files, folders and tabs that the user added to the context of a mounted directory. Items that cannot be used now stay in the list, with the reasons. The reasons are determined anew for each request.',
       querystring: ofDirectory,
@@ -48,12 +48,12 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Add a file, folder or tab',
       description:
-        'Adds an item to the end of the list. If the list already has an item with this kind and path, nothing changes. Only the path is kept. A list holds at most 1,000 items (`limit_exceeded`).',
+        'Adds an item to the end of the list. If the list already has an item with this kind and path, nothing changes. Only the path is stored, not the content. A list holds at most 1,000 items (`limit_exceeded`).',
       body: SupplementaryAddition,
       refusals: [...directoryRefusals, 'storage_full'],
       response: {
-        200: answer('It was in the list before.', SupplementaryItem),
-        201: answer('It is in the list now.', SupplementaryItem),
+        200: answer('The item was already in the list.', SupplementaryItem),
+        201: answer('The item was added.', SupplementaryItem),
       },
     },
     handler: async (request, reply) => {
@@ -70,7 +70,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Replace the list',
       description:
-        'Replaces the whole list; the order counts. With `If-Match`, only if nobody has changed the list since the caller read it (`version_mismatch`).',
+        'Replaces the whole list; the order counts. With `If-Match`, the list is replaced only if nobody has changed it since the caller read it (`version_mismatch`).',
       headers: preconditionHeaders,
       body: SupplementaryReplacement,
       refusals: [...directoryRefusals, 'storage_full'],
@@ -134,10 +134,10 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Find files to add',
       description:
-        'Finds files of a workspace by letters of their paths. What `.gitignore` leaves out is not suggested, and sensitive files never are. A file that was written before the request is found.',
+        'Finds files of a workspace by letters of their paths. Files that `.gitignore` excludes are not suggested. Sensitive files are never suggested. A file that was written before the request is found.',
       body: FileSearchRequest,
       refusals: directoryRefusals,
-      response: { 200: answer('The files that fit best, best first.', FileSearchResult) },
+      response: { 200: answer('The files that match best, best first.', FileSearchResult) },
     },
     handler: (request) => engine.supplementary.searchFiles(request.body),
   });

@@ -1,4 +1,4 @@
-/** `/health` and `/v1/shutdown`: whether the daemon is there, and that it ends (SY-01, S-74). */
+/** `/health` and `/v1/shutdown`: whether the daemon answers, and its end (SY-01, S-74). */
 import { createHmac } from 'node:crypto';
 import { finished } from 'node:stream';
 import { z } from 'zod';
@@ -7,44 +7,53 @@ import type { SharedState } from '../src/ports/store/store.ts';
 import { protocol } from '../src/settings.ts';
 import { answer, NoBody, type ZodApp } from './http/operation.ts';
 
-/** What is refused while the store cannot be reached. One that can may lack the last of them, or tell of no changes. */
+/** What is refused while the store cannot be reached. A store that can be reached may refuse `writes`, or report no changes. */
 const needsStore = ['agents', 'sessions', 'supplementary', 'tokens', 'approvals', 'writes'] as const;
 
 export const Health = z
   .object({
     status: z
       .enum(['ok', 'degraded'])
-      .describe('The daemon answers. `degraded`: but something does not work, because its store cannot be used.'),
+      .describe(
+        '`ok`: everything works. `degraded`: the daemon answers, but some features do not work, because it cannot fully use its store.',
+      ),
     unavailable: z
       .array(z.enum([...needsStore, 'events']))
       .optional()
       .describe(
-        'What does not work at the moment; present if the status is `degraded`. Everything else works. `events`: the daemon does not hear what other daemons change or revoke.',
+        'What does not work now. Present if the status is `degraded`. Everything else works. `events`: the daemon does not learn what other daemons change or revoke.',
       )
       .meta({ examples: [['agents', 'sessions']] }),
     protocolVersion: z
       .int()
-      .describe('Raised when a field changes its meaning.')
+      .describe('Version of the protocol. It rises when a field changes its meaning.')
       .meta({ examples: [1] }),
     capabilities: z
       .array(z.string())
-      .describe('What the daemon can do, by names that stay.')
-      .meta({ examples: [['formats', 'unix-socket']] }),
+      .describe('Names of what the daemon can do. A name never changes.')
+      .meta({ examples: [['context', 'formats']] }),
     proof: z
       .string()
       .optional()
-      .describe('HMAC-SHA256 of the challenge under the token, in hexadecimal; present when a challenge was given.'),
+      .describe(
+        'HMAC-SHA256 of the challenge with the token as key, in hexadecimal. Present if the request had a challenge.',
+      ),
   })
-  .meta({ id: 'Health', description: 'The daemon answers.' });
+  .meta({ id: 'Health', description: 'Health of the daemon.' });
 
 export const StoreState = z
   .object({
-    kind: z.enum(['sqlite', 'postgres']).describe('`postgres`: shared with other daemons.'),
-    available: z.boolean().describe('Whether it can be used at the moment.'),
-    since: z.string().optional().describe('Since when it cannot, ISO 8601 UTC.'),
-    detail: z.string().optional().describe('What is wrong with it.'),
+    kind: z
+      .enum(['sqlite', 'postgres'])
+      .describe('`sqlite`: only for this daemon. `postgres`: shared with other daemons.'),
+    available: z.boolean().describe('Whether the store can be used now.'),
+    since: z.string().optional().describe('Since when the store cannot be used, ISO 8601 UTC.'),
+    detail: z.string().optional().describe('What is wrong with the store.'),
   })
-  .meta({ id: 'StoreState', description: 'What keeps agents, sessions and all else that outlives the daemon.' });
+  .meta({
+    id: 'StoreState',
+    description: 'The store of agents, sessions and everything else that outlives the daemon.',
+  });
 
 export const Stopping = z
   .object({ status: z.literal('stopping').describe('The daemon stops after this answer.') })
@@ -57,7 +66,7 @@ export type SystemOptions = {
   onShutdown: () => void;
 };
 
-/** A store of the daemon alone is there or the daemon is not. */
+/** A store of this daemon alone is always available while the daemon runs. */
 function healthOf({
   available,
   lacks,
@@ -73,7 +82,7 @@ export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemO
     schema: {
       operationId: 'getHealth',
       tags: ['system'],
-      summary: 'Whether the daemon answers',
+      summary: 'Check whether the daemon answers',
       description:
         'Needs no token. The daemon listens only when it is ready to work, so any answer means that it is ready. With a `challenge`, the answer proves that the daemon knows the token. A client can check this before it sends the token, because another program may listen on the same port.',
       querystring: z.strictObject({
@@ -113,7 +122,7 @@ export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemO
   });
 }
 
-/** `http://<address>:<port>`; port 0 while the server does not listen, which only a request in process can see. */
+/** `http://<address>:<port>`. The port is 0 while the server does not listen; only a request in process can see that. */
 export function listeningUrl(app: ZodApp): string {
   const address = app.server.address();
   if (address === null || typeof address === 'string') return 'http://127.0.0.1:0';

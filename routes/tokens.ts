@@ -1,4 +1,4 @@
-/** `/v1/tokens`: tokens for agent runtimes, which open less than the user's own (S-15). */
+/** `/v1/tokens`: tokens for agent runtimes. They give less access than the token of the user (S-15). */
 
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
@@ -15,8 +15,8 @@ const id = z
 
 export const AccessToken = z
   .object({
-    id: z.string().describe('Names the token; it is not the token.'),
-    scope: z.literal('agent').describe('What it opens.'),
+    id: z.string().describe('Id of the token. It is not the secret value.'),
+    scope: z.literal('agent').describe('What the token gives access to.'),
     label: z.string().describe('What it is for.'),
     createdAt: z.string().describe('When it was minted, ISO 8601 UTC.'),
   })
@@ -26,22 +26,22 @@ export type AccessToken = z.infer<typeof AccessToken>;
 const count = z.int().min(0);
 const TokenUse = z
   .object({
-    sessions: count.describe('Sessions.'),
-    storedBytes: count.describe('What is stored of these sessions, in bytes, about.'),
-    connections: count.describe('Open connections.'),
-    streams: count.describe('Open streams of `GET /v1/events`.'),
+    sessions: count.describe('Number of sessions.'),
+    storedBytes: count.describe('Stored size of these sessions, in bytes (about).'),
+    connections: count.describe('Number of open connections.'),
+    streams: count.describe('Number of open streams of `GET /v1/events`.'),
   })
-  .meta({ id: 'TokenUse', description: 'How much a token for agents holds, or may hold.' });
+  .meta({ id: 'TokenUse', description: 'What an agent token uses, or may use.' });
 type TokenUse = z.infer<typeof TokenUse>;
 
 const ListedToken = AccessToken.extend({ use: TokenUse }).meta({
   id: 'ListedToken',
-  description: 'A token that was minted, and how much it holds.',
+  description: 'A minted token, and what it uses.',
 });
 
 type Holders = { engine: Engine; connections: Connections };
 
-/** How much a token holds at the moment. */
+/** What a token uses now. */
 async function useOfToken(tokenId: string, { engine, connections }: Holders): Promise<TokenUse> {
   const { bytes, ...held } = await engine.heldBy(tokenId);
   return { ...held, storedBytes: bytes, connections: connections.of(tokenId) };
@@ -49,17 +49,17 @@ async function useOfToken(tokenId: string, { engine, connections }: Holders): Pr
 
 export const TokenFigures = z
   .object({
-    most: TokenUse.describe('What one of them may hold.'),
+    most: TokenUse.describe('Max use of one agent token.'),
     held: z
       .array(AccessToken.pick({ id: true, label: true }).extend({ use: TokenUse }))
       .optional()
       .describe(
-        'What each holds; with such a token only what it holds itself. Absent while the database cannot be read.',
+        'Use of each agent token. An agent token sees only its own use. Absent while the database cannot be read.',
       ),
   })
-  .meta({ id: 'TokenFigures', description: 'Tokens for agents, and how much of what there is they hold.' });
+  .meta({ id: 'TokenFigures', description: 'Agent tokens, and what they use.' });
 
-/** What is told to a caller: all to the user, and to the holder of a token what it holds itself. */
+/** What a caller sees: the user sees all tokens, the holder of an agent token only its own. */
 export async function describeTokens(sources: Holders, caller: Caller): Promise<z.infer<typeof TokenFigures>> {
   const { engine, connections } = sources;
   const most = {
@@ -76,13 +76,13 @@ export async function describeTokens(sources: Holders, caller: Caller): Promise<
 }
 
 export const MintedToken = AccessToken.extend({
-  token: z.string().describe('The token. It is told only here.'),
+  token: z.string().describe('The token. It is shown only here.'),
 }).meta({ id: 'MintedToken', description: 'A new token.' });
 export type MintedToken = z.infer<typeof MintedToken>;
 
 export const AccessTokenList = z
-  .object({ tokens: z.array(ListedToken).describe('In the order in which they were minted.') })
-  .meta({ id: 'AccessTokenList', description: 'The tokens that were minted.' });
+  .object({ tokens: z.array(ListedToken).describe('The tokens, oldest first.') })
+  .meta({ id: 'AccessTokenList', description: 'The minted tokens.' });
 export type AccessTokenList = z.infer<typeof AccessTokenList>;
 
 export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { connections: Connections }): void {
@@ -94,7 +94,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { conn
       tags: ['tokens'],
       summary: 'List tokens',
       description:
-        'The minted tokens, oldest first, and how much each of them holds. The secret values are never shown.',
+        'Returns the minted tokens, oldest first, and what each of them uses. The secret values are never shown.',
       response: { 200: answer('The tokens.', AccessTokenList) },
     },
     handler: async () => {
@@ -115,7 +115,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { conn
       tags: ['tokens'],
       summary: 'Mint a token',
       description:
-        'Makes a token for an agent runtime. The token can resolve, retrieve and search context, hold sessions, and call tools of approved servers where the user need not be asked. It does not see sessions of others. It cannot approve, grant, write policies, define agents, change `toolPermission`, delete, or stop the daemon (`forbidden_scope`). It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
+        'Makes a token for an agent runtime. The token can resolve, retrieve and search context, hold sessions, and call tools of approved servers if the user need not be asked. It does not see sessions of others. All other operations are `forbidden_scope`: for example, it cannot approve, grant, write policies, define agents, change `toolPermission`, delete sessions, or stop the daemon. It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
       body: z.strictObject({
         scope: z.literal('agent').describe('What the token gives access to.'),
         label: z
@@ -139,7 +139,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine, { connections }: { conn
       tags: ['tokens'],
       summary: 'Revoke a token',
       description:
-        'The token gives no access from now on. Its connections, streams and MCP sessions end. Sessions that were made with it stay, but only for the user.',
+        'The token gives no access from now on. Its connections, streams and MCP sessions end. Sessions that were made with it stay, but only the user can use them.',
       params: z.strictObject({ id }),
       refusals: ['not_found', 'storage_full'],
       response: { 204: emptyAnswer('The token is revoked.') },

@@ -12,7 +12,7 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'validateConfig',
       tags: ['validation'],
-      summary: 'Is my file right',
+      summary: 'Validate files',
       description:
         'Checks a text as it is typed, or all configurations, context files, policies and rule files of other tools in a tree. Also checks what they do together: patterns that match nothing, definitions that hide others, front matter that is not recognised. Says where each mistake is and how to fix it.',
       body: ValidateRequest,
@@ -28,7 +28,7 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
     schema: {
       operationId: 'getFileSchema',
       tags: ['validation'],
-      summary: 'The schema of a kind of file',
+      summary: 'Get the schema of a kind of file',
       description:
         'The JSON Schema (2020-12) of a kind of file. Editors use it to check a file while the user types. An unknown kind is `not_found`.',
       params: z.strictObject({

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { reasonCodes } from './reason-codes.ts';
 import { warningCodes } from './warning-codes.ts';
 
-const mayGrow = 'Later versions may have more: treat one that you do not know as you would treat any.';
+const mayGrow = 'Later versions may have more codes. Treat an unknown code like any other.';
 
 const WarningCode = z
   .enum(warningCodes)
-  .meta({ id: 'WarningCode', description: `What a warning is about, for programs. ${mayGrow}` });
+  .meta({ id: 'WarningCode', description: `Code of a warning, for programs. ${mayGrow}` });
 
 /**
- * What a mistake in a user's file, or a limit that was reached, becomes inside a good answer.
+ * A mistake in a user's file, or a limit that was reached, inside a good answer.
  * `code` is stable snake_case; `path` is absolute; `line` and `column` count from 1; `pointer` is a JSON pointer (RFC 6901).
  */
 export const Warning = z
@@ -23,29 +23,29 @@ export const Warning = z
   })
   .meta({
     id: 'Warning',
-    description: 'A mistake in a user’s file, or a limit that was reached, inside a good answer.',
+    description: 'A mistake in a user’s file, or a limit that was reached. It is part of a good answer.',
   });
 export type Warning = z.infer<typeof Warning>;
 
 const ReasonCode = z
   .enum(reasonCodes)
-  .meta({ id: 'ReasonCode', description: `What the reason is, for programs. ${mayGrow}` });
+  .meta({ id: 'ReasonCode', description: `Code of a reason, for programs. ${mayGrow}` });
 
-/** Why something is as it is: `code` is stable snake_case, `detail` is for people. */
+/** A reason: `code` is stable snake_case, `detail` is for people. */
 export const Reason = z
   .object({
     code: ReasonCode,
-    detail: z.string().optional().describe('More, for people.'),
+    detail: z.string().optional().describe('Details, for people.'),
   })
-  .meta({ id: 'Reason', description: 'Why something is as it is.' });
+  .meta({ id: 'Reason', description: 'A reason: why something has its state or its result.' });
 export type Reason = z.infer<typeof Reason>;
 
-/** Of warnings that say the same, the first. */
+/** Without repetitions: the first of equal warnings stays. */
 export function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
 
-/** One warning for each limit that was hit (CC-06). `leftOut` is how much it cost, `message` says so with its value. */
+/** One warning for each limit that was reached (CC-06). `leftOut` is how much was left out; `message` has the limit. */
 export function limitWarnings(limits: readonly (Warning & { leftOut: number })[]): Warning[] {
   return limits.flatMap(({ leftOut, ...warning }) => (leftOut > 0 ? [warning] : []));
 }

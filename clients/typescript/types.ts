@@ -1,12 +1,12 @@
 // "npm run openapi" writes this from the OpenAPI document.
 
-/** The tokens that were minted. */
+/** The minted tokens. */
 export type AccessTokenList = {
-  /** In the order in which they were minted. */
+  /** The tokens, oldest first. */
   tokens: Array<ListedToken>;
 };
 
-/** Rules, references and tools, and how sessions begin. */
+/** An agent: its rules, references and tools, and settings for its sessions. */
 export type Agent = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   id: string;
@@ -14,15 +14,15 @@ export type Agent = {
   name: string;
   /** What it is for. */
   description?: string;
-  /** First message of every request. */
+  /** The system prompt: the first message of every request. */
   systemPrompt?: string;
-  /** The project root whose context files the agent has: absolute, or starting with `~/`. */
+  /** Project root: absolute, or starting with `~/`. The agent uses its context files. */
   mountedDirectory?: string;
-  /** Where it works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
+  /** The directory where the agent works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
   workingDirectory?: string;
-  /** Rules that are kept in the agent itself. */
+  /** Rules that are stored in the agent. */
   rules?: Array<InlineItem>;
-  /** References that are kept in the agent itself. */
+  /** References that are stored in the agent. */
   references?: Array<InlineItem>;
   /** MCP servers, by name. */
   mcpServers?: Record<string, AgentMcpServer>;
@@ -41,7 +41,7 @@ export type AgentChanged = {
 
 /** A rule, reference or tool that an agent has. */
 export type AgentItem = {
-  /** How it is presented to the model. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
@@ -49,21 +49,21 @@ export type AgentItem = {
   serverName?: string;
   /** `always`: part of every new session. `auto`: part of a request when a file in play matches its globs. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant. */
   include: "always" | "auto" | "agent" | "manual";
-  /** Empty when there is none. */
+  /** Description of the item. Empty if there is none. */
   description: string;
-  /** Of rules and references. A lower number comes first. */
+  /** Priority of a rule or reference. A lower number comes first. */
   priority?: number;
-  /** `file`: a context file. `inline`: kept in the agent. `mcp`: a connected MCP server. */
+  /** `file`: a context file. `inline`: stored in the agent. `mcp`: an approved MCP server. */
   source: "file" | "inline" | "mcp";
   /** Absolute path of the context file. */
   path?: string;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
 };
 
-/** All items of an agent, as they are now. */
+/** All current items of an agent. */
 export type AgentItems = {
-  /** Rules and references by priority, then by name; then tools by server, then by name. */
+  /** First rules and references, by priority and name. Then tools, by server and name. */
   items: Array<AgentItem>;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
@@ -71,18 +71,18 @@ export type AgentItems = {
 
 /** The agents. */
 export type AgentList = {
-  /** All agents, by id. */
+  /** All agents, sorted by id. */
   agents: Array<AgentSummary>;
 };
 
-/** An MCP server of an agent. It is started only once the user has approved it. */
+/** An MCP server of an agent. It starts only after the user has approved it. */
 export type AgentMcpServer = LocalAgentServer | RemoteAgentServer;
 
-/** What sessions of the agent begin with. */
+/** Settings for the sessions of the agent. */
 export type AgentSettings = {
-  /** How rules and references are searched. */
+  /** Search options for rules and references. */
   search?: SearchOptions;
-  /** How tools are searched. */
+  /** Search options for tools. */
   toolSearch?: SearchOptions;
   /** Max calls of the model for one message of the user. */
   maxChatTurns?: number;
@@ -95,7 +95,7 @@ export type AgentSettings = {
   toolPermission?: ToolPermission;
 };
 
-/** An agent, without what it holds. */
+/** An agent without its content. */
 export type AgentSummary = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   id: string;
@@ -103,49 +103,49 @@ export type AgentSummary = {
   name: string;
   /** What it is for. */
   description?: string;
-  /** The project root whose context files it has. */
+  /** Project root. The agent uses its context files. */
   mountedDirectory?: string;
-  /** Number of rules kept in it. */
+  /** Number of rules that are stored in the agent. */
   rules: number;
-  /** Number of references kept in it. */
+  /** Number of references that are stored in the agent. */
   references: number;
   /** Number of its MCP servers. */
   mcpServers: number;
-  /** ISO 8601 UTC. */
+  /** When the agent was created, ISO 8601 UTC. */
   createdAt: string;
-  /** ISO 8601 UTC. */
+  /** When the agent was last changed, ISO 8601 UTC. */
   updatedAt: string;
-  /** Its version, for preconditions. */
+  /** Version of the agent, for preconditions. */
   etag: string;
 };
 
-/** Which items of an agent are used. */
+/** How often the items of an agent are used. */
 export type AgentUsage = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** Requests that were made with the agent, deleted sessions included. */
+  /** Number of requests with the agent, including those of deleted sessions. */
   requests: number;
-  /** All items of the agent, and those it had: the most used first. */
+  /** All current and former items of the agent, most used first. */
   items: Array<ItemUsage>;
-  /** None before there were 20 requests. */
+  /** Items that could be removed. Empty until the agent has 20 requests. */
   suggestions: Array<UsageSuggestion>;
-  /** What is wrong with files of the agent. */
+  /** Problems with files of the agent. */
   warnings: Array<Warning>;
 };
 
-/** What the user said about calls of tools. */
+/** Decisions of the user about tool calls. */
 export type ApprovalMessage = {
-  /** Decisions of the user about calls of tools. */
+  /** A message with decisions of the user about tool calls. */
   role: "approval";
-  /** As the client has them. */
+  /** The decisions, in the form that the client uses. */
   toolCallApprovals: Array<unknown>;
 };
 
-/** Approves exactly what was shown. */
+/** Approves exactly the definition that was shown. */
 export type ApprovalRequest = {
-  /** Of the definition as it was shown to the user. */
+  /** Fingerprint of the definition that the user was shown. */
   fingerprint: string;
-  /** Of the tools as they were shown, to accept changed ones. */
+  /** Fingerprint of the shown tools, to accept changed tools. */
   toolsFingerprint?: string;
 };
 
@@ -153,79 +153,79 @@ export type ApprovalRequest = {
 export type AssistantMessage = {
   /** A reply of the model. */
   role: "assistant";
-  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. At most 768 KiB. */
   modelReply?: unknown;
-  /** The items that were used for the request it answers. */
+  /** The items of the request that this message answers. */
   requestContext?: {
-    /** In the order of the request. */
+    /** The items, in the order of the request. */
     items: Array<RequestContextItem>;
   };
-  /** Instead of `modelReply`: of a message as the model’s API gives it. */
+  /** Content of the message in the form of the model’s API, instead of `modelReply`. */
   content?: string | Array<{
-    /** Kind of the part. */
+    /** Type of the part. */
     type: string;
     [name: string]: unknown;
   }> | null;
-  /** The same: calls of tools in OpenAI’s shape. */
+  /** Tool calls in the form of OpenAI, instead of `modelReply`. */
   tool_calls?: Array<{
     [name: string]: unknown;
   }>;
   [name: string]: unknown;
 };
 
-/** How much the answer may hold. */
+/** How much the answer may contain. */
 export type Budget = {
-  /** Max tokens of the bodies of all active files together. */
+  /** Max tokens. `resolve` and `explain` count the bodies of all active files. Other requests count what their `budget` says. */
   maxTokens?: number;
   encoding?: TokenEncoding;
 };
 
-/** An item that is not what it was when it was sent. */
+/** An item that has changed since it was sent. */
 export type ChangedItem = {
-  /** What it is. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
-  /** Of a tool: the MCP server that has it. */
+  /** Name of the MCP server that has the tool. Only for tools. */
   serverName?: string;
-  /** `missing`: the agent does not have it now: it is gone, excluded, or blocked by a policy. */
+  /** `changed`: the item is different now. `missing`: the agent does not have it now, because it was removed, excluded, or blocked by a policy. */
   change: "changed" | "missing";
-  /** What it is now. */
+  /** SHA-256 of the item as it is now, in hexadecimal. Absent if the item is missing. */
   sha256?: string;
 };
 
-/** The merged `clientContext` of all configurations on the way. */
+/** The merged `clientContext` of all configurations that apply. */
 export type ClientContextConfig = {
-  /** Glob patterns of files that are added. */
+  /** Glob patterns of files to add. */
   includeFiles: Array<string>;
-  /** Glob patterns of files that are left out; they win over inclusion. */
+  /** Glob patterns of files to leave out. They win over `includeFiles`. */
   excludeFiles: Array<string>;
-  /** Whether files of the global scope are dropped. */
+  /** Whether files of the global scope are ignored. */
   ignoreGlobalContext: boolean;
-  /** Whether files of strict ancestors of the working directory are dropped. */
+  /** Whether files of the directories above the working directory are ignored. */
   ignoreAncestorContext: boolean;
 };
 
-/** A configuration file that took part in the merge. */
+/** A configuration file that was merged. */
 export type ConfigSource = {
   /** Absolute path of the configuration file. */
   path: string;
   scope: Scope;
 };
 
-/** A code that signs the console in, once. */
+/** A code for one sign-in to the console. */
 export type ConsoleCode = {
-  /** The code. It is told only here. */
+  /** The code. It is shown only here. */
   code: string;
-  /** The address of the console with the code in its fragment, which browsers send nowhere. Its host is another one each time the daemon starts: a name below `localhost`, which browsers resolve to loopback. */
+  /** The address of the console, with the code in its fragment. Browsers do not send the fragment. The host is a name below `localhost`, which browsers resolve to loopback. The name changes each time the daemon starts. If the daemon listens only on another address, the host is that address. */
   url: string;
-  /** Until when it can be used, ISO 8601 UTC. */
+  /** When the code expires, ISO 8601 UTC. */
   expiresAt: string;
 };
 
-/** A console that is signed in. */
+/** A session of a signed-in console. */
 export type ConsoleSession = {
-  /** The token of the session. It is told only here. */
+  /** The token of the session. It is shown only here. */
   token: string;
   /** When the session began, ISO 8601 UTC. */
   createdAt: string;
@@ -239,21 +239,21 @@ export type ContextChange = {
   change: "added" | "changed" | "removed";
 };
 
-/** Context files, configurations or directories of context changed. */
+/** Context files, configurations or context directories changed. */
 export type ContextChanged = {
   /** The type of the event. */
   type: "context-changed";
-  /** The mounted directories whose context may be another now. Resolve them again. */
+  /** The mounted directories whose context may have changed. Resolve them again. */
   mountedDirectories: Array<string>;
-  /** What happened, by path; a removed directory stands for its content. */
+  /** The changes, sorted by path. A removed directory stands for everything in it. */
   changes: Array<ContextChange>;
-  /** Present when more happened than `changes` lists. */
+  /** Present if there are more changes than `changes` lists. */
   truncated?: true;
 };
 
-/** A file that belongs to the context, its state and the reason for it. */
+/** A file of the context, its state, and the reason for the state. */
 export type ContextFile = {
-  /** Name of the item, by which it can be mentioned. */
+  /** Name of the item. A request can mention it by this name. */
   name: string;
   type: ItemType;
   /** Absolute path. */
@@ -265,27 +265,27 @@ export type ContextFile = {
   source: "context-directory" | "format" | "include" | "import";
   /** The name of the format, for a rule file of another tool and for a file that is only imported. */
   format?: FormatName;
-  /** Lines of rule files that import the file, where any do. */
+  /** Lines of rule files that import this file. */
   importedBy?: Array<Importer>;
-  /** Absolute path of the directory that holds the context directory the file belongs to. */
+  /** Absolute path of the directory that contains the context directory of this file. */
   owner: string;
   trigger: Trigger;
-  /** From the front matter; empty when there is none. */
+  /** Description from the front matter. Empty if there is none. */
   description: string;
-  /** What the model is told about an `agent` file, where it differs from the description. */
+  /** What the model is told about an `agent` file, if it differs from the description. */
   instructions?: string;
-  /** Files the context is applicable to; `*` means all. */
+  /** Glob patterns of the files that the context applies to. `*` means all files. */
   globs: Array<string>;
   /** A lower number comes first. */
   priority: number;
-  /** Front-matter keys that have no meaning here, as written. */
+  /** Front-matter keys that contextd does not use, as written. */
   properties: Record<string, unknown>;
-  /** `active`: the model should see it. `available`: it could be asked for. */
+  /** `active`: the model should see the file. `available`: a request can ask for the file. */
   state: "active" | "available";
   reason: Reason;
-  /** Relevance to the query, for files it selected. */
+  /** Relevance to the query, for files that the query selected. */
   similarityScore?: number;
-  /** Body without front matter, or the `part` of the body that is delivered. Only for active files, and only without `content: false`. */
+  /** Body without front matter, or the `part` of the body that is delivered. Only for active files, and not with `content: false`. */
   content?: string;
   /** Other files in the folder of a skill, relative to the folder. To get such a file, put its path or `<name of the skill>/<file>` into `mentions`. */
   supportingFiles?: Array<string>;
@@ -296,7 +296,7 @@ export type ContextFile = {
   tokens: number;
   /** Tokens of the whole body, if only a part of it is delivered. */
   wholeTokens?: number;
-  /** True when the file is larger than the limit and only its beginning is delivered. */
+  /** True if the file is larger than the limit and only its beginning is delivered. */
   truncated: boolean;
   /** SHA-256 of the bytes that were read, in hexadecimal. */
   sha256: string;
@@ -307,40 +307,40 @@ export type ContextItem = {
   kind: ContextKind;
   /** Name of the item, or the path of a file relative to the mounted directory. */
   name: string;
-  /** Absolute path, where it comes from a file. */
+  /** Absolute path, if the item comes from a file. */
   path?: string;
   /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
     /** First line. */
     startLine: number;
-    /** Last line, which belongs to it. */
+    /** Last line, which is included. */
     endLine: number;
   };
-  /** Of a rule file of another tool: the name of the format. */
+  /** Name of the format, for a rule file of another tool. */
   format?: FormatName;
-  /** Language of the content, where its file name tells. */
+  /** Language of the content, if the file name shows it. */
   language?: string;
-  /** What brought it in. */
+  /** Why the item is included. */
   reason: Reason;
-  /** Relevance to the query, where it was selected by that. */
+  /** Relevance to the query, if the query selected the item. */
   score?: number;
-  /** What it costs, as it is rendered. */
+  /** Tokens of the item in its rendered form. */
   tokens: number;
   /** Tokens of the whole item, if only a part of it is here. */
   wholeTokens?: number;
   part?: Part;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
-  /** Whether the end is missing, because the file is too large or the budget too small. */
+  /** True if the content is cut, because the file is too large or the budget is too small. */
   truncated: boolean;
-  /** What the model should see. Of a tool: its definition as JSON. */
+  /** What the model should see. For a tool: its definition as JSON. */
   content: string;
 };
 
 /** `rule`, `reference`, `tool`: items that apply. `map`: names of files. `supplementary`: a file that the user added. `tab`: an open document. `definition`, `file`: what the active document imports, in part or whole. `search`: what the query finds. `changes`: how a file differs from the last commit. */
 export type ContextKind = "rule" | "reference" | "tool" | "map" | "supplementary" | "tab" | "definition" | "file" | "search" | "changes";
 
-/** All context for a prompt. */
+/** Asks for all context of a prompt. */
 export type ContextRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
@@ -351,70 +351,70 @@ export type ContextRequest = {
   /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** The agent whose rules, references and tools are used. Default: those of the directory. */
+  /** The agent whose rules, references and tools are used. Default: the rules and references of the directory. */
   agentId?: string;
-  /** The session whose items are used: those of its agent, and those added to the session. */
+  /** The session whose items are used: items of its agent, and items that were added to the session. */
   sessionId?: string;
-  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
+  /** Formats of other tools to read. Only formats that the daemon reads are possible. Default: all of these. */
   formats?: FormatChoice;
   include?: Include;
-  /** How much the answer may hold. Default 16,000 tokens. */
+  /** Max tokens of all items together. Default 16,000. */
   budget?: Budget;
-  /** Whether the answer also has all items as one text, and in which form. Tokens are then counted for this text. */
+  /** Form of an additional text with all items. `none` (default): no text. Tokens are counted for this form. */
   render?: "none" | "markdown" | "xml";
 };
 
 /** All context of a prompt, under one budget. */
 export type ContextResult = {
-  /** In the order in which they should be sent. */
+  /** The items, in the order in which to send them. */
   items: Array<ContextItem>;
-  /** What is left out. */
+  /** What was left out. */
   omitted: Array<OmittedContext>;
   /** What the items cost. */
   usage: {
-    /** Tokens of all items as they are rendered, and of what is around them. */
+    /** Tokens of all items in their rendered form, and of the text around them. */
     tokens: number;
     /** The budget. */
     maxTokens: number;
     /** Tokens by kind. */
     kinds: Partial<Record<ContextKind, number>>;
   };
-  /** What was decided about the active document; absent where there is none. */
+  /** The decision about the active document. Absent if there is none. */
   activeDocument?: {
-    /** Whether anything of it may be used. */
+    /** Whether the document may be used. */
     allowed: boolean;
-    /** Why it may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). Its imports are then not in the answer, even if the request had its content. */
+    /** Why the document may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). The answer then has none of its imports, even if the request had its content. */
     reason?: Reason;
   };
   semantic?: SemanticStatus;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
-  /** SHA-256 of all items, in hexadecimal: same digest, same context. */
+  /** SHA-256 of all items, in hexadecimal. The same digest means the same context. */
   digest: string;
-  /** All items as one text, where `render` asks for it. */
+  /** All items as one text, if `render` asks for it. */
   text?: string;
 };
 
-/** What a rule says and the other format cannot. */
+/** Something in a rule that the other format cannot express. */
 export type ConvertLoss = {
   /** Path relative to the mounted directory. */
   path: string;
-  /** The file in which it is lost, relative to the mounted directory. */
+  /** The written file that lacks it: path relative to the mounted directory. */
   to: string;
-  /** What the other format cannot say: a key, `imports`, `links` or `boundaries`. */
+  /** What the other format cannot express: a key, `imports`, `links` or `boundaries`. */
   key: string;
   /** Line of the body, counted from 1. */
   line?: number;
-  /** What becomes of it, for people. */
+  /** What happens to it, for people. */
   message: string;
 };
 
-/** Which rules are to be written in which format? */
+/** Which rules to convert, and to which format. */
 export type ConvertRequest = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
   to: ConvertTarget;
-  /** Formats whose rules are taken; `context` for those of the context directory. Default: all that are read. */
+  /** Formats to convert from. `context` means the context directory. Default: all formats that are read. */
   from?: Array<"context" | "agents-md" | "aider" | "antigravity" | "augment" | "claude-md" | "claude-rules" | "cline" | "continue" | "copilot" | "copilot-instructions" | "cursor" | "cursorrules" | "gemini" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "roo" | "trae" | "windsurf" | "amazon-q" | "qwen" | "gitlab-duo" | "goose" | "warp" | "crush" | "replit" | "firebase-studio" | "openhands" | "grok" | "zed" | "agents-skills" | "antigravity-skills" | "augment-skills" | "claude-skills" | "codex-skills" | "copilot-skills" | "cline-skills" | "continue-skills" | "crush-skills" | "cursor-skills" | "gemini-skills" | "goose-skills" | "grok-skills" | "junie-skills" | "kilo-skills" | "kiro-skills" | "opencode-skills" | "qwen-skills" | "roo-skills" | "trae-skills" | "warp-skills" | "windsurf-skills">;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
@@ -427,16 +427,16 @@ export type ConvertResult = {
   /** Absolute path. */
   mountedDirectory: string;
   to: ConvertTarget;
-  /** Files to write, by path. Whether one is there already is for the writer to see. */
+  /** Files to write, sorted by path. The client must check whether a file already exists. */
   files: Array<PlannedFile>;
-  /** Rules that a file of the target says already. */
+  /** Rules that a file of the target format already contains. */
   present: Array<{
     /** Path relative to the mounted directory. */
     path: string;
     /** Path relative to the mounted directory. */
     by: string;
   }>;
-  /** What the target cannot say, by file and key. */
+  /** What the target format cannot express, by file and key. */
   lost: Array<ConvertLoss>;
   /** Rules that are not converted, and why. */
   left: Array<{
@@ -448,28 +448,28 @@ export type ConvertResult = {
   warnings: Array<Warning>;
 };
 
-/** What rules can be written as: `context`, or a format of another tool. */
+/** Target of a conversion: `context`, or a format of another tool. */
 export type ConvertTarget = "agents-md" | "claude-md" | "claude-rules" | "cline" | "context" | "continue" | "copilot-instructions" | "cursor" | "gemini" | "kiro" | "windsurf";
 
-/** The session began. */
+/** The session was created. */
 export type CreatedChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
-  /** It began. */
+  /** The session was created. */
   type: "created";
-  /** With these items. */
+  /** The items that the session began with. */
   contextItems: Array<SessionContextItem>;
 };
 
-/** A difference to what was approved. Secrets are masked. */
+/** A difference from the approved definition. Secrets are masked. */
 export type DefinitionChange = {
   /** What changed: `command`, `args.0`, `env.NAME`, `files.<path>`, `links.<path>`, `below.<path>`, … */
   field: string;
-  /** What was approved; absent when it is new. */
+  /** The approved value. Absent if the field is new. */
   before?: string;
-  /** What is there now; absent when it is gone. */
+  /** The current value. Absent if the field was removed. */
   after?: string;
 };
 
@@ -488,26 +488,26 @@ export type Diagnostic = {
   pointer?: string;
   /** `error`: the file, or a part of it, does not work as written. `warning`: it looks wrong. */
   severity: "error" | "warning";
-  /** What follows from the finding for other files, for example files that a wrong policy blocks. These files need no fix. */
+  /** Effects of the finding on other files, for example files that a wrong policy blocks. These files need no fix. */
   consequences?: Array<Warning>;
 };
 
-/** The embedding model is in another state. */
+/** The state of the embedding model changed. */
 export type EmbedderChanged = {
   /** The type of the event. */
   type: "embedder-changed";
-  /** What the embedding model does. `stopped`: not needed now. */
+  /** State of the embedding model. `stopped`: it is not needed now. */
   state: "stopped" | "downloading" | "loading" | "ready" | "failed";
   /** Why it failed. */
   detail?: string;
 };
 
-/** The data of one event of `GET /v1/events`. Later versions may have more types: ignore what you do not know. */
+/** The data of one event of `GET /v1/events`. Later versions may have more types. Ignore types that you do not know. */
 export type Event = ContextChanged | PolicyChanged | SupplementaryChanged | AgentChanged | SessionChanged | McpStateChanged | EmbedderChanged | IndexProgress | Resync;
 
-/** How much later than due the daemon gets to do something, in milliseconds, over the last half second; 0 after a minute without requests. */
+/** Delay of the event loop in the last half second, in milliseconds: how much later than planned a timer runs. After a minute without requests, all values except `longestMs` are 0. */
 export type EventLoop = {
-  /** Delay on average. */
+  /** Average delay. */
   meanMs: number;
   /** 99 of 100 delays are at most this long. */
   p99Ms: number;
@@ -515,21 +515,21 @@ export type EventLoop = {
   maxMs: number;
   /** The longest delay since the start. */
   longestMs: number;
-  /** Share of the time that it was at work. */
+  /** Share of the time in which the event loop was busy. */
   utilization: number;
 };
 
 /** Server-sent events. */
 export type EventStreams = {
-  /** Streams of `GET /v1/events` that are open. */
+  /** Open streams of `GET /v1/events`. */
   open: number;
-  /** How many may be open at once. */
+  /** Max streams that can be open at the same time. */
   most: number;
   /** Events since the start. */
   published: number;
-  /** Events that were sent to clients that had missed them. */
+  /** Events that clients had missed and got later. */
   replayed: number;
-  /** Events that were not sent, because a client reads too slowly; it was told to `resync`. */
+  /** Events that were not sent, because a client read too slowly. The client got a `resync`. */
   dropped: number;
 };
 
@@ -540,20 +540,20 @@ export type ExcludedFile = {
   /** The name of the format, for a rule file of another tool. */
   format?: FormatName;
   reason: Reason;
-  /** Lines of rule files that import the file, where any do. */
+  /** Lines of rule files that import this file. */
   importedBy?: Array<Importer>;
 };
 
 /** Long items to deliver whole if search selects them: names, relative paths, absolute paths, or `all`. Unlike `mentions`, this does not select any item. */
 export type Expand = "all" | Array<string>;
 
-/** Why does this context apply, or why not? */
+/** Asks why context files apply or do not apply. */
 export type ExplainRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
   workingDirectory?: string;
-  /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
+  /** Files in play, relative to the mounted directory or absolute. They need not exist. Files outside the mounted directory are in `omitted`. */
   files?: Array<string>;
   /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
@@ -562,63 +562,63 @@ export type ExplainRequest = {
   expand?: Expand;
   /** Scopes to look in. Default: all three. */
   scopes?: Array<Scope>;
-  /** Whether active files carry their bodies. Default true. */
+  /** Whether active files contain their bodies. Default true. */
   content?: boolean;
   budget?: Budget;
-  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
+  /** Formats of other tools to read. Only formats that the daemon reads are possible. Default: all of these. */
   formats?: FormatChoice;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
   /** Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root. */
   globalContextPath?: string;
-  /** The one file to explain: relative to the mounted directory, absolute, or `~/…`. It need not exist and may lie anywhere. Default: every candidate. */
+  /** The one file to explain: relative to the mounted directory, absolute, or `~/…`. It need not exist and may be anywhere. Default: every candidate. */
   path?: string;
 };
 
 /** Why files are active, available or excluded. */
 export type ExplainResult = {
-  /** Every candidate file by path, or the one that was asked for. */
+  /** All candidate files, sorted by path, or the one file of the request. */
   candidates: Array<Explanation>;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
 };
 
-/** A verdict and how it came about. */
+/** A verdict, and the steps that led to it. */
 export type Explanation = {
   /** Absolute path. */
   path: string;
-  /** What `resolve` says of it. */
+  /** What `resolve` says about the file. */
   verdict: "active" | "available" | "excluded";
   reason: Reason;
-  /** Only the beginning of the file is used; the step `size` says where it was cut. Not for excluded files. */
+  /** True if only the beginning of the file is used. The step `size` says where the file was cut. Absent for excluded files. */
   truncated?: boolean;
-  /** The steps that led to the verdict, in their order. */
+  /** The steps that led to the verdict, in order. */
   steps: Array<Step>;
 };
 
 /** One mistake inside a request. */
 export type FieldProblem = {
-  /** JSON pointer (RFC 6901) into the body, or into the query as an object; empty for the whole. */
+  /** JSON pointer (RFC 6901) into the body, or into the query as an object. Empty for the whole body or query. */
   pointer: string;
-  /** What is wrong there, for people. */
+  /** What is wrong, for people. */
   message: string;
 };
 
-/** Which files of a workspace are meant. */
+/** Searches files of a workspace. */
 export type FileSearchRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** Letters of the path in their order, gaps allowed; words in any order. Empty: the first files. */
+  /** Letters of the path, in order; gaps are allowed. Words can be in any order. If it is empty, the answer has the first files. */
   query: string;
   /** Max files in the answer. Default: 100. */
   limit?: number;
 };
 
-/** The files of a workspace that fit a query. */
+/** The files of a workspace that match a query. */
 export type FileSearchResult = {
-  /** Best first. */
+  /** The files, best match first. */
   files: Array<FoundFile>;
-  /** Limits that were reached, and what is wrong with policies. */
+  /** Limits that were reached, and problems with policies. */
   warnings: Array<Warning>;
 };
 
@@ -632,30 +632,30 @@ export type FormatName = "agents-md" | "aider" | "antigravity" | "augment" | "cl
 export type FormatsChange = {
   /** Absolute path of the configuration to change. It need not exist yet. */
   configuration: string;
-  /** Its version, for preconditions. Absent where there is none. */
+  /** Version of the configuration, for preconditions. Absent if there is no configuration. */
   etag?: string;
-  /** What `formats` in its `clientContext` is now. */
+  /** Current value of `formats` in `clientContext` of the configuration. */
   present?: FormatChoice;
-  /** What `formats` in its `clientContext` would be. */
+  /** New value of `formats` in `clientContext` of the configuration. */
   formats: FormatChoice;
   /** Files whose state would change, by path. */
   files: Array<{
     /** Absolute path. */
     path: string;
-    /** Path relative to the mounted directory, where it lies there. */
+    /** Path relative to the mounted directory. A file outside it has `~/…` or its absolute path. */
     relativePath: string;
     format?: FormatName;
-    /** Tokens of its body. */
+    /** Tokens of the body. */
     tokens?: number;
     /** What the file is now. Absent if contextd does not look for it. */
     before?: {
-      /** As `resolve` has it; `excluded`: it is left out. */
+      /** State as in `resolve`. `excluded`: the file is left out. */
       state: "active" | "available" | "excluded";
       reason: Reason;
     };
     /** What the file would be. Absent if contextd would not look for it. */
     after?: {
-      /** As `resolve` has it; `excluded`: it is left out. */
+      /** State as in `resolve`. `excluded`: the file is left out. */
       state: "active" | "available" | "excluded";
       reason: Reason;
     };
@@ -671,14 +671,14 @@ export type FormatsChange = {
   before: {
     /** Context files that apply. */
     active: number;
-    /** Their tokens. */
+    /** Tokens of these files. */
     tokens: number;
   };
   /** What would apply. */
   after: {
     /** Context files that apply. */
     active: number;
-    /** Their tokens. */
+    /** Tokens of these files. */
     tokens: number;
   };
 };
@@ -687,48 +687,48 @@ export type FormatsChange = {
 export type FormatsResult = {
   /** Absolute path. */
   mountedDirectory: string;
-  /** Formats of which there are files, by name. */
+  /** Formats that have files here, sorted by name. */
   formats: Array<{
     name: FormatName;
     /** Name of the tool that the format belongs to. */
     tool: string;
-    /** Whether settings and configurations let it be read. */
+    /** Whether settings and configurations enable the format. */
     isRead: boolean;
     /** Path of the configuration that disables the format. Absent if the settings of the daemon disable it. */
     leftOutBy?: string;
-    /** Files of the format. */
+    /** Number of files of the format. */
     files: number;
-    /** Those that apply now. */
+    /** Number of files that apply now. */
     active: number;
-    /** Files that are left out as duplicates of another file. */
+    /** Number of files that are left out as duplicates of another file. */
     duplicates: number;
-    /** Tokens of those that apply now, or would if the format were read. */
+    /** Tokens of the files that apply now, or would apply if the format was enabled. */
     tokens: number;
   }>;
-  /** All files of other tools that are read or could be, least specific first. */
+  /** All files of other tools that are read or could be read, least specific first. */
   files: Array<RuleFile>;
-  /** Tools that would find something, by name. */
+  /** Tools that would find files here, sorted by name. */
   tools: Array<ToolView>;
-  /** What the tool would see that was asked for, with its reasons. */
+  /** The files that the tool of `as` would see, with reasons. */
   as?: Array<RuleFile>;
   /** What `with` and `without` would change. */
   change?: FormatsChange;
   /** What a request costs. */
   usage: {
-    /** All context files that apply now, those of `.context/` too. */
+    /** Number of all context files that apply now, including those of `.context/`. */
     active: number;
-    /** Their tokens. */
+    /** Tokens of these files. */
     tokens: number;
-    /** Tokens of the files that apply whatever file is in play. */
+    /** Tokens of the files that always apply, whatever file is in play. */
     alwaysOnTokens: number;
-    /** A `maxTokens` that holds what applies now. */
+    /** A `maxTokens` that is enough for what applies now. */
     suggestedBudget: number;
   };
-  /** Mistakes in the user’s files and limits that were reached; with `as`, in what that tool reads. */
+  /** Mistakes in the user’s files and limits that were reached. With `as`: only for files that this tool reads. */
   warnings: Array<Warning>;
 };
 
-/** Which formats the configuration of a project is to let be read. */
+/** Which formats to enable in the configuration of a project. */
 export type FormatsWriteRequest = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
@@ -744,23 +744,23 @@ export type FormatsWritten = {
   etag: string;
 };
 
-/** A file of the workspace that fits a query. */
+/** A file of the workspace that matches a query. */
 export type FoundFile = {
   /** Absolute path. */
   path: string;
   /** Path relative to the mounted directory. */
   relativePath: string;
-  /** How well it fits: 1 is exact. */
+  /** How well the file matches. 1 is an exact match. */
   score: number;
-  /** Whether it can be used now. */
+  /** Whether the item can be used now. */
   enabled: boolean;
-  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
+  /** Why the item cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is expected), `io_error`. Empty if the item can be used. */
   disabledReasons: Array<Reason>;
 };
 
 /** An item that search found relevant. */
 export type FoundItem = {
-  /** How it is presented to the model. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
@@ -768,15 +768,15 @@ export type FoundItem = {
   serverName?: string;
   /** Absolute path of the context file. */
   path?: string;
-  /** Relevance. Scores of one engine can be compared. */
+  /** Relevance. Scores of the same engine can be compared. */
   score: number;
-  /** What made the score. */
+  /** Engine that computed the score. */
   engine: "semantic" | "keyword" | "hybrid";
-  /** The part of the item that fits best. */
+  /** The part of the item that matches best. */
   chunk: {
-    /** Its number, counted from 0. */
+    /** Number of the part, counted from 0. */
     index: number;
-    /** What it says. */
+    /** Text of the part. */
     text: string;
   };
 };
@@ -797,27 +797,27 @@ export type GrantedRoots = {
   roots: Array<GrantedRoot>;
 };
 
-/** The daemon answers. */
+/** Health of the daemon. */
 export type Health = {
-  /** The daemon answers. `degraded`: but something does not work, because its store cannot be used. */
+  /** `ok`: everything works. `degraded`: the daemon answers, but some features do not work, because it cannot fully use its store. */
   status: "ok" | "degraded";
-  /** What does not work at the moment; present if the status is `degraded`. Everything else works. `events`: the daemon does not hear what other daemons change or revoke. */
+  /** What does not work now. Present if the status is `degraded`. Everything else works. `events`: the daemon does not learn what other daemons change or revoke. */
   unavailable?: Array<"agents" | "sessions" | "supplementary" | "tokens" | "approvals" | "writes" | "events">;
-  /** Raised when a field changes its meaning. */
+  /** Version of the protocol. It rises when a field changes its meaning. */
   protocolVersion: number;
-  /** What the daemon can do, by names that stay. */
+  /** Names of what the daemon can do. A name never changes. */
   capabilities: Array<string>;
-  /** HMAC-SHA256 of the challenge under the token, in hexadecimal; present when a challenge was given. */
+  /** HMAC-SHA256 of the challenge with the token as key, in hexadecimal. Present if the request had a challenge. */
   proof?: string;
 };
 
-/** An agent as one document. */
+/** A document that contains an agent. */
 export type ImportRequest = {
-  /** Default `yaml`, which JSON is too. */
+  /** Format of the document. Default `yaml`. JSON is also valid YAML. */
   format?: "yaml" | "json";
-  /** The document, as an export gives it. */
+  /** The document, in the form of an export. */
   content: string;
-  /** Whether an agent with the same id is replaced. Default false. */
+  /** Whether to replace an agent with the same id. Default false. */
   replace?: boolean;
 };
 
@@ -825,23 +825,23 @@ export type ImportRequest = {
 export type Importer = {
   /** Absolute path of the file that imports. */
   path: string;
-  /** Line in it, counted from 1. */
+  /** Line in that file, counted from 1. */
   line: number;
 };
 
-/** What is gathered. */
+/** What to gather. */
 export type Include = {
-  /** Rules and references that apply, tools of an agent. Default true. */
+  /** Rules and references that apply, and tools of the agent. Default true. */
   rules?: boolean;
   /** Files that the user has added. Default true. */
   supplementary?: boolean;
-  /** Documents besides the active one. Default true. */
+  /** Documents other than the active one. Default true. */
   tabs?: boolean;
-  /** What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing. */
+  /** What to take from imported files. `files`: whole files. `definitions` (default): only what is imported. `off`: nothing. */
   imports?: "files" | "definitions" | "off";
   /** Files that the query finds. Default true. */
   search?: boolean;
-  /** How files of the git repository, and documents, differ from its last commit. Default false. */
+  /** How files of the git repository and open documents differ from the last commit. Default false. */
   changes?: boolean;
   /** The names of the files of the workspace. Default false. */
   map?: boolean;
@@ -850,55 +850,55 @@ export type Include = {
 /** `always`: part of every new session. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant. */
 export type IncludeMode = "always" | "manual" | "agent";
 
-/** How far a job is. */
+/** Progress of a job. */
 export type IndexJob = {
-  /** Fetching the model (bytes), or embedding texts (chunks). */
+  /** `download`: downloads the model (counted in bytes). `index`: embeds texts (counted in chunks). */
   phase: "download" | "index";
   /** How much of `total` is done. */
   done: number;
-  /** 0 while it is not known. */
+  /** Total amount. 0 while it is not known. */
   total: number;
-  /** What `POST /v1/search/warm` answered. */
+  /** Id of the job, from `POST /v1/search/warm`. */
   jobId: string;
 };
 
-/** How far a download or an indexing job is. */
+/** Progress of a download or an indexing job. */
 export type IndexProgress = {
   /** The type of the event. */
   type: "index-progress";
-  /** The job that was asked for; absent when a search needed it. */
+  /** Id of the requested job. Absent if a search started the work. */
   jobId?: string;
-  /** Fetching the model (bytes), or embedding texts (chunks). */
+  /** `download`: downloads the model (counted in bytes). `index`: embeds texts (counted in chunks). */
   phase: "download" | "index";
   /** How much of `total` is done. */
   done: number;
-  /** 0 while it is not known. */
+  /** Total amount. 0 while it is not known. */
   total: number;
-  /** Whether it goes on. */
+  /** State of the job. */
   state: "running" | "finished" | "failed";
   /** Why it failed. */
   detail?: string;
 };
 
-/** A rule or reference that is kept in the agent itself. */
+/** A rule or reference that is stored in the agent. */
 export type InlineItem = {
-  /** Name of the item, unique among its kind. */
+  /** Name of the item. It is unique among items of its kind. */
   name: string;
-  /** What it is about, for people and for search. */
+  /** Description of the item, for people and for search. */
   description?: string;
   /** A lower number comes first. Default 500. */
   priority?: number;
   /** What the model sees. At most 256 KiB. */
   text: string;
-  /** How it comes into sessions and requests. Default `manual`. */
+  /** How the item gets into sessions and requests. Default `manual`. */
   include?: IncludeMode;
 };
 
 /** An item was added. */
 export type ItemAddedChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
   /** An item was added. */
   type: "item_added";
@@ -907,74 +907,74 @@ export type ItemAddedChange = {
 
 /** An item was removed. */
 export type ItemRemovedChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
   /** An item was removed. */
   type: "item_removed";
   item: SessionContextItem;
 };
 
-/** The relevant items, and what they were searched with. */
+/** The relevant items, and how they were searched. */
 export type ItemSearchResult = {
-  /** What is selected, the most relevant first. */
+  /** The selected items, most relevant first. */
   results: Array<FoundItem>;
-  /** What fits at all and is not selected, the most relevant first. Present when it was asked for. */
+  /** Items that match but are not selected, most relevant first. Present if the request has `rejected`. */
   rejected?: Array<RejectedItem>;
   semantic: SemanticStatus;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
 };
 
-/** How a context file is presented. */
+/** Whether a context file is a rule or a reference. */
 export type ItemType = "rule" | "reference";
 
 /** How often an item was part of a request. */
 export type ItemUsage = {
-  /** What it is. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
-  /** Of a tool: the MCP server that has it. */
+  /** Name of the MCP server that has the tool. Only for tools. */
   serverName?: string;
-  /** Its include mode now; absent when the agent no longer has it. */
+  /** Current include mode. Absent if the agent no longer has the item. */
   include?: "always" | "auto" | "agent" | "manual";
-  /** Requests that had it. */
+  /** Number of requests that had the item. */
   requests: number;
-  /** The same, by the mode it had there. */
+  /** Number of requests, by the include mode that the item had. */
   byMode: {
-    /** From the start of the session. */
+    /** Included as an `always` item. */
     always: number;
-    /** Because somebody added or mentioned it. */
+    /** Added to the session, or mentioned. */
     manual: number;
-    /** Because its globs matched. */
+    /** Selected by its globs. */
     auto: number;
-    /** Because search selected it. */
+    /** Selected by search. */
     agent: number;
   };
-  /** Tokens it had in all of them together. */
+  /** Tokens of the item in all these requests together. */
   tokens: number;
-  /** Its relevance where search selected it. */
+  /** Relevance in the requests where search selected the item. */
   scores?: {
-    /** So often. */
+    /** Number of these requests. */
     count: number;
-    /** The lowest. */
+    /** Lowest score. */
     min: number;
-    /** The mean. */
+    /** Mean score. */
     mean: number;
-    /** The highest. */
+    /** Highest score. */
     max: number;
   };
-  /** When a request last had it, ISO 8601 UTC. */
+  /** Time of the last request that had the item, ISO 8601 UTC. */
   lastAt?: string;
 };
 
-/** A token that was minted, and how much it holds. */
+/** A minted token, and what it uses. */
 export type ListedToken = {
-  /** Names the token; it is not the token. */
+  /** Id of the token. It is not the secret value. */
   id: string;
-  /** What it opens. */
+  /** What the token gives access to. */
   scope: "agent";
   /** What it is for. */
   label: string;
@@ -983,31 +983,31 @@ export type ListedToken = {
   use: TokenUse;
 };
 
-/** A program that is started. */
+/** An MCP server that is a local program. */
 export type LocalAgentServer = {
-  /** The program that is started, once the user has approved it. */
+  /** The program. It starts only after the user has approved it. */
   command: string;
-  /** Its arguments. */
+  /** Arguments of the program. */
   args?: Array<string>;
-  /** Variables of its environment; values are masked in every answer. */
+  /** Environment variables. Values are masked in every answer. */
   env?: Record<string, string>;
-  /** How it is spoken to. */
+  /** Transport of the server. */
   type?: "stdio" | "sse" | "http";
-  /** Whether it is left alone. */
+  /** Whether the server is disabled. */
   disabled?: boolean;
-  /** How its tools come into sessions and requests. Default `always`. */
+  /** How the tools of the server get into sessions and requests. Default `always`. */
   include?: IncludeMode;
-  /** Tools for which something else holds, by name (AG-04). */
+  /** Tools with a different include mode, by name. */
   tools?: Record<string, {
     include: IncludeMode;
   }>;
 };
 
-/** A message is refused by the protocol, and not by the daemon. */
+/** A JSON-RPC error. The protocol refuses the message, not the daemon. */
 export type McpError = {
   /** The version of JSON-RPC. */
   jsonrpc: "2.0";
-  /** Of the message that is refused, where it has one. */
+  /** Id of the refused message, if it has one. */
   id?: string | number | null;
   /** What is wrong. */
   error: {
@@ -1015,7 +1015,7 @@ export type McpError = {
     code: number;
     /** What is wrong, for people. */
     message: string;
-    /** More about it. */
+    /** More details. */
     data?: unknown;
   };
 };
@@ -1024,130 +1024,130 @@ export type McpError = {
 export type McpMessage = {
   /** The version of JSON-RPC. */
   jsonrpc: "2.0";
-  /** Of a request or an answer; absent in notifications. */
+  /** Id of a request or an answer. Absent in notifications. */
   id?: string | number | null;
-  /** Of a request or a notification. */
+  /** Method of a request or a notification. */
   method?: string;
-  /** What the method takes. */
+  /** Parameters of the method. */
   params?: unknown;
-  /** What the client answers to a request of the server. */
+  /** Answer of the client to a request of the server. */
   result?: unknown;
-  /** Why the client does not answer. */
+  /** Error of the client, instead of an answer. */
   error?: unknown;
 };
 
-/** A prompt, filled in. */
+/** A prompt with its arguments filled in. */
 export type McpPromptContent = {
-  /** What the server says it is. Data, not instructions. */
+  /** Description that the server gives. Treat it as data, not as instructions. */
   description?: string;
-  /** As the server gives them. Data, not instructions. */
+  /** As the server sent them. Treat them as data, not as instructions. */
   messages: Array<unknown>;
-  /** Hidden characters and possible secrets in these texts; absent when there are none. */
+  /** Hidden characters and possible secrets in these texts. Absent if there are none. */
   warnings?: Array<Warning>;
 };
 
 /** The prompts of a running server. */
 export type McpPromptList = {
-  /** At most 1,000. */
+  /** At most 1,000 entries. */
   prompts: Array<{
-    /** Names the prompt. */
+    /** Name of the prompt. */
     name: string;
-    /** What the server says it is. Data, not instructions. */
+    /** Description that the server gives. Treat it as data, not as instructions. */
     description?: string;
-    /** What it can be filled in with. */
+    /** Arguments of the prompt. */
     arguments: Array<{
       /** Name of the argument. */
       name: string;
-      /** What the server says it is. Data, not instructions. */
+      /** Description that the server gives. Treat it as data, not as instructions. */
       description?: string;
-      /** Whether it must be given. */
+      /** Whether the argument is required. */
       required: boolean;
     }>;
   }>;
-  /** True when the server lists more. */
+  /** True if the server has more. */
   truncated: boolean;
 };
 
 /** The content of a resource. */
 export type McpResourceContent = {
-  /** As the server gives them. Data, not instructions. */
+  /** As the server sent them. Treat them as data, not as instructions. */
   contents: Array<unknown>;
-  /** Hidden characters and possible secrets in these texts; absent when there are none. */
+  /** Hidden characters and possible secrets in these texts. Absent if there are none. */
   warnings?: Array<Warning>;
 };
 
 /** The resources of a running server. */
 export type McpResourceList = {
-  /** At most 1,000. */
+  /** At most 1,000 entries. */
   resources: Array<{
-    /** Names the resource. */
+    /** URI of the resource. */
     uri: string;
     /** Name for people. */
     name: string;
-    /** What the server says it is. Data, not instructions. */
+    /** Description that the server gives. Treat it as data, not as instructions. */
     description?: string;
-    /** Type of its content. */
+    /** Media type of the content. */
     mimeType?: string;
   }>;
-  /** True when the server lists more. */
+  /** True if the server has more. */
   truncated: boolean;
 };
 
-/** An MCP server, as its definition is now. */
+/** An MCP server with its current definition. */
 export type McpServerEntry = {
-  /** Id of the server: it stays the same while place and name do. */
+  /** Id of the server. It stays the same while the place and the name of the definition stay the same. */
   id: string;
   /** Name of the server. */
   name: string;
-  /** How it is spoken to. */
+  /** Transport of the server. */
   transport: "stdio" | "http" | "sse";
   state: McpServerState;
-  /** Why it is in this state. */
+  /** Reason for the state. */
   reason: Reason;
-  /** Of everything that decides what runs. An approval names it. */
+  /** Fingerprint of everything that decides what runs. An approval names it. */
   fingerprint: string;
-  /** False when the definition cannot be vouched for; the reason says why. */
+  /** False if the definition cannot be approved. `reason` says why. */
   approvable: boolean;
-  /** When this definition was approved, ISO 8601 UTC; absent when it is not. */
+  /** When this definition was approved, ISO 8601 UTC. Absent if it is not approved. */
   approvedAt?: string;
-  /** Of what was approved, whether or not it is the present one. */
+  /** Fingerprint of the approved definition, even if the current definition is different. */
   approvedFingerprint?: string;
-  /** What changed since it was approved, if it was. */
+  /** What changed since the approval. */
   changes?: Array<DefinitionChange>;
   /** Absolute path of the configuration that defines it, or `agent:<id>`. */
   definedIn: string;
-  /** Absolute paths of other configurations with the same definition, where lists of other tools have it. */
+  /** Absolute paths of other configurations that have the same definition in lists of other tools. */
   alsoDefinedIn?: Array<string>;
-  /** Where the definition comes from. */
+  /** Where the definition comes from: a scope, or an agent. */
   scope: "global" | "static" | "dynamic" | "agent";
-  /** Program and arguments, as they are started; to an agent each argument is `***`. */
+  /** Program and arguments, as defined. An agent token sees `***` for each argument. */
   command?: Array<string>;
-  /** The program that was found. */
+  /** Absolute path of the program that was found. */
   program?: string;
-  /** The directory the program works in. */
+  /** Working directory of the program. */
   cwd?: string;
-  /** Variables of its environment; values are masked, but for those that decide what is loaded. */
+  /** Environment variables. Values are masked, except values that decide what code is loaded. */
   env?: Record<string, string>;
-  /** Address that is called; user information and query values are masked. */
+  /** Address of the server. User information and query values are masked. */
   url?: string;
-  /** Headers of each request; values are masked. */
+  /** Headers of each request. Values are masked. */
   headers?: Record<string, string>;
-  /** Files of granted roots that the command runs or is set up with; their content is vouched for too. */
+  /** Files of granted roots that the command runs or is configured with. The approval also covers their content. */
   files: Array<{
-    /** Where the file really lies. */
+    /** Real path of the file. */
     path: string;
-    /** Hash of its content, of a `package.json` of what counts in it; or a code that says why there is none. */
+    /** Hash of the content. For a `package.json`: hash of the fields that decide what runs. If there is no hash, a code that says why. */
     sha256: string;
   }>;
-  /** Present when what the command runs cannot be followed: why, and what asks for another approval, as a sentence. */
+  /** Present if contextd cannot follow what the command runs. A sentence that says why, and what requires a new approval. */
   unverifiable?: string;
-  /** What to look at twice, such as `shell` or `dangerous_env:LD_PRELOAD`. */
+  /** What to check carefully, such as `shell` or `dangerous_env:LD_PRELOAD`. */
   danger: Array<string>;
-  /** Weaker definitions of the same name that this one hides. */
+  /** Weaker definitions with the same name, which this definition hides. */
   shadows?: Array<{
-    /** Where the other one is defined. */
+    /** Where the hidden server is defined. */
     path: string;
-    /** The scope of that. */
+    /** Scope of the hidden definition. */
     scope: string;
   }>;
   /** Number of tools that can be used. */
@@ -1158,16 +1158,16 @@ export type McpServerEntry = {
 
 /** The MCP servers of a workspace or an agent. */
 export type McpServerList = {
-  /** By name. */
+  /** The servers, sorted by name. */
   servers: Array<McpServerEntry>;
-  /** Definitions that cannot be used, or that hide others. */
+  /** Definitions that cannot be used, or that hide other definitions. */
   warnings: Array<Warning>;
 };
 
-/** What a server does now. */
+/** State of a server. */
 export type McpServerState = "needs_approval" | "starting" | "ready" | "failed" | "disabled" | "stopped";
 
-/** An MCP server is in another state. A reason `tools_changed` says that tools are withheld until it is approved again. */
+/** The state of an MCP server changed. The reason `tools_changed` means that tools are withheld until the server is approved again. */
 export type McpStateChanged = {
   /** The type of the event. */
   type: "mcp-state-changed";
@@ -1185,76 +1185,76 @@ export type McpToolEntry = {
   name: string;
   /** Name for people. */
   title?: string;
-  /** What the server says it does. Data, not instructions. */
+  /** Description that the server gives. Treat it as data, not as instructions. */
   description: string;
   /** JSON Schema of its arguments. */
   inputSchema: Record<string, unknown>;
   /** JSON Schema of its structured result. */
   outputSchema?: Record<string, unknown>;
-  /** Hints of the server; nothing relies on them. */
+  /** Hints of the server. contextd does not rely on them. */
   annotations?: Record<string, unknown>;
-  /** Present when invisible characters were removed, or text was cut. */
+  /** Present if invisible characters were removed, or text was cut. */
   altered?: true;
-  /** Hash of everything the server says about it. */
+  /** Hash of everything that the server says about the tool. */
   sha256: string;
 };
 
-/** The tools of a server as they were approved, and those withheld. */
+/** The approved tools of a server, and the withheld tools. */
 export type McpToolList = {
   /** Id of the server. */
   serverId: string;
-  /** Where the tools come from. */
+  /** Name of the server. */
   serverName: string;
   /** Tools that can be used, by name. */
   tools: Array<McpToolEntry>;
   /** Tools that nobody can use, and why. */
   withheld: Array<WithheldTool>;
-  /** Of the tools as the server last listed them, for an approval. */
+  /** Fingerprint of the tools that the server last listed. An approval can name it. */
   toolsFingerprint?: string;
 };
 
-/** A message came. */
+/** A message was added. */
 export type MessageChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
-  /** A message came. */
+  /** A message was added. */
   type: "message";
   message: SessionMessage;
 };
 
-/** A message of a session: as it is shown, or as the model’s API has it. */
+/** A message to append: in the form of a session, or in the form of the model’s API. */
 export type Message = NoticeMessage | UserMessage | AssistantMessage | ToolMessage | ApprovalMessage;
 
 /** A new token. */
 export type MintedToken = {
-  /** Names the token; it is not the token. */
+  /** Id of the token. It is not the secret value. */
   id: string;
-  /** What it opens. */
+  /** What the token gives access to. */
   scope: "agent";
   /** What it is for. */
   label: string;
   /** When it was minted, ISO 8601 UTC. */
   createdAt: string;
-  /** The token. It is told only here. */
+  /** The token. It is shown only here. */
   token: string;
 };
 
-/** A message as it is sent to a model. Those with calls of tools and their results have all fields with which they came. */
+/** A message that is sent to a model. Messages with tool calls or tool results keep all their fields. */
 export type ModelMessage = {
-  /** As model APIs know it; absent in items of OpenAI’s Responses, which have a `type`. */
+  /** Role, as in model APIs. Absent in items of OpenAI’s Responses, which have a `type`. */
   role?: "system" | "user" | "assistant" | "tool";
-  /** The text, or the parts that the reply, or the result of a tool, had. */
+  /** The text, or the parts of the reply or of the tool result. */
   content?: string | Array<{
-    /** Kind of the part. */
+    /** Type of the part. */
     type: string;
     [name: string]: unknown;
   }> | null;
   [name: string]: unknown;
 };
 
-/** An agent; its id stands in the path. */
+/** An agent. Its id is in the path. */
 export type NamedAgent = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   id?: string;
@@ -1262,84 +1262,84 @@ export type NamedAgent = {
   name: string;
   /** What it is for. */
   description?: string;
-  /** First message of every request. */
+  /** The system prompt: the first message of every request. */
   systemPrompt?: string;
-  /** The project root whose context files the agent has: absolute, or starting with `~/`. */
+  /** Project root: absolute, or starting with `~/`. The agent uses its context files. */
   mountedDirectory?: string;
-  /** Where it works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
+  /** The directory where the agent works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request. */
   workingDirectory?: string;
-  /** Rules that are kept in the agent itself. */
+  /** Rules that are stored in the agent. */
   rules?: Array<InlineItem>;
-  /** References that are kept in the agent itself. */
+  /** References that are stored in the agent. */
   references?: Array<InlineItem>;
   /** MCP servers, by name. */
   mcpServers?: Record<string, AgentMcpServer>;
   settings?: AgentSettings;
 };
 
-/** A rule or reference; its name stands in the path. */
+/** A rule or reference. Its name is in the path. */
 export type NamedInlineItem = {
-  /** As in the path, if given. */
+  /** Name of the item. If present, it must be the same as in the path. */
   name?: string;
-  /** What it is about, for people and for search. */
+  /** Description of the item, for people and for search. */
   description?: string;
   /** A lower number comes first. Default 500. */
   priority?: number;
   /** What the model sees. At most 256 KiB. */
   text: string;
-  /** How it comes into sessions and requests. Default `manual`. */
+  /** How the item gets into sessions and requests. Default `manual`. */
   include?: IncludeMode;
 };
 
-/** What the user says, and where work happens. */
+/** A message of the user, and where work happens. */
 export type NewRequest = {
-  /** What the user says, at most 256 KiB. It is sent as it is. */
+  /** The message of the user, at most 256 KiB. It is sent unchanged. */
   message: string;
-  /** Files in play, relative to the mounted directory of the agent or absolute. Those outside it are in `omitted`. */
+  /** Files in play, relative to the mounted directory of the agent or absolute. Files outside it are in `omitted`. */
   files?: Array<string>;
-  /** Documents that are open, as in `POST /v1/context`: they are in play, what is not saved counts, and what the active one imports and the message finds goes along. */
+  /** Open documents, as in `POST /v1/context`. They are in play, and their unsaved text is used. What the active document imports and what the message finds is sent too. */
   documents?: Array<OpenDocument>;
-  /** What goes along besides, as in `POST /v1/context`, within what items, history and message leave of the budget, or 16,000 tokens. Without this and `documents` it is nothing. `rules` says whether the items of the session go along. */
+  /** What else is sent, as in `POST /v1/context`. It gets the tokens that items, history and message leave of the budget, or 16,000 tokens without a budget. Without this and `documents`, nothing is added. `rules` says whether the items of the session are sent. */
   include?: Include;
-  /** Items for this request only: by name, relative path or absolute path. They count as `manual`. */
+  /** Items for this request only, by name, relative path or absolute path. Their include mode is `manual`. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** How `agent` items are searched, over the settings of session and agent. */
+  /** Search options for `agent` items. They override the settings of the session and the agent. */
   search?: SearchOptions;
-  /** The same for tools, where it differs from `search`. */
+  /** Search options for tools, if they differ from `search`. */
   toolSearch?: SearchOptions;
-  /** Max tokens of messages and tools together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. System prompt and message always stay. */
+  /** Max tokens of messages and tools together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. The system prompt and the message always stay. */
   budget?: Budget;
 };
 
-/** Which agent a session is with. */
+/** The agent and the settings of a new session. */
 export type NewSession = {
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** Session whose items the new one begins with, each in its mode; then come the `always` items. */
+  /** The new session gets the items of this session, with their modes, before the `always` items. */
   parentSessionId?: string;
-  /** What differs from the settings of the agent. */
+  /** Settings that differ from those of the agent. */
   settings?: AgentSettings;
 };
 
-/** A message that no model is sent. */
+/** A message that is not sent to a model. */
 export type NoticeMessage = {
-  /** Whose it is. */
+  /** Role of the message. */
   role: "system" | "error";
   /** The text, at most 256 KiB. */
   content: string;
 };
 
-/** What was found and is not sent. */
+/** Something that was found but is not sent. */
 export type OmittedContext = {
   kind: ContextKind;
-  /** Name of the item, where it has one. */
+  /** Name of the item, if it has one. */
   name?: string;
-  /** Absolute path; of an import that leads nowhere, what is written there. */
+  /** Absolute path. For an import that leads nowhere: the import as written. */
   path?: string;
-  /** As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`. */
+  /** As in `excluded` of resolve and in `omitted` of retrieve, or `over_budget`, or `missing`. */
   reason: Reason;
-  /** Tokens it would have cost, where that is known. */
+  /** Tokens that it would have used, if known. */
   tokens?: number;
 };
 
@@ -1347,7 +1347,7 @@ export type OmittedContext = {
 export type OmittedFile = {
   /** Absolute path. */
   path: string;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
   reason: Reason;
 };
@@ -1356,75 +1356,75 @@ export type OmittedFile = {
 export type OmittedHistory = {
   /** Earlier messages. */
   type: "history";
-  /** How many of the oldest. */
+  /** Number of left-out messages. They are the oldest. */
   messages: number;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
   reason: Reason;
 };
 
-/** What was found and does not go with the prompt. */
+/** Something that was found but left out. */
 export type OmittedItem = {
-  /** Why it is there: the user’s list, an open tab, an import of the active document, or the query. */
+  /** Where it comes from: the list of the user, an open tab, an import of the active document, or the query. */
   origin: "supplementary" | "open-tab" | "import" | "search";
-  /** Absolute path; of an import that leads nowhere, what is written there. */
+  /** Absolute path. For an import that leads nowhere: the import as written. */
   path: string;
-  /** `over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never delivered), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`. */
+  /** `over_budget`, `excluded_by_config` (a configuration excludes it), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never delivered), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (the import leads above the mounted directory, where contextd does not look), `unsupported` (contextd cannot tell what the import means), `limit_reached`. */
   reason: Reason;
-  /** Tokens it would have cost, where that is known. */
+  /** Tokens that it would have used, if known. */
   tokens?: number;
 };
 
-/** What was left out of a request, and why: `over_budget`, `missing`, `limit_reached`; `outside_roots` of a file outside the mounted directory; of the workspace, the reasons of `POST /v1/context`. */
+/** Something that was left out of a request. Reasons: `over_budget`, `missing`, `limit_reached`; for a file outside the mounted directory, `outside_roots`; for the workspace, the reasons of `POST /v1/context`. */
 export type OmittedPart = OmittedRequestItem | OmittedRequestFile | OmittedHistory | OmittedRequestContext;
 
-/** A path of the request that is no part of the answer. */
+/** A path of the request that is not in the answer. */
 export type OmittedPath = {
   /** Absolute path. */
   path: string;
-  /** `outside_roots`: it lies outside the mounted directory. Whether something is there is not told. */
+  /** `outside_roots`: the path is outside the mounted directory. The answer does not say whether it exists. */
   reason: Reason;
 };
 
-/** What of the workspace was left out. */
+/** Something of the workspace that was left out. */
 export type OmittedRequestContext = {
   kind: ContextKind;
-  /** Name of the item, where it has one. */
+  /** Name of the item, if it has one. */
   name?: string;
-  /** Absolute path; of an import that leads nowhere, what is written there. */
+  /** Absolute path. For an import that leads nowhere: the import as written. */
   path?: string;
-  /** As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`. */
+  /** As in `excluded` of resolve and in `omitted` of retrieve, or `over_budget`, or `missing`. */
   reason: Reason;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
-  /** Of the workspace. */
+  /** Context of the workspace. */
   type: "context";
 };
 
-/** A file in play that counts for nothing. */
+/** A file in play that is ignored. */
 export type OmittedRequestFile = {
   /** One of `files`. */
   type: "file";
   /** Absolute path. */
   path: string;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
   reason: Reason;
 };
 
 /** An item that was left out. */
 export type OmittedRequestItem = {
-  /** What it is. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
-  /** Of a tool: the MCP server that has it. */
+  /** Name of the MCP server that has the tool. Only for tools. */
   serverName?: string;
-  /** Why it would have been part of the request. */
+  /** Include mode that the item would have had. */
   includeMode: "always" | "auto" | "agent" | "manual";
-  /** Its relevance, where search selected it. */
+  /** Relevance, if search selected the item. */
   similarityScore?: number;
-  /** Tokens it would have cost. */
+  /** Tokens that it would have used. */
   tokens: number;
   reason: Reason;
 };
@@ -1437,27 +1437,27 @@ export type OpenDocument = {
   content?: string;
   /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
   language?: string;
-  /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
+  /** The cursor in the active document. Imports that are used near it come first. Definitions of the name under it are complete. */
   cursor?: Position;
   /** The selection in the active document. Names in it count like the name under the cursor. */
   selection?: {
     start: Position;
     end: Position;
   };
-  /** The document that is worked on. Default: the first of the list. */
+  /** True for the active document. Default: the first document is active. */
   isActive?: boolean;
 };
 
-/** The part that is delivered of a long item that search selected: its description, or the section that fits the question. The part says how large the whole item is and how to get it. */
+/** The part of a long item that is delivered if search selected the item: its description, or the section that matches the question. The text of the part says how large the whole item is and how to get it. */
 export type Part = "description" | "section";
 
 /** Whether the content of a file may be given to an AI system, and why. */
 export type PathDecision = {
   /** Whether the content may be given to an AI system. */
   allowed: boolean;
-  /** `no_policy`: no policy covers it, the default of the daemon decides. `policy_allow`, `policy_block`: what the policy says. `policy_exception`: an `exclude` pattern turned it around. `policy_invalid`: a policy that cannot be used, which blocks. `sensitive`: the file is never given to anyone. `configuration`: it is a configuration, whose text is never given away. `outside_roots`: it lies in no granted root. `blocked_by_ignore_file`: an ignore file of another tool leaves it out. `limit_reached`: deciding took too long, which blocks. */
+  /** `no_policy`: no policy covers the file. The default of the daemon decides; the global context is always allowed. `policy_allow`, `policy_block`: the policy says so. A policy file itself is always blocked. `policy_exception`: an `exclude` pattern reverses the policy. `policy_invalid`: the policy cannot be used, which blocks. `sensitive`: the file is never delivered to anyone. `configuration`: the text of a configuration is never delivered. `outside_roots`: the file is in no granted root. `blocked_by_ignore_file`: an ignore file of another tool excludes the file. `limit_reached`: the decision took too long, which blocks. */
   reason: Reason;
-  /** What decided; null where no file did. */
+  /** The file that decided. Null if no file decided. */
   decidedBy: {
     /** Absolute path of the policy or ignore file that decided. */
     path: string;
@@ -1474,23 +1474,23 @@ export type PathDecision = {
 export type PlannedFile = {
   /** Path relative to the mounted directory. */
   path: string;
-  /** All of its text. */
+  /** Whole text of the file. */
   content: string;
   /** The files that it is made from, relative to the mounted directory. */
   from: Array<string>;
-  /** SHA-256 of the present file, in hexadecimal, where `content` is its text with more behind it. */
+  /** SHA-256 of the existing file, in hexadecimal. Present if `content` is the existing text with more text at the end. */
   replaces?: string;
 };
 
-/** Policies or ignore files changed, and the mounted directories they are about may be decided otherwise. */
+/** Policies or ignore files changed. Decisions about the mounted directories may be different now. */
 export type PolicyChanged = {
   /** The type of the event. */
   type: "policy-changed";
-  /** The mounted directories whose context may be another now. Resolve them again. */
+  /** The mounted directories whose context may have changed. Resolve them again. */
   mountedDirectories: Array<string>;
-  /** What happened, by path; a removed directory stands for its content. */
+  /** The changes, sorted by path. A removed directory stands for everything in it. */
   changes: Array<ContextChange>;
-  /** Present when more happened than `changes` lists. */
+  /** Present if there are more changes than `changes` lists. */
   truncated?: true;
 };
 
@@ -1504,70 +1504,70 @@ export type PolicyCheckRequest = {
 
 /** What the policies say about each file. */
 export type PolicyCheckResult = {
-  /** One for each path, in the order of the request. */
+  /** One decision for each path, in the order of the request. */
   decisions: Array<PathDecision>;
-  /** What is wrong with the policies that were read. */
+  /** Problems with the policies that were read. */
   warnings: Array<Warning>;
 };
 
-/** An AI context policy as it lies in the tree. */
+/** An AI context policy of a tree. */
 export type PolicyDocument = {
   /** Absolute path of the policy file. */
   path: string;
-  /** The directory in which it lies, and below which it decides. */
+  /** Directory of the policy. The policy decides about the files below it. */
   directory: string;
-  /** What holds there: what the file says, and `block` where it cannot be used. */
+  /** What the policy says. `block` if the file cannot be used. */
   aiContextPolicy: "allow" | "block";
   /** Glob patterns of the exceptions. */
   exclude: Array<string>;
   /** Version of the format. */
   version: 1;
-  /** False for a file that cannot be used, which blocks everything below. */
+  /** False if the file cannot be used. It then blocks everything below its directory. */
   valid: boolean;
-  /** Version of the file, for preconditions. Absent where it cannot be opened. */
+  /** Version of the file, for preconditions. Absent if the file cannot be opened. */
   etag?: string;
-  /** The file as it is written. Absent where it cannot be read as text. */
+  /** Text of the file. Absent if it cannot be read as text. */
   text?: string;
 };
 
 /** The policies of a tree. */
 export type PolicyList = {
-  /** All policies of the tree, by path. */
+  /** All policies of the tree, sorted by path. */
   policies: Array<PolicyDocument>;
-  /** What is wrong with the policies that were read. */
+  /** Problems with the policies that were read. */
   warnings: Array<Warning>;
 };
 
-/** What a policy would let through. */
+/** What a policy would allow. */
 export type PolicyPreview = {
-  /** Files below the directory whose content may be given away. */
+  /** Number of files below the directory that would be allowed. */
   allowed: number;
-  /** Files whose content may not, sensitive ones among them. */
+  /** Number of files that would be blocked, including sensitive files. */
   blocked: number;
-  /** Some of both, by path. */
+  /** Some decisions of both kinds, sorted by path. */
   sample: Array<PathDecision>;
-  /** What would be otherwise than by the policies as they are. */
+  /** Differences from the current policies. */
   changes: {
-    /** Files that are blocked now and would be allowed. */
+    /** Number of files that are blocked now and would be allowed. */
     allowed: number;
-    /** Files that are allowed now and would be blocked. */
+    /** Number of files that are allowed now and would be blocked. */
     blocked: number;
-    /** Some of both, by path, as they would be decided. */
+    /** Some of these new decisions, sorted by path. */
     sample: Array<PathDecision>;
   };
-  /** Whether a limit kept files from being counted. */
+  /** Whether a limit prevented some files from being counted. */
   truncated: boolean;
-  /** What is wrong with the policies that were read. */
+  /** Problems with the policies that were read. */
   warnings: Array<Warning>;
 };
 
-/** What a policy is to say. */
+/** Settings of a policy. */
 export type PolicySettings = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
-  /** What holds for everything that `exclude` does not name. */
+  /** What applies to all files that `exclude` does not match. */
   aiContextPolicy: "allow" | "block";
   /** Glob patterns of the exceptions, relative to the directory of the policy. */
   exclude: Array<string>;
@@ -1591,13 +1591,13 @@ export type PolicySettingsPreview = {
   limit?: number;
 };
 
-/** What a policy file is to hold. */
+/** Text of a policy file. */
 export type PolicyText = {
   /** The project root: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
-  /** The whole file as it is to be written, byte for byte. */
+  /** The whole text of the file. It is written byte for byte. */
   text: string;
   /** Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
   name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
@@ -1609,7 +1609,7 @@ export type PolicyTextPreview = {
   mountedDirectory: string;
   /** Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory. */
   directory?: string;
-  /** The whole file as it is to be written, byte for byte. */
+  /** The whole text of the file. It is written byte for byte. */
   text: string;
   /** Which of the two file names is meant, if a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`. */
   name?: ".ai-context-policy.yaml" | ".ai-context-policy.yml";
@@ -1617,7 +1617,7 @@ export type PolicyTextPreview = {
   limit?: number;
 };
 
-/** A place in a text, as editors and language servers count. */
+/** A position in a text, counted as in editors and language servers. */
 export type Position = {
   /** Line, counted from 0. */
   line: number;
@@ -1629,29 +1629,29 @@ export type Position = {
 export type Problem = {
   /** Stable URI of the kind of problem: `urn:contextd:problem:<code>`. */
   type: string;
-  /** The kind of problem, for people; the same for every problem of a code. */
+  /** The kind of problem, for people. It is the same for every problem with this code. */
   title: string;
   /** The HTTP status. */
   status: number;
   /** The kind of problem, for programs. */
   code: "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
-  /** This problem, for people. */
+  /** Details of this problem, for people. */
   detail?: string;
-  /** The mistakes inside the request, where they can be named. */
+  /** The mistakes inside the request, if they can be located. */
   errors?: Array<FieldProblem>;
   /** Id of the request, as in the `x-request-id` header and in the log. */
   requestId: string;
 };
 
-/** Names a prompt. */
+/** A prompt of a server. */
 export type PromptRequest = {
-  /** The prompt, as it is listed. */
+  /** Name of the prompt, from the list of prompts. */
   name: string;
-  /** Its arguments, by name. */
+  /** Arguments of the prompt, by name. */
   arguments?: Record<string, string>;
 };
 
-/** How often the disk was asked since the start. What is unchanged is not read again. */
+/** What was read from disk since the start. Unchanged files are not read again. */
 export type Reads = {
   /** Files read from disk. */
   filesRead: number;
@@ -1661,115 +1661,115 @@ export type Reads = {
   filesParsed: number;
   /** Reads refused by a policy or the list of sensitive files. */
   blocked: number;
-  /** How often the process that parses source was started. */
+  /** How often the process that parses source code was started. */
   parserStarts: number;
-  /** How often that process broke down or took too long. */
+  /** How often that process crashed or took too long. */
   parserFailures: number;
-  /** What is kept in memory to be asked for again; each is bounded. */
+  /** Caches in memory. Each one has a limit. */
   caches: {
-    /** Contents of files. */
+    /** Cache of file contents. */
     contents: {
-      /** Entries kept. */
+      /** Number of entries. */
       entries: number;
-      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      /** Size: about how many bytes, or for listings, how many directory entries. */
       weight: number;
     };
-    /** Listings of directories. */
+    /** Cache of directory listings. */
     listings: {
-      /** Entries kept. */
+      /** Number of entries. */
       entries: number;
-      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      /** Size: about how many bytes, or for listings, how many directory entries. */
       weight: number;
     };
-    /** Answers of resolve. */
+    /** Cache of answers of `resolve`. */
     results: {
-      /** Entries kept. */
+      /** Number of entries. */
       entries: number;
-      /** What they weigh: bytes of contents and results, about; entries of directories. */
+      /** Size: about how many bytes, or for listings, how many directory entries. */
       weight: number;
     };
   };
 };
 
-/** Why something is as it is. */
+/** A reason: why something has its state or its result. */
 export type Reason = {
   code: ReasonCode;
-  /** More, for people. */
+  /** Details, for people. */
   detail?: string;
 };
 
-/** What the reason is, for programs. Later versions may have more: treat one that you do not know as you would treat any. */
+/** Code of a reason, for programs. Later versions may have more codes. Treat an unknown code like any other. */
 export type ReasonCode = "added_by_user" | "added_to_session" | "asked_for" | "below_min_score" | "beyond_top_k" | "beyond_top_n" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "cancelled" | "cannot_be_said" | "changed" | "configuration" | "disabled" | "duplicate" | "duplicate_name" | "empty" | "excluded_by_config" | "exited" | "format_not_read" | "glob_matched" | "ignored_ancestor" | "ignored_global" | "imported" | "importer_not_active" | "included" | "invalid_name" | "invalid_schema" | "invalid_utf8" | "io_error" | "keyword_match" | "limit_reached" | "mentioned" | "missing" | "needs_mention" | "needs_query_or_mention" | "no_glob_matched" | "no_policy" | "not_approvable" | "not_directory" | "not_executable" | "not_included" | "not_on_the_way" | "not_regular_file" | "not_relevant" | "not_started" | "open" | "outside_repository" | "outside_roots" | "outside_workspace" | "over_budget" | "parse_failed" | "parse_timeout" | "personal" | "policy_allow" | "policy_block" | "policy_exception" | "policy_invalid" | "protocol" | "pseudo_file" | "ready" | "refused" | "rejected" | "restarting" | "semantic_match" | "semantic_unavailable" | "sensitive" | "skill" | "starting" | "stopped_by_user" | "suspicious_unicode" | "symlink" | "timeout" | "too_large" | "too_many_starts" | "tools_changed" | "trigger_always" | "undecodable_name" | "unreachable" | "unreadable" | "unresolved_variable" | "unsupported" | "unsupported_type" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
 
 /** A past request exactly as it was sent. */
 export type RebuiltRequest = {
   /** Id of the request. */
   requestId: string;
-  /** What was used, and why. */
+  /** The items that were used, and why. */
   requestContext: {
-    /** All items that were sent, in the order of their choice. */
+    /** All items that were sent, in the order in which they were chosen. */
     items: Array<SentItem>;
-    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was let go. */
+  /** What was left out, in order of removal. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;
-  /** What is wrong with files of the agent, mentions that name nothing. */
+  /** Problems with files of the agent, and mentions that match nothing. */
   warnings: Array<Warning>;
-  /** Files that were in play, as they were named. */
+  /** Files in play, as written in the request. */
   files?: Array<string>;
-  /** Documents that were open. What was not saved of them is not kept. */
+  /** Documents that were open. Their unsaved text is not stored. */
   documents?: Array<{
     /** Relative to the mounted directory, or absolute. It need not exist. */
     path: string;
     /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
     language?: string;
-    /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
+    /** The cursor in the active document. Imports that are used near it come first. Definitions of the name under it are complete. */
     cursor?: Position;
     /** The selection in the active document. Names in it count like the name under the cursor. */
     selection?: {
       start: Position;
       end: Position;
     };
-    /** The document that is worked on. Default: the first of the list. */
+    /** True for the active document. Default: the first document is active. */
     isActive?: boolean;
   }>;
-  /** What was to go along. */
+  /** The `include` of the request. */
   include?: Include;
-  /** What was mentioned. */
+  /** The `mentions` of the request. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** How rules and references were searched: options of request, session and agent together. */
+  /** Search options for rules and references, merged from request, session and agent. */
   search?: SearchOptions;
-  /** The same for tools. */
+  /** Search options for tools, merged in the same way. */
   toolSearch?: SearchOptions;
-  /** The budget it was to keep. */
+  /** The budget of the request. */
   budget?: Budget;
-  /** The session it was made in. */
+  /** The session of the request. */
   sessionId: string;
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** ISO 8601 UTC. */
+  /** When the request was made, ISO 8601 UTC. */
   createdAt: string;
-  /** What the user said. */
+  /** The message of the user. */
   message: string;
-  /** Number of the change that brought the message. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** Number of the change that brought the reply, once it is there. */
+  /** Number of the change that added the reply. Absent until there is a reply. */
   replySyncId?: number;
-  /** What the model is to be sent: system prompt, history, references, rules, what goes along of the workspace, the message of the user. */
+  /** Messages for the model, in this order: system prompt, history, references, rules, context of the workspace, message of the user. */
   messages: Array<ModelMessage>;
   /** Tools among the items, with their definitions. */
   tools: Array<ToolDefinition>;
-  /** Items that have changed since; what was sent is shown as it was. */
+  /** Items that have changed since then. The answer shows them as they were sent. */
   changedItems: Array<ChangedItem>;
 };
 
 /** An item that search did not select, and why. */
 export type RejectedItem = {
-  /** How it is presented to the model. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
@@ -1777,74 +1777,74 @@ export type RejectedItem = {
   serverName?: string;
   /** Absolute path of the context file. */
   path?: string;
-  /** Relevance. Scores of one engine can be compared. */
+  /** Relevance. Scores of the same engine can be compared. */
   score: number;
-  /** What made the score. */
+  /** Engine that computed the score. */
   engine: "semantic" | "keyword" | "hybrid";
-  /** The part of the item that fits best. */
+  /** The part of the item that matches best. */
   chunk: {
-    /** Its number, counted from 0. */
+    /** Number of the part, counted from 0. */
     index: number;
-    /** What it says. */
+    /** Text of the part. */
     text: string;
   };
-  /** `below_min_score`; `beyond_top_n`: others are better, and it has less than `includeScore`; `beyond_top_k`: the best chunks are of others. */
+  /** `below_min_score`: the score is too low. `beyond_top_n`: other items are better, and the score is below `includeScore`. `beyond_top_k`: the best chunks are from other items. */
   reason: Reason;
 };
 
-/** An address that is called. */
+/** An MCP server that has an address. */
 export type RemoteAgentServer = {
-  /** The address that is called, once the user has approved it. */
+  /** The address of the server. It is called only after the user has approved the server. */
   url: string;
-  /** Headers of each request; values are masked in every answer. */
+  /** Headers of each request. Values are masked in every answer. */
   headers?: Record<string, string>;
-  /** How it is spoken to. */
+  /** Transport of the server. */
   type?: "stdio" | "sse" | "http";
-  /** Whether it is left alone. */
+  /** Whether the server is disabled. */
   disabled?: boolean;
-  /** How its tools come into sessions and requests. Default `always`. */
+  /** How the tools of the server get into sessions and requests. Default `always`. */
   include?: IncludeMode;
-  /** Tools for which something else holds, by name (AG-04). */
+  /** Tools with a different include mode, by name. */
   tools?: Record<string, {
     include: IncludeMode;
   }>;
 };
 
-/** The message that the reply has become. */
+/** The message that contains the reply. */
 export type ReplyAnswer = {
   message: SessionMessage;
-  /** Of the session after it. */
+  /** `lastSyncId` of the session after the reply. */
   lastSyncId: number;
 };
 
-/** What the model answered to a request. */
+/** The answer of the model to a request. */
 export type Reply = {
-  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. At most 768 KiB. */
   modelReply: unknown;
 };
 
 /** An item that was used for a request, and why. */
 export type RequestContextItem = RequestRuleOrReference | RequestTool;
 
-/** What became of requests since the start. */
+/** Results of requests since the start. */
 export type RequestCounts = {
-  /** Requests since the start; those below add up to it. */
+  /** Sum of `succeeded`, `refused`, `shed`, `failed` and `aborted`. */
   total: number;
   /** Answered with a status below 400. */
   succeeded: number;
-  /** Answered with a status of 4xx: without a token, not valid, not found … */
+  /** Answered with a 4xx status, for example without a token, or not valid. */
   refused: number;
-  /** Answered 503 with `Retry-After`, because there was too much to do. */
+  /** Answered with 503 and `Retry-After`, because the daemon had too much to do. */
   shed: number;
-  /** Answered with another status of 5xx. */
+  /** Answered with another 5xx status. */
   failed: number;
-  /** Not answered, because the client went away. */
+  /** Not answered, because the client closed the connection. */
   aborted: number;
-  /** Requests that are being answered at the moment, this one included; no streams. */
+  /** Requests that the daemon is answering now, including this one, without streams. */
   inFlight: number;
-  /** Half of the answers took at most this long, about. */
+  /** Half of the answers took at most about this long. */
   p50Ms: number;
-  /** 99 of 100 answers took at most this long, about. */
+  /** 99 of 100 answers took at most about this long. */
   p99Ms: number;
 };
 
@@ -1852,55 +1852,55 @@ export type RequestCounts = {
 export type RequestList = {
   /** Requests, the newest first. */
   requests: Array<StoredReceipt>;
-  /** Present when there are more: ask again with this as `after`. */
+  /** Present if there are more. Send it as `after` to get the next page. */
   next?: number;
   /** Stored requests that are damaged and were left out. */
   warnings: Array<Warning>;
 };
 
-/** What the model is to be sent, and why. */
+/** What to send to the model, and why. */
 export type RequestReceipt = {
   /** Id of the request. */
   requestId: string;
-  /** What was used, and why. */
+  /** The items that were used, and why. */
   requestContext: {
-    /** All items that are sent, in the order of their choice. */
+    /** All items that are sent, in the order in which they were chosen. */
     items: Array<RequestContextItem>;
-    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was let go. */
+  /** What was left out, in order of removal. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;
-  /** What is wrong with files of the agent, mentions that name nothing. */
+  /** Problems with files of the agent, and mentions that match nothing. */
   warnings: Array<Warning>;
-  /** What the model is to be sent: system prompt, history, references, rules, what goes along of the workspace, the message of the user. */
+  /** Messages for the model, in this order: system prompt, history, references, rules, context of the workspace, message of the user. */
   messages: Array<ModelMessage>;
   /** Tools among the items, with their definitions. */
   tools: Array<ToolDefinition>;
-  /** Of the session: the message is in it. */
+  /** `lastSyncId` of the session after the message was added. */
   lastSyncId: number;
 };
 
 /** A rule or reference that was used for a request. */
 export type RequestRuleOrReference = {
-  /** How a context file is presented. */
+  /** Whether a context file is a rule or a reference. */
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
-  /** Why it is part of the request. */
+  /** Include mode: why the item is part of the request. */
   includeMode: "always" | "auto" | "agent" | "manual";
   /** Relevance to the message, for `agent` items. */
   similarityScore?: number;
-  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  /** Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it. */
   reason?: Reason;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
+  /** Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition. */
   tokens: number;
-  /** Tokens of all of it, where only a part is sent. */
+  /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
 };
 
@@ -1912,18 +1912,18 @@ export type RequestTool = {
   name: string;
   /** Name of the MCP server that has the tool. */
   serverName: string;
-  /** Why it is part of the request. */
+  /** Include mode: why the item is part of the request. */
   includeMode: "always" | "auto" | "agent" | "manual";
   /** Relevance to the message, for `agent` items. */
   similarityScore?: number;
-  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  /** Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it. */
   reason?: Reason;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
+  /** Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition. */
   tokens: number;
-  /** Tokens of all of it, where only a part is sent. */
+  /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
 };
 
@@ -1931,29 +1931,29 @@ export type RequestTool = {
 export type RequestUsage = {
   /** Tokens of all messages and tools. */
   tokens: number;
-  /** Of the system prompt. */
+  /** Tokens of the system prompt. */
   systemPrompt: number;
-  /** Of earlier messages. */
+  /** Tokens of earlier messages. */
   history: number;
-  /** Of rules, references and tools. */
+  /** Tokens of rules, references and tools. */
   items: number;
-  /** Of what the user says. */
+  /** Tokens of the message of the user. */
   message: number;
-  /** Of what goes along of the workspace, where that was asked for. */
+  /** Tokens of the workspace context, if the request asked for it. */
   context?: number;
-  /** The budget, where there was one. */
+  /** The budget, if there was one. */
   maxTokens?: number;
   /** Present if the tokens were estimated: four bytes are one token. */
   estimated?: true;
 };
 
-/** Which context applies here? */
+/** Asks which context applies. */
 export type ResolveRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
   workingDirectory?: string;
-  /** Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`. */
+  /** Files in play, relative to the mounted directory or absolute. They need not exist. Files outside the mounted directory are in `omitted`. */
   files?: Array<string>;
   /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
@@ -1962,10 +1962,10 @@ export type ResolveRequest = {
   expand?: Expand;
   /** Scopes to look in. Default: all three. */
   scopes?: Array<Scope>;
-  /** Whether active files carry their bodies. Default true. */
+  /** Whether active files contain their bodies. Default true. */
   content?: boolean;
   budget?: Budget;
-  /** Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads. */
+  /** Formats of other tools to read. Only formats that the daemon reads are possible. Default: all of these. */
   formats?: FormatChoice;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
@@ -1986,7 +1986,7 @@ export type ResolveResult = {
   /** The merged configuration that was applied. */
   config: {
     clientContext: ClientContextConfig;
-    /** Merged by name; the nearest definition wins whole. */
+    /** MCP servers, merged by name. The nearest definition is used as a whole. */
     mcpServers: Record<string, ShownMcpServer>;
   };
   /** Configuration files that were used, weakest first. */
@@ -1997,71 +1997,71 @@ export type ResolveResult = {
   warnings: Array<Warning>;
   /** What the active files cost. */
   usage: {
-    /** Active files. */
+    /** Number of active files. */
     files: number;
-    /** Bytes of their bodies. */
+    /** Size of their bodies in bytes. */
     bytes: number;
     /** Tokens of their bodies. */
     tokens: number;
-    /** Files whose bodies did not fit, in the order in which they were left out. */
+    /** Files whose bodies did not fit, in order of removal. */
     omitted: Array<OmittedFile>;
   };
   semantic?: SemanticStatus;
-  /** SHA-256 of everything a model would see, in hexadecimal: same digest, same context. */
+  /** SHA-256 of everything that a model would see, in hexadecimal. The same digest means the same context. */
   digest: string;
 };
 
-/** Names a resource. */
+/** A resource of a server. */
 export type ResourceRequest = {
-  /** The resource, as it is listed. */
+  /** URI of the resource, from the list of resources. */
   uri: string;
 };
 
-/** Something may have been missed. Resolve again. */
+/** The client may have missed events. Resolve again. */
 export type Resync = {
   /** The type of the event. */
   type: "resync";
-  /** `unknown_id`: the daemon was restarted since the last event. `too_old`: more happened since than is kept. `slow_reader`: events were not read in time; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches; directories are looked at every few seconds from now on. `overflow`: more happened at once than the system tells. `too_many_directories`: not all can be watched. `store_cut_off`: what other daemons changed in the store that they share was not heard for a while. */
+  /** `unknown_id`: the daemon was restarted since the last event. `too_old`: the daemon no longer has all events since then. `slow_reader`: the client read too slowly; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches, so the daemon checks directories every few seconds from now on. `overflow`: too much happened at once to report. `too_many_directories`: not all directories can be watched. `store_cut_off`: for a while, the daemon did not learn what other daemons changed in the shared store. */
   reason: "unknown_id" | "too_old" | "slow_reader" | "roots_changed" | "polling" | "overflow" | "too_many_directories" | "store_cut_off";
 };
 
-/** What context goes with this prompt? */
+/** Asks for the context of a prompt. */
 export type RetrieveRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
   /** The document that is being edited. It is never an item itself. */
   activeDocument?: {
-    /** Relative to the mounted directory, or absolute. It need not exist. One outside the mounted directory is in `omitted`. */
+    /** Relative to the mounted directory, or absolute. It need not exist. A document outside the mounted directory is in `omitted`. */
     path: string;
-    /** What the editor shows, when it is not what is on disk. */
+    /** The text in the editor, if it differs from the file on disk. */
     content?: string;
     /** The editor’s name of the language, such as `typescriptreact`. If it is absent or empty, the name of the file decides. */
     language?: string;
   };
-  /** Files that are open besides, most important first: relative to the mounted directory or absolute. */
+  /** Other open files, most important first: relative to the mounted directory or absolute. */
   openTabs?: Array<string>;
-  /** What the user asks; selects files by their words. */
+  /** The question of the user. It selects files by their words. */
   query?: string;
-  /** What is added without being named. */
+  /** What is added automatically. */
   automatic?: {
-    /** What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing. */
+    /** What to take from imported files. `files`: whole files. `definitions` (default): only what is imported. `off`: nothing. */
     imports?: "files" | "definitions" | "off";
     /** Whether to search the workspace for the query. Default true. */
     search?: boolean;
   };
-  /** How much the answer may hold. */
+  /** How much the answer may contain. */
   budget?: {
-    /** Most tokens that the items may have together. */
+    /** Max tokens of all items together. */
     maxTokens?: number;
     encoding?: TokenEncoding;
   };
 };
 
-/** The context that goes with a prompt, and what was left out of it. */
+/** The context of a prompt, and what was left out. */
 export type RetrieveResult = {
-  /** What goes with the prompt, most important first. Each path once. */
+  /** The items: files the user added, open tabs, imports, files from search. Each path occurs only once. */
   items: Array<RetrievedItem>;
-  /** What does not, in the order in which it was found. */
+  /** What was left out, in the order in which it was found. */
   omitted: Array<OmittedItem>;
   /** What the items cost. */
   usage: {
@@ -2070,44 +2070,44 @@ export type RetrieveResult = {
     /** The budget that was asked for. */
     maxTokens?: number;
   };
-  /** Mistakes in the user’s files and limits that were reached; `unsupported_language` where there is no parser for the language of the active document. */
+  /** Mistakes in the user’s files and limits that were reached. `unsupported_language`: there is no parser for the language of the active document. */
   warnings: Array<Warning>;
-  /** What was decided about the active document; absent where there is none. */
+  /** The decision about the active document. Absent if there is none. */
   activeDocument?: {
-    /** Whether anything of it may be used. */
+    /** Whether the document may be used. */
     allowed: boolean;
-    /** Why it may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). Its imports are then not in the answer, even if the request had its content. */
+    /** Why the document may not be used: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` (it is outside the mounted directory). The answer then has none of its imports, even if the request had its content. */
     reason?: Reason;
   };
   semantic?: SemanticStatus;
 };
 
-/** A file, or a part of it, that goes with the prompt. */
+/** A file, or a part of a file, for the prompt. */
 export type RetrievedItem = {
-  /** Why it is there: the user’s list, an open tab, an import of the active document, or the query. */
+  /** Where it comes from: the list of the user, an open tab, an import of the active document, or the query. */
   origin: "supplementary" | "open-tab" | "import" | "search";
   /** Absolute path. */
   path: string;
   /** Path relative to the mounted directory. */
   relativePath: string;
-  /** What goes with the prompt. */
+  /** Text of the item. */
   content: string;
-  /** Language of the content, where its file name tells. */
+  /** Language of the content, if the file name shows it. */
   language?: string;
   /** Tokens of the content. */
   tokens: number;
-  /** Whether the file is larger than may be read and this is its beginning. */
+  /** True if the file is too large and the content is only its beginning. */
   truncated: boolean;
   /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
     /** First line. */
     startLine: number;
-    /** Last line, which belongs to it. */
+    /** Last line, which is included. */
     endLine: number;
   };
 };
 
-/** Names a directory. */
+/** A directory. */
 export type RootPath = {
   /** Directory: absolute, or starting with `~/`. */
   path: string;
@@ -2120,94 +2120,94 @@ export type RuleFile = {
   /** Path relative to the mounted directory; `~/…` for files of the home directory. */
   relativePath: string;
   format: FormatName;
-  /** Name of the item, by which it can be mentioned. */
+  /** Name of the item. A request can mention it by this name. */
   name: string;
   trigger: Trigger;
-  /** Files the context is applicable to; `*` means all. */
+  /** Glob patterns of the files that the context applies to. `*` means all files. */
   globs: Array<string>;
-  /** `active`: the model should see it. `available`: it could be asked for. */
+  /** `active`: the model should see the file. `available`: a request can ask for the file. */
   state: "active" | "available";
   reason: Reason;
-  /** Tokens of its body. */
+  /** Tokens of the body. */
   tokens: number;
 };
 
-/** Names a rule or a reference. */
+/** A rule or a reference, by name. */
 export type RuleOrReferenceRef = {
-  /** How a context file is presented. */
+  /** Whether a context file is a rule or a reference. */
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
 };
 
-/** Where context comes from: the user, the mounted directory, or a directory below it. */
+/** Where context comes from. `global`: the user. `static`: the mounted directory. `dynamic`: a directory below it. */
 export type Scope = "global" | "static" | "dynamic";
 
 /** How to search, and how much to select. */
 export type SearchOptions = {
-  /** What the others are where not given. Default: `normal`. */
+  /** Defaults for the other options. Default: `normal`. */
   preset?: "aggressive" | "normal" | "conservative";
-  /** By meaning, by words, or both. Default `hybrid`. */
+  /** `semantic`: by meaning. `keyword`: by words. `hybrid` (default): both. */
   mode?: "semantic" | "keyword" | "hybrid";
-  /** Matching chunks that are considered; of one item no more than `topK / topN`. */
+  /** Max matching chunks to consider. At most `topK / topN` of them are from one item. */
   topK?: number;
-  /** Items that are selected, besides those of `includeScore`. */
+  /** Max items to select. More items are selected if their score is at least `includeScore`. */
   topN?: number;
-  /** Items with this score or a higher one are always selected. */
+  /** Items with this score or a higher one are selected even beyond `topN`. */
   includeScore?: number;
   /** Items with a lower score are never selected. */
   minScore?: number;
 };
 
-/** Which items are relevant? */
+/** Asks which items are relevant. */
 export type SearchRequest = {
   /** The agent whose items are searched. Either this or `mountedDirectory`. */
   agentId?: string;
   /** The directory whose context files are searched: absolute, or starting with `~/`. */
   mountedDirectory?: string;
-  /** What is sought, in the words of the user. */
+  /** The question, in the words of the user. */
   query: string;
-  /** Kinds of items that are searched. Default: all. */
+  /** Kinds of items to search. Default: all. */
   types?: Array<"rule" | "reference" | "tool">;
-  /** What the others are where not given. Default: `normal`. */
+  /** Defaults for the other options. Default: `normal`. */
   preset?: "aggressive" | "normal" | "conservative";
-  /** By meaning, by words, or both. Default `hybrid`. */
+  /** `semantic`: by meaning. `keyword`: by words. `hybrid` (default): both. */
   mode?: "semantic" | "keyword" | "hybrid";
-  /** Matching chunks that are considered; of one item no more than `topK / topN`. */
+  /** Max matching chunks to consider. At most `topK / topN` of them are from one item. */
   topK?: number;
-  /** Items that are selected, besides those of `includeScore`. */
+  /** Max items to select. More items are selected if their score is at least `includeScore`. */
   topN?: number;
-  /** Items with this score or a higher one are always selected. */
+  /** Items with this score or a higher one are selected even beyond `topN`. */
   includeScore?: number;
   /** Items with a lower score are never selected. */
   minScore?: number;
-  /** How many at most of the items that are not selected are told as well, and why. Default 0. */
+  /** Max items in `rejected`: items that are not selected, with the reason. Default 0. */
   rejected?: number;
 };
 
-/** What search by meaning can do at the moment. */
+/** State of search by meaning. */
 export type SearchStatus = {
   /** Name of the embedding model. */
   model: string;
-  /** The embedding server. It gets the questions, and the names, descriptions and texts of what is searched. Absent if these texts stay in the daemon. */
+  /** The embedding server. It gets the questions, and the names, descriptions and texts of the searched items. Absent if these texts stay in the daemon. */
   endpoint?: string;
-  /** Numbers in a vector; absent before the server has answered for the first time. */
+  /** Numbers in a vector. Absent until the embedding server has answered once. */
   dimensions?: number;
   /** Whether the model can be used without a download. */
   installed: boolean;
-  /** What the embedding model does. `stopped`: not needed now. */
+  /** State of the embedding model. `stopped`: it is not needed now. */
   state: "stopped" | "downloading" | "loading" | "ready" | "failed";
   /** Why it failed. */
   reason?: string;
-  /** Vectors in memory: chunks that can be searched at once. */
+  /** Number of vectors in memory. These chunks can be searched at once. */
   vectors: number;
-  /** Memory of these vectors. */
+  /** Memory of these vectors, in bytes. */
   bytes: number;
-  /** Jobs under way. */
+  /** Running jobs. */
   jobs: Array<IndexJob>;
 };
 
-/** Tells “nothing matched” from “nothing was searched”. */
+/** Shows whether nothing matched, or nothing was searched. */
 export type SemanticStatus = {
   /** Whether search by meaning was possible. */
   status: "ready" | "degraded" | "unavailable";
@@ -2217,36 +2217,36 @@ export type SemanticStatus = {
   detail?: string;
 };
 
-/** One piece of the workspace that went along. */
+/** A part of the workspace that was sent. */
 export type SentContext = {
   kind: ContextKind;
   /** Name of the item, or the path of a file relative to the mounted directory. */
   name: string;
-  /** Absolute path, where it comes from a file. */
+  /** Absolute path, if the item comes from a file. */
   path?: string;
   /** The lines, counted from 1, from which the content was taken. Absent if the content is the whole file. Lines between the definitions are left out and marked with `…`. */
   range?: {
     /** First line. */
     startLine: number;
-    /** Last line, which belongs to it. */
+    /** Last line, which is included. */
     endLine: number;
   };
-  /** Of a rule file of another tool: the name of the format. */
+  /** Name of the format, for a rule file of another tool. */
   format?: FormatName;
-  /** Language of the content, where its file name tells. */
+  /** Language of the content, if the file name shows it. */
   language?: string;
-  /** What brought it in. */
+  /** Why the item is included. */
   reason: Reason;
-  /** Relevance to the query, where it was selected by that. */
+  /** Relevance to the query, if the query selected the item. */
   score?: number;
-  /** What it costs, as it is rendered. */
+  /** Tokens of the item in its rendered form. */
   tokens: number;
   /** Tokens of the whole item, if only a part of it is here. */
   wholeTokens?: number;
   part?: Part;
   /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
-  /** Whether the end is missing, because the file is too large or the budget too small. */
+  /** True if the content is cut, because the file is too large or the budget is too small. */
   truncated: boolean;
 };
 
@@ -2255,26 +2255,26 @@ export type SentItem = SentRuleOrReference | SentTool;
 
 /** A rule or reference of a past request. */
 export type SentRuleOrReference = {
-  /** How a context file is presented. */
+  /** Whether a context file is a rule or a reference. */
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
-  /** Why it is part of the request. */
+  /** Include mode: why the item is part of the request. */
   includeMode: "always" | "auto" | "agent" | "manual";
   /** Relevance to the message, for `agent` items. */
   similarityScore?: number;
-  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  /** Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it. */
   reason?: Reason;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
+  /** Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition. */
   tokens: number;
-  /** Tokens of all of it, where only a part is sent. */
+  /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
-  /** What it was about then; absent when it said nothing, and of requests made before this was kept. */
+  /** Description of the item then. Absent if there was none, and in old requests, which do not store it. */
   description?: string;
-  /** Its priority then. A lower number comes first. */
+  /** Priority of the item then. A lower number comes first. */
   priority?: number;
 };
 
@@ -2286,32 +2286,32 @@ export type SentTool = {
   name: string;
   /** Name of the MCP server that has the tool. */
   serverName: string;
-  /** Why it is part of the request. */
+  /** Include mode: why the item is part of the request. */
   includeMode: "always" | "auto" | "agent" | "manual";
   /** Relevance to the message, for `agent` items. */
   similarityScore?: number;
-  /** What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept. */
+  /** Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it. */
   reason?: Reason;
-  /** SHA-256, in hexadecimal, that changes whenever name, description or text do. */
+  /** SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes. */
   sha256: string;
   part?: Part;
-  /** Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition. */
+  /** Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition. */
   tokens: number;
-  /** Tokens of all of it, where only a part is sent. */
+  /** Tokens of the whole item, if only a part is sent. */
   wholeTokens?: number;
-  /** What it was about then; absent when it said nothing, and of requests made before this was kept. */
+  /** Description of the item then. Absent if there was none, and in old requests, which do not store it. */
   description?: string;
 };
 
-/** MCP servers that were started since the daemon was, by state. */
+/** MCP servers that were started in this run of the daemon, by state. */
 export type ServerCounts = {
-  /** Being started. */
+  /** Starting. */
   starting: number;
   /** Ready. */
   ready: number;
   /** Failed; the list of servers says why. */
   failed: number;
-  /** Stopped again. */
+  /** Stopped. */
   stopped: number;
 };
 
@@ -2321,19 +2321,19 @@ export type Session = {
   id: string;
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** The session whose items it began with. */
+  /** The session whose items this session took over. */
   parentSessionId?: string;
-  /** ISO 8601 UTC. */
+  /** When the session was created, ISO 8601 UTC. */
   createdAt: string;
   /** Number of its messages. */
   messageCount: number;
-  /** How the first message of the user begins, on one line, by which people tell sessions apart. */
+  /** Beginning of the first message of the user, on one line. It helps people to tell sessions apart. */
   firstMessage?: string;
-  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  /** Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions. */
   lastSyncId: number;
-  /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+  /** MCP servers whose tools were not available when the session began. Their `always` tools join the session with the first request after they are available. */
   pendingServers?: Array<string>;
-  /** Who serves the model. */
+  /** Provider of the model. */
   currentModelProvider?: string;
   /** The model. */
   currentModelId?: string;
@@ -2346,50 +2346,50 @@ export type Session = {
   /** Nucleus sampling. */
   topP: number;
   toolPermission: ToolPermission;
-  /** How rules and references are searched. */
+  /** Search options for rules and references. */
   search?: SearchOptions;
-  /** How tools are searched. */
+  /** Search options for tools. */
   toolSearch?: SearchOptions;
-  /** Its items, in the order in which they came. */
+  /** Items of the session, in the order in which they were added. */
   contextItems: Array<SessionContextItem>;
-  /** Its messages, oldest first: the last 2000, of at most 4 MiB. */
+  /** The last 2000 messages, of at most 4 MiB, oldest first. */
   messages: Array<SessionMessage>;
-  /** Number of messages before these, when there are any: `changes?since=1` lists them all. */
+  /** Number of earlier messages, if there are any. `changes?since=1` lists them all. */
   earlierMessages?: number;
-  /** What is wrong with files of the agent, and stored messages that are damaged. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are not there. */
+  /** Problems with files of the agent, and damaged stored messages. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are missing. */
   warnings: Array<Warning>;
 };
 
-/** What the user said about calls of tools, and its place. */
+/** Decisions of the user about tool calls, with the place in the session. */
 export type SessionApprovalMessage = {
-  /** Decisions of the user about calls of tools. */
+  /** A message with decisions of the user about tool calls. */
   role: "approval";
-  /** As the client has them. */
+  /** The decisions, in the form that the client uses. */
   toolCallApprovals: Array<unknown>;
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
 };
 
-/** A reply of the model, and its place. */
+/** A reply of the model, with its place in the session. */
 export type SessionAssistantMessage = {
   /** A reply of the model. */
   role: "assistant";
-  /** What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. At most 768 KiB. */
   modelReply: unknown;
-  /** The items that were used for the request it answers. */
+  /** The items of the request that this message answers. */
   requestContext?: {
-    /** In the order of the request. */
+    /** The items, in the order of the request. */
     items: Array<RequestContextItem>;
   };
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
 };
 
@@ -2404,20 +2404,20 @@ export type SessionChanged = {
   sessionId: string;
   /** What happened to it. */
   change: "created" | "updated" | "deleted";
-  /** Of the session after the change; ask for the changes since the last one you know. */
+  /** `lastSyncId` of the session after the change. Ask for the changes since the last number that you know. */
   lastSyncId: number;
 };
 
 /** What changed in a session. */
 export type SessionChanges = {
-  /** True: `session` is all there is, begin anew. False: `changes` lists what came since. */
+  /** True: start again with `session`. False: `changes` lists what changed. */
   full: boolean;
   session?: Session;
   /** Changes after `since`, in order. */
   changes: Array<SessionChange>;
-  /** Present when there are more: ask again with this as `since`. */
+  /** Present if there are more. Send it as `since` to get the next page. */
   next?: number;
-  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  /** Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions. */
   lastSyncId: number;
   /** Changes that are damaged and were left out. */
   warnings: Array<Warning>;
@@ -2428,11 +2428,11 @@ export type SessionContextItem = SessionRuleOrReference | SessionTool;
 
 /** The items of a session. */
 export type SessionItems = {
-  /** The items of the session, in the order in which they came. */
+  /** The items of the session, in the order in which they were added. */
   items: Array<SessionContextItem>;
-  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  /** Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions. */
   lastSyncId: number;
-  /** What is wrong with files of the agent. */
+  /** Problems with files of the agent. */
   warnings: Array<Warning>;
 };
 
@@ -2440,36 +2440,36 @@ export type SessionItems = {
 export type SessionList = {
   /** Sessions, the newest first. */
   sessions: Array<SessionSummary>;
-  /** Present when there are more: ask again with this as `after`. */
+  /** Present if there are more. Send it as `after` to get the next page. */
   next?: number;
   /** Stored sessions that are damaged and were left out. */
   warnings: Array<Warning>;
 };
 
-/** A message of a session, and its place in it. */
+/** A message of a session, with its place in the session. */
 export type SessionMessage = SessionNoticeMessage | SessionUserMessage | SessionAssistantMessage | SessionToolMessage | SessionApprovalMessage;
 
-/** A message that no model is sent, and its place. */
+/** A message that is not sent to a model, with its place in the session. */
 export type SessionNoticeMessage = {
-  /** Whose it is. */
+  /** Role of the message. */
   role: "system" | "error";
   /** The text, at most 256 KiB. */
   content: string;
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
 };
 
-/** What is to change; what is not named stays. */
+/** What to change. Absent fields stay as they are. */
 export type SessionPatch = {
-  /** Messages to add at the end. Those that are there never change. */
+  /** Messages to add at the end. Existing messages never change. */
   appendMessages?: Array<Message>;
-  /** Who serves the model; `null`: unknown. */
+  /** Provider, or `null` if unknown. */
   currentModelProvider?: string | null;
-  /** The model; `null`: unknown. */
+  /** The model, or `null` if unknown. */
   currentModelId?: string | null;
   /** Max calls of the model for one message of the user. */
   maxChatTurns?: number;
@@ -2480,21 +2480,21 @@ export type SessionPatch = {
   /** Nucleus sampling. */
   topP?: number;
   toolPermission?: ToolPermission;
-  /** How rules and references are searched. */
+  /** Search options for rules and references. */
   search?: SearchOptions;
-  /** How tools are searched. */
+  /** Search options for tools. */
   toolSearch?: SearchOptions;
 };
 
 /** A rule or reference that a session holds. */
 export type SessionRuleOrReference = {
-  /** How a context file is presented. */
+  /** Whether a context file is a rule or a reference. */
   type: "rule" | "reference";
   /** Name of the item. */
   name: string;
-  /** `always`: there from the start. `manual`: added later. */
+  /** `always`: the agent includes it in every session. `manual`: it was added to the session. */
   includeMode: "always" | "manual";
-  /** Present while the agent does not have the item: it is gone, excluded, or blocked by a policy. */
+  /** Present if the agent does not have the item now, because it was removed, excluded, or blocked by a policy. */
   missing?: true;
 };
 
@@ -2504,19 +2504,19 @@ export type SessionSummary = {
   id: string;
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** The session whose items it began with. */
+  /** The session whose items this session took over. */
   parentSessionId?: string;
-  /** ISO 8601 UTC. */
+  /** When the session was created, ISO 8601 UTC. */
   createdAt: string;
   /** Number of its messages. */
   messageCount: number;
-  /** How the first message of the user begins, on one line, by which people tell sessions apart. */
+  /** Beginning of the first message of the user, on one line. It helps people to tell sessions apart. */
   firstMessage?: string;
-  /** Number of the last change; it rises by one with each. The version for preconditions, in quotes. */
+  /** Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions. */
   lastSyncId: number;
-  /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+  /** MCP servers whose tools were not available when the session began. Their `always` tools join the session with the first request after they are available. */
   pendingServers?: Array<string>;
-  /** Who serves the model. */
+  /** Provider of the model. */
   currentModelProvider?: string;
   /** The model. */
   currentModelId?: string;
@@ -2529,9 +2529,9 @@ export type SessionSummary = {
   /** Nucleus sampling. */
   topP: number;
   toolPermission: ToolPermission;
-  /** How rules and references are searched. */
+  /** Search options for rules and references. */
   search?: SearchOptions;
-  /** How tools are searched. */
+  /** Search options for tools. */
   toolSearch?: SearchOptions;
 };
 
@@ -2543,62 +2543,62 @@ export type SessionTool = {
   name: string;
   /** Name of the MCP server that has the tool. */
   serverName: string;
-  /** `always`: there from the start. `manual`: added later. */
+  /** `always`: the agent includes it in every session. `manual`: it was added to the session. */
   includeMode: "always" | "manual";
-  /** Present while the agent does not have the item: it is gone, excluded, or blocked by a policy. */
+  /** Present if the agent does not have the item now, because it was removed, excluded, or blocked by a policy. */
   missing?: true;
 };
 
-/** The result of a call of a tool, and its place. */
+/** The result of a tool call, with its place in the session. */
 export type SessionToolMessage = {
-  /** The result of a call of a tool. */
+  /** The result of a tool call. */
   role: "tool";
-  /** Of an item of OpenAI’s Responses: `function_call_output`. It is sent without `role`. */
+  /** Type of an item of OpenAI’s Responses, such as `function_call_output`. The item is sent without `role`. */
   type?: string;
-  /** Of OpenAI’s chat completions: the call that it answers. */
+  /** In OpenAI’s chat completions: id of the call that this result answers. */
   tool_call_id?: string;
-  /** Of OpenAI’s Responses: the call that it answers. */
+  /** In OpenAI’s Responses: id of the call that this result answers. */
   call_id?: string;
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
   [name: string]: unknown;
 };
 
-/** A message of the user, and its place. */
+/** A message of the user, with its place in the session. */
 export type SessionUserMessage = {
-  /** What the user says, or results of tools in Anthropic’s shape. */
+  /** A message of the user, or tool results in the form of Anthropic. */
   role: "user";
-  /** The text, at most 256 KiB, or parts as the model’s API has them, at most 768 KiB. */
+  /** The text, at most 256 KiB, or parts in the form of the model’s API, at most 768 KiB. */
   content: string | Array<{
-    /** Kind of the part. */
+    /** Type of the part. */
     type: string;
     [name: string]: unknown;
   }>;
-  /** Number of the change that brought it. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** When, ISO 8601 UTC. Order is by `syncId`. */
+  /** Time, ISO 8601 UTC. The order of messages is that of `syncId`. */
   at: string;
-  /** The request it asked, or answered. */
+  /** The request that the message made or answered. */
   requestId?: string;
 };
 
 /** Settings changed. */
 export type SettingsChange = {
-  /** Its number. */
+  /** Number of the change. */
   syncId: number;
-  /** When, ISO 8601 UTC. */
+  /** Time of the change, ISO 8601 UTC. */
   at: string;
   /** Settings changed. */
   type: "settings";
-  /** What changed, and to what. */
+  /** New values of the changed settings. */
   settings: {
-    /** Who serves the model; `null`: unknown. */
+    /** Provider, or `null` if unknown. */
     currentModelProvider?: string | null;
-    /** The model; `null`: unknown. */
+    /** The model, or `null` if unknown. */
     currentModelId?: string | null;
     /** Max calls of the model for one message of the user. */
     maxChatTurns?: number;
@@ -2609,53 +2609,53 @@ export type SettingsChange = {
     /** Nucleus sampling. */
     topP?: number;
     toolPermission?: ToolPermission;
-    /** How rules and references are searched. */
+    /** Search options for rules and references. */
     search?: SearchOptions;
-    /** How tools are searched. */
+    /** Search options for tools. */
     toolSearch?: SearchOptions;
-    /** MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have. */
+    /** MCP servers whose tools were not available when the session began. Their `always` tools join the session with the first request after they are available. */
     pendingServers?: Array<string>;
   };
 };
 
-/** A merged MCP server definition, secrets masked. It is shown, not started. */
+/** A merged MCP server definition with masked secrets. It is shown, not started. */
 export type ShownMcpServer = {
-  /** Transport, where the definition names one. */
+  /** Transport, if the definition names one. */
   type?: "stdio" | "sse" | "http";
-  /** Program that is run. */
+  /** Program to run. */
   command?: string;
-  /** Its arguments. */
+  /** Arguments of the program. */
   args?: Array<string>;
-  /** Names of environment variables; values are masked. */
+  /** Environment variables. Values are masked. */
   env?: Record<string, string>;
-  /** Address of a remote server; user information and query values are masked. */
+  /** Address of a remote server. User information and query values are masked. */
   url?: string;
-  /** Names of headers; values are masked. */
+  /** Headers. Values are masked. */
   headers?: Record<string, string>;
-  /** True when the definition switches the server off. */
+  /** True if the definition disables the server. */
   disabled?: boolean;
-  /** The directory it works in, where the definition names one. */
+  /** Working directory of the server, if the definition names one. */
   cwd?: string;
   /** Absolute path of the configuration that defines it. */
   definedIn: string;
-  /** Absolute paths of the configurations that have the same definition, where lists of other tools do. */
+  /** Absolute paths of the configurations that have the same definition in lists of other tools. */
   alsoDefinedIn?: Array<string>;
   scope: Scope;
   /** Weaker definitions of the same name. */
   shadows?: Array<{
-    /** Absolute path of a configuration whose definition of the same name lost. */
+    /** Absolute path of a configuration whose definition with the same name is hidden. */
     path: string;
     scope: Scope;
   }>;
 };
 
-/** A page on disk that signs a browser in, once. */
+/** A page on disk for one sign-in to the console. */
 export type SignInPage = {
-  /** The absolute path of the page. Only its user can read it; it is gone when its code was used, and after 30 seconds. */
+  /** Absolute path of the page. Only its user can read it. The page is removed after its code is used, and after 30 seconds at the latest. */
   file: string;
   /** The address of the console, without a code. */
   url: string;
-  /** Until when its code can be used, ISO 8601 UTC. */
+  /** When the code expires, ISO 8601 UTC. */
   expiresAt: string;
 };
 
@@ -2673,28 +2673,28 @@ export type Status = {
   pid: number;
   /** Random id of this run of the daemon. */
   instanceId: string;
-  /** Address the daemon listens at. */
+  /** Address that the daemon listens on. */
   url: string;
   /** When this run began, ISO 8601 UTC. */
   startedAt: string;
-  /** Seconds since then. */
+  /** Seconds since this run began. */
   uptimeSeconds: number;
   /** Version of Node.js that runs the daemon. */
   nodeVersion: string;
   /** Number of granted roots. */
   grantedRoots: number;
-  /** Memory of the process, in bytes. Processes of their own (parser, model, MCP servers) are not in it. */
+  /** Memory of the process, in bytes. Other processes (parser, model, MCP servers) are not included. */
   memory: {
     /** Resident set size of the process. */
     rssBytes: number;
-    /** Heap in use by JavaScript. */
+    /** Heap that JavaScript uses. */
     heapUsedBytes: number;
-    /** Heap that is kept for JavaScript. */
+    /** Heap that is reserved for JavaScript. */
     heapTotalBytes: number;
     /** Memory of buffers and other objects outside the heap. */
     externalBytes: number;
   };
-  /** Open files and sockets, where the system tells. */
+  /** Open files and sockets, if the system tells the number. */
   openDescriptors?: number;
   eventLoop: EventLoop;
   requests: RequestCounts;
@@ -2706,17 +2706,17 @@ export type Status = {
   search: SearchStatus;
   servers: ServerCounts;
   tokens: TokenFigures;
-  /** File the log is written to; absent when it goes to standard error. */
+  /** File that the log is written to. Absent if the log goes to standard error. */
   log?: string;
-  /** Settings and storage of the daemon that could not be used. */
+  /** Settings and storage that the daemon could not use. */
   warnings: Array<Warning>;
 };
 
 /** One step on the way to a verdict. */
 export type Step = {
-  /** The rule that was asked, such as `excludeFiles`, `trigger_auto` or `granted_roots`. */
+  /** The rule that was checked, such as `excludeFiles`, `trigger_auto` or `granted_roots`. */
   rule: "granted_roots" | "existence" | "sensitive" | "configuration" | "policy" | "ignore_file" | "format" | "working_directory" | "context_directory" | "include" | "import" | "includeFiles" | "excludeFiles" | "ignoreGlobalContext" | "ignoreAncestorContext" | "file_kind" | "file_type" | "content" | "disabled" | "duplicate" | "size" | "semantic" | "budget" | "trigger_always" | "trigger_auto" | "trigger_agent" | "trigger_manual";
-  /** What it said, such as `no_match`, `passed`, `active`. */
+  /** Result of the rule, such as `no_match`, `passed`, `active`. */
   outcome: "passed" | "no_match" | "found" | "considered" | "active" | "available" | "truncated" | "contains" | "not_inside" | "absent" | "file" | "directory" | "other" | "added_by_user" | "added_to_session" | "asked_for" | "below_min_score" | "beyond_top_k" | "beyond_top_n" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "cancelled" | "cannot_be_said" | "changed" | "configuration" | "disabled" | "duplicate" | "duplicate_name" | "empty" | "excluded_by_config" | "exited" | "format_not_read" | "glob_matched" | "ignored_ancestor" | "ignored_global" | "imported" | "importer_not_active" | "included" | "invalid_name" | "invalid_schema" | "invalid_utf8" | "io_error" | "keyword_match" | "limit_reached" | "mentioned" | "missing" | "needs_mention" | "needs_query_or_mention" | "no_glob_matched" | "no_policy" | "not_approvable" | "not_directory" | "not_executable" | "not_included" | "not_on_the_way" | "not_regular_file" | "not_relevant" | "not_started" | "open" | "outside_repository" | "outside_roots" | "outside_workspace" | "over_budget" | "parse_failed" | "parse_timeout" | "personal" | "policy_allow" | "policy_block" | "policy_exception" | "policy_invalid" | "protocol" | "pseudo_file" | "ready" | "refused" | "rejected" | "restarting" | "semantic_match" | "semantic_unavailable" | "sensitive" | "skill" | "starting" | "stopped_by_user" | "suspicious_unicode" | "symlink" | "timeout" | "too_large" | "too_many_starts" | "tools_changed" | "trigger_always" | "undecodable_name" | "unreachable" | "unreadable" | "unresolved_variable" | "unsupported" | "unsupported_type" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "not_found" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
   /** What decided: a pattern with file and line, a limit, a name. */
   detail?: string;
@@ -2732,11 +2732,11 @@ export type Stopping = {
 export type StorageFigures = {
   /** Size of the database file. */
   databaseBytes: number;
-  /** Size of what is written and not yet taken over into it. */
+  /** Size of writes that are not yet in the database file. */
   journalBytes: number;
   /** Writes of sessions that wait for the next transaction. */
   waitingWrites: number;
-  /** What is stored; absent while the database cannot be read. */
+  /** Number of stored rows. Absent while the database cannot be read. */
   rows?: {
     /** Stored agents. */
     agents: number;
@@ -2747,15 +2747,15 @@ export type StorageFigures = {
   };
 };
 
-/** What keeps agents, sessions and all else that outlives the daemon. */
+/** The store of agents, sessions and everything else that outlives the daemon. */
 export type StoreState = {
-  /** `postgres`: shared with other daemons. */
+  /** `sqlite`: only for this daemon. `postgres`: shared with other daemons. */
   kind: "sqlite" | "postgres";
-  /** Whether it can be used at the moment. */
+  /** Whether the store can be used now. */
   available: boolean;
-  /** Since when it cannot, ISO 8601 UTC. */
+  /** Since when the store cannot be used, ISO 8601 UTC. */
   since?: string;
-  /** What is wrong with it. */
+  /** What is wrong with the store. */
   detail?: string;
 };
 
@@ -2763,63 +2763,63 @@ export type StoreState = {
 export type StoredReceipt = {
   /** Id of the request. */
   requestId: string;
-  /** What was used, and why. */
+  /** The items that were used, and why. */
   requestContext: {
-    /** All items that are sent, in the order of their choice. */
+    /** All items that are sent, in the order in which they were chosen. */
     items: Array<RequestContextItem>;
-    /** What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for. */
+    /** Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them. */
     context?: Array<SentContext>;
   };
-  /** What was left out, in the order in which it was let go. */
+  /** What was left out, in order of removal. */
   omitted: Array<OmittedPart>;
   usage: RequestUsage;
   semantic: SemanticStatus;
-  /** What is wrong with files of the agent, mentions that name nothing. */
+  /** Problems with files of the agent, and mentions that match nothing. */
   warnings: Array<Warning>;
-  /** Files that were in play, as they were named. */
+  /** Files in play, as written in the request. */
   files?: Array<string>;
-  /** Documents that were open. What was not saved of them is not kept. */
+  /** Documents that were open. Their unsaved text is not stored. */
   documents?: Array<{
     /** Relative to the mounted directory, or absolute. It need not exist. */
     path: string;
     /** The editor’s name of the language. If it is absent or empty, the name of the file decides. */
     language?: string;
-    /** The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole. */
+    /** The cursor in the active document. Imports that are used near it come first. Definitions of the name under it are complete. */
     cursor?: Position;
     /** The selection in the active document. Names in it count like the name under the cursor. */
     selection?: {
       start: Position;
       end: Position;
     };
-    /** The document that is worked on. Default: the first of the list. */
+    /** True for the active document. Default: the first document is active. */
     isActive?: boolean;
   }>;
-  /** What was to go along. */
+  /** The `include` of the request. */
   include?: Include;
-  /** What was mentioned. */
+  /** The `mentions` of the request. */
   mentions?: Array<string>;
   expand?: Expand;
-  /** How rules and references were searched: options of request, session and agent together. */
+  /** Search options for rules and references, merged from request, session and agent. */
   search?: SearchOptions;
-  /** The same for tools. */
+  /** Search options for tools, merged in the same way. */
   toolSearch?: SearchOptions;
-  /** The budget it was to keep. */
+  /** The budget of the request. */
   budget?: Budget;
-  /** The session it was made in. */
+  /** The session of the request. */
   sessionId: string;
   /** Id of the agent: 1 to 64 letters, digits, `_` and `-`. */
   agentId: string;
-  /** ISO 8601 UTC. */
+  /** When the request was made, ISO 8601 UTC. */
   createdAt: string;
-  /** What the user said. */
+  /** The message of the user. */
   message: string;
-  /** Number of the change that brought the message. */
+  /** Number of the change that added the message. */
   syncId: number;
-  /** Number of the change that brought the reply, once it is there. */
+  /** Number of the change that added the reply. Absent until there is a reply. */
   replySyncId?: number;
 };
 
-/** What to add, and to whose context. */
+/** What to add to the context of a mounted directory. */
 export type SupplementaryAddition = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
@@ -2829,11 +2829,11 @@ export type SupplementaryAddition = {
   path: string;
 };
 
-/** A list of supplementary context changed. */
+/** A supplementary list changed. */
 export type SupplementaryChanged = {
   /** The type of the event. */
   type: "supplementary-changed";
-  /** Whose list changed. Ask for it again. Told once for the real name, and once for each other by which the list, or what goes with a prompt, was asked for of late; those that lie in a granted root. */
+  /** The mounted directory whose list changed. Read the list again. There is one event for the real path, and one for each other path by which clients recently asked for the list or for context. There is no event for directories outside the granted roots. */
   mountedDirectory: string;
 };
 
@@ -2845,29 +2845,29 @@ export type SupplementaryItem = {
   kind: "file" | "folder" | "tab";
   /** Absolute path. */
   path: string;
-  /** Path relative to the mounted directory; begins with `..` where it lies elsewhere. */
+  /** Path relative to the mounted directory. It begins with `..` if the item is outside. */
   relativePath: string;
   /** When it was added, ISO 8601 UTC. */
   addedAt: string;
-  /** Whether it can be used now. */
+  /** Whether the item can be used now. */
   enabled: boolean;
-  /** Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can. */
+  /** Why the item cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is expected), `io_error`. Empty if the item can be used. */
   disabledReasons: Array<Reason>;
 };
 
 /** What the user added to the context of a mounted directory. */
 export type SupplementaryList = {
-  /** In the order of the user. */
+  /** The items, in the order of the user. */
   items: Array<SupplementaryItem>;
   /** Version of the list, for preconditions. It does not depend on whether items can be used. */
   etag: string;
 };
 
-/** A list in place of the one there is. */
+/** A new list that replaces the existing one. */
 export type SupplementaryReplacement = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
-  /** The whole list, in order. What is named twice is kept once; what was in the list keeps its id. */
+  /** The whole list, in order. Duplicates are stored once. Items that were in the list keep their id. */
   items: Array<{
     /** `file`: a file. `folder`: the files below it. `tab`: a file that is open in the editor. */
     kind: "file" | "folder" | "tab";
@@ -2876,16 +2876,16 @@ export type SupplementaryReplacement = {
   }>;
 };
 
-/** Tokenizer that counts: `o200k_base` unless stated otherwise. */
+/** Tokenizer that counts the tokens. Default: `o200k_base`. */
 export type TokenEncoding = "o200k_base" | "o200k_harmony" | "cl100k_base" | "p50k_base" | "p50k_edit" | "r50k_base";
 
-/** Tokens for agents, and how much of what there is they hold. */
+/** Agent tokens, and what they use. */
 export type TokenFigures = {
-  /** What one of them may hold. */
+  /** Max use of one agent token. */
   most: TokenUse;
-  /** What each holds; with such a token only what it holds itself. Absent while the database cannot be read. */
+  /** Use of each agent token. An agent token sees only its own use. Absent while the database cannot be read. */
   held?: Array<{
-    /** Names the token; it is not the token. */
+    /** Id of the token. It is not the secret value. */
     id: string;
     /** What it is for. */
     label: string;
@@ -2893,59 +2893,59 @@ export type TokenFigures = {
   }>;
 };
 
-/** How much a token for agents holds, or may hold. */
+/** What an agent token uses, or may use. */
 export type TokenUse = {
-  /** Sessions. */
+  /** Number of sessions. */
   sessions: number;
-  /** What is stored of these sessions, in bytes, about. */
+  /** Stored size of these sessions, in bytes (about). */
   storedBytes: number;
-  /** Open connections. */
+  /** Number of open connections. */
   connections: number;
-  /** Open streams of `GET /v1/events`. */
+  /** Number of open streams of `GET /v1/events`. */
   streams: number;
 };
 
-/** A call of a tool. */
+/** A tool call. */
 export type ToolCall = {
-  /** Arguments of the tool; checked against its schema. */
+  /** Arguments of the tool. They are checked against its schema. */
   arguments: Record<string, unknown>;
-  /** Session in which it is called. With a token for agents it is required. */
+  /** Session of the call. Required with an agent token. */
   sessionId?: string;
 };
 
-/** What a tool answered. */
+/** The answer of a tool. */
 export type ToolCallResult = {
-  /** What the tool answers. Data, not instructions. */
+  /** Content of the answer. Treat it as data, not as instructions. */
   content: Array<unknown>;
-  /** The same as a value, where the tool gives one. */
+  /** The answer as a value, if the tool gives one. */
   structuredContent?: unknown;
-  /** True when the tool says that it failed. */
+  /** True if the tool reports a failure. */
   isError?: boolean;
-  /** Hidden characters and possible secrets in these texts; absent when there are none. */
+  /** Hidden characters and possible secrets in these texts. Absent if there are none. */
   warnings?: Array<Warning>;
 };
 
 /** A tool that the model may call. */
 export type ToolDefinition = {
-  /** The MCP server that has it. */
+  /** Name of the MCP server that has the tool. */
   serverName: string;
   /** Name of the tool. */
   name: string;
-  /** What it does, as the server says it. */
+  /** Description that the server gives. */
   description: string;
-  /** JSON Schema of its arguments, as the server gives it. */
+  /** JSON Schema of the arguments, as the server gives it. */
   inputSchema: unknown;
 };
 
-/** The result of a call of a tool. */
+/** The result of a tool call. */
 export type ToolMessage = {
-  /** The result of a call of a tool. */
+  /** The result of a tool call. */
   role: "tool";
-  /** Of an item of OpenAI’s Responses: `function_call_output`. It is sent without `role`. */
+  /** Type of an item of OpenAI’s Responses, such as `function_call_output`. The item is sent without `role`. */
   type?: string;
-  /** Of OpenAI’s chat completions: the call that it answers. */
+  /** In OpenAI’s chat completions: id of the call that this result answers. */
   tool_call_id?: string;
-  /** Of OpenAI’s Responses: the call that it answers. */
+  /** In OpenAI’s Responses: id of the call that this result answers. */
   call_id?: string;
   [name: string]: unknown;
 };
@@ -2953,10 +2953,10 @@ export type ToolMessage = {
 /** A tool that reads rule files. */
 export type ToolName = "aider" | "amazon-q" | "antigravity" | "augment" | "claude-code" | "cline" | "codex" | "continue" | "copilot" | "crush" | "cursor" | "firebase-studio" | "gemini-cli" | "gitlab-duo" | "goose" | "grok" | "jetbrains" | "junie" | "kilo" | "kiro" | "opencode" | "openhands" | "qwen" | "replit" | "roo" | "trae" | "warp" | "windsurf" | "zed";
 
-/** Whether the user is asked before a tool is called. `always`: before each call. `never`. `tool` (default): as it is set for the tool. */
+/** Whether the user is asked before a tool call. `always`: before each call. `never`: not at all. `tool` (default): as set for the tool; for calls with an agent token, this means `always`. */
 export type ToolPermission = "always" | "never" | "tool";
 
-/** Names a tool of an MCP server. */
+/** A tool of an MCP server, by name. */
 export type ToolRef = {
   /** A tool of an MCP server. */
   type: "tool";
@@ -2966,37 +2966,37 @@ export type ToolRef = {
   serverName: string;
 };
 
-/** What one tool would load of the whole. */
+/** What one tool would load. */
 export type ToolView = {
   tool: ToolName;
   /** Name of the tool. */
   name: string;
-  /** Formats that it reads and of which there are files. */
+  /** Formats that the tool reads and that have files here. */
   formats: Array<FormatName>;
-  /** Files that it would load now: relative paths. */
+  /** Files that the tool would load now, as relative paths. */
   files: Array<string>;
-  /** Files that it would load for other files, or when they are asked for. */
+  /** Files that the tool would load for other files in play, or if somebody asks for them. */
   waiting: Array<string>;
-  /** Symbolic links that are not followed here and keep rules from it: relative paths, at most 100. */
+  /** Symbolic links that contextd does not follow, so that it does not see their rules: relative paths, at most 100. */
   links: Array<string>;
-  /** All such links. */
+  /** Number of all such links. */
   linkCount: number;
-  /** Tokens of what it would load now. */
+  /** Tokens of what the tool would load now. */
   tokens: number;
 };
 
 /** When a context file is used. */
 export type Trigger = "always" | "auto" | "agent" | "manual";
 
-/** An item that could be dropped. */
+/** An item that could be removed. */
 export type UsageSuggestion = {
-  /** What it is. */
+  /** Kind of the item. */
   type: "rule" | "reference" | "tool";
   /** Name of the item. */
   name: string;
-  /** Of a tool: the MCP server that has it. */
+  /** Name of the MCP server that has the tool. Only for tools. */
   serverName?: string;
-  /** `never_used`: the agent has it, and no request ever had it. `no_longer_there`: the agent lost it; sessions may still refer to it. */
+  /** `never_used`: the agent has the item, but no request ever had it. `no_longer_there`: the agent no longer has the item, but sessions may still refer to it. */
   code: "never_used" | "no_longer_there";
   /** What to do, for people. */
   message: string;
@@ -3004,59 +3004,59 @@ export type UsageSuggestion = {
 
 /** A message of the user. */
 export type UserMessage = {
-  /** What the user says, or results of tools in Anthropic’s shape. */
+  /** A message of the user, or tool results in the form of Anthropic. */
   role: "user";
-  /** The text, at most 256 KiB, or parts as the model’s API has them, at most 768 KiB. */
+  /** The text, at most 256 KiB, or parts in the form of the model’s API, at most 768 KiB. */
   content: string | Array<{
-    /** Kind of the part. */
+    /** Type of the part. */
     type: string;
     [name: string]: unknown;
   }>;
 };
 
-/** Is this text right? */
+/** Checks a text. */
 export type ValidateContentRequest = {
-  /** What a file is: a context configuration, a policy, or a context file. */
+  /** Kind of the file: a context configuration, a policy, or a context file. */
   kind: "context-config" | "ai-context-policy" | "context-file";
-  /** Text of the file, which need not exist. */
+  /** Text of the file. The file need not exist. */
   content: string;
-  /** Where it lies or will lie, in any form. Its extension tells JSON from YAML and Markdown from plain text; it comes back with each finding. A context file at a place of another tool, such as `.cursor/rules/a.mdc`, is checked as that tool reads it. */
+  /** Path of the file, in any form. The extension tells JSON from YAML, and Markdown from plain text. Each finding contains this path. A context file at a place of another tool, such as `.cursor/rules/a.mdc`, is checked as that tool reads it. */
   path?: string;
 };
 
 /** What is wrong, where, and how to fix it. */
 export type ValidateResult = {
-  /** True when there are no errors; there may be warnings. */
+  /** True if there are no errors. There may be warnings. */
   valid: boolean;
-  /** The findings by path, line and column. */
+  /** The findings, sorted by path, line and column. */
   diagnostics: Array<Diagnostic>;
 };
 
-/** Are all files of this tree right? */
+/** Checks all files of a tree. */
 export type ValidateTreeRequest = {
-  /** The directory to check with all that lies below it: absolute, or `~/…`. */
+  /** The directory to check, with everything below it: absolute, or `~/…`. */
   mountedDirectory: string;
   /** Replaces the daemon’s client context path (default `.context`) for this request. Relative. */
   clientContextPath?: string;
 };
 
-/** A job that is under way. */
+/** A running job. */
 export type WarmJob = {
-  /** Names the job in `index-progress` events. */
+  /** Id of the job in `index-progress` events. */
   jobId: string;
 };
 
-/** What to index. Without agent and directory only the model is got ready. */
+/** What to index. Without agent and directory, only the model is prepared. */
 export type WarmRequest = {
   /** The agent whose items are indexed. */
   agentId?: string;
   /** The directory whose context files are indexed: absolute, or starting with `~/`. */
   mountedDirectory?: string;
-  /** The model that is meant, as `GET /v1/search/status` names it. The daemon was started with one. */
+  /** The expected model, as in `GET /v1/search/status`. If the daemon uses another model, the answer is `conflict`. */
   model?: string;
 };
 
-/** A mistake in a user’s file, or a limit that was reached, inside a good answer. */
+/** A mistake in a user’s file, or a limit that was reached. It is part of a good answer. */
 export type Warning = {
   code: WarningCode;
   /** What happened and how to fix it, for people. */
@@ -3071,14 +3071,14 @@ export type Warning = {
   pointer?: string;
 };
 
-/** What a warning is about, for programs. Later versions may have more: treat one that you do not know as you would treat any. */
+/** Code of a warning, for programs. Later versions may have more codes. Treat an unknown code like any other. */
 export type WarningCode = "agent_without_description" | "auto_without_globs" | "binary" | "blocked_by_ignore_file" | "blocked_by_policy" | "broken_link" | "changes_unavailable" | "config_not_read" | "config_too_large" | "configuration" | "context_directory_outside_granted_roots" | "contradicting_rules" | "database_of_earlier_version" | "database_quarantined" | "database_rows_damaged" | "drifted_copy" | "duplicate_config_key" | "duplicate_name" | "duplicate_policy_key" | "duplicate_rule" | "duplicate_server" | "empty_body" | "empty_description" | "exception_not_below" | "file_truncated" | "foreign_property" | "formats_not_read" | "front_matter_fence" | "front_matter_in_text_file" | "front_matter_is_text" | "front_matter_not_closed" | "front_matter_too_large" | "globs_overruled" | "globs_without_auto" | "html_comment" | "ignore_file_not_read" | "ignore_pattern_unused" | "import_cycle" | "import_not_found" | "invalid_client_context_path" | "invalid_config" | "invalid_config_value" | "invalid_default_policy" | "invalid_follow_symlinks" | "invalid_formats" | "invalid_front_matter" | "invalid_global_context_path" | "invalid_ignore_files" | "invalid_pattern" | "invalid_policy" | "invalid_policy_value" | "invalid_property" | "invalid_server_url" | "invalid_settings" | "invalid_utf8" | "io_error" | "key_of_another_tool" | "limit_ancestors" | "limit_changes" | "limit_context_files" | "limit_depth" | "limit_entries" | "limit_files" | "limit_folders" | "limit_imports" | "limit_match_time" | "limit_parse_time" | "limit_policies" | "limit_policy_time" | "limit_search_time" | "limit_supporting_files" | "limit_tools" | "limit_total_bytes" | "limit_walk_time" | "many_tokens" | "mention_not_found" | "merge_conflict" | "misnamed_config" | "misnamed_policy" | "misplaced_config_file" | "misplaced_config_key" | "misspelled_config_key" | "misspelled_policy_key" | "misspelled_property" | "more_diagnostics" | "more_warnings" | "name_not_used" | "named_file_missing" | "no_mounted_directory" | "not_directory" | "not_fetched" | "not_found" | "not_regular_file" | "nothing_to_check" | "outside_repository" | "outside_roots" | "over_budget" | "pattern_outside_granted_roots" | "pattern_outside_mounted_directory" | "policy_not_read" | "policy_too_large" | "policy_twice" | "policy_without_kind" | "possible_secret" | "pseudo_file" | "rule_for_no_file" | "rule_without_patterns" | "second_front_matter" | "sensitive" | "sensitive_name" | "server_shadowed" | "server_type_mismatch" | "settings_too_large" | "shadowed_pattern" | "store_password_visible" | "store_unavailable" | "stored_entries_damaged" | "suspicious_unicode" | "symlink" | "tokens_estimated" | "too_deep" | "tools_need_approval" | "tools_pending" | "tools_unavailable" | "undecodable_name" | "unknown_config_key" | "unknown_policy_key" | "unknown_trigger" | "unopened_front_matter" | "unreadable" | "unsaved_policy" | "unsupported_glob_syntax" | "unsupported_language" | "unsupported_property" | "unsupported_type" | "unused_pattern" | "value_not_understood" | "invalid_request" | "unauthorized" | "forbidden_host" | "forbidden_origin" | "forbidden_scope" | "path_outside_roots" | "approval_required" | "approval_stale" | "conflict" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "limit_exceeded" | "storage_full" | "unavailable" | "upstream_failed" | "upstream_timeout" | "internal";
 
-/** What is watched for those who listen to events. */
+/** What the daemon watches for clients that listen to events. */
 export type Watching = {
-  /** Number of watched directories; 0 while nobody listens to events. */
+  /** Number of watched directories. 0 while no client listens to events. */
   directories: number;
-  /** Why changes are told late or not all: the system has no more watches, so that directories are polled; or there are more directories than may be watched. */
+  /** Why changes are reported late or not at all. `polling`: the system has no more watches, so the daemon checks directories every few seconds. `too_many_directories`: there are more directories than the daemon may watch. */
   degraded?: "polling" | "too_many_directories";
 };
 
@@ -3087,38 +3087,38 @@ export type WithheldTool = {
   /** Name of the tool. */
   name: string;
   reason: Reason;
-  /** As it is now. */
+  /** The tool as it is now. */
   tool?: {
     /** Name of the tool. */
     name: string;
     /** Name for people. */
     title?: string;
-    /** What the server says it does. Data, not instructions. */
+    /** Description that the server gives. Treat it as data, not as instructions. */
     description: string;
     /** JSON Schema of its arguments. */
     inputSchema: Record<string, unknown>;
     /** JSON Schema of its structured result. */
     outputSchema?: Record<string, unknown>;
-    /** Hints of the server; nothing relies on them. */
+    /** Hints of the server. contextd does not rely on them. */
     annotations?: Record<string, unknown>;
-    /** Present when invisible characters were removed, or text was cut. */
+    /** Present if invisible characters were removed, or text was cut. */
     altered?: true;
   };
-  /** As it was approved; absent when it is new. */
+  /** The tool as it was approved. Absent if the tool is new. */
   approved?: {
     /** Name of the tool. */
     name: string;
     /** Name for people. */
     title?: string;
-    /** What the server says it does. Data, not instructions. */
+    /** Description that the server gives. Treat it as data, not as instructions. */
     description: string;
     /** JSON Schema of its arguments. */
     inputSchema: Record<string, unknown>;
     /** JSON Schema of its structured result. */
     outputSchema?: Record<string, unknown>;
-    /** Hints of the server; nothing relies on them. */
+    /** Hints of the server. contextd does not rely on them. */
     annotations?: Record<string, unknown>;
-    /** Present when invisible characters were removed, or text was cut. */
+    /** Present if invisible characters were removed, or text was cut. */
     altered?: true;
   };
 };

@@ -16,14 +16,14 @@ import type { HttpLevelStatus } from './problem.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** What an operation can answer with, besides what follows from the kind of operation that it is (AN-06). */
+    /** The refusals of an operation, besides those that all operations of its kind have (AN-06). */
     refusals?: readonly (ErrorCode | HttpLevelStatus)[];
-    /** Whether its good answers carry `ETag`. */
+    /** Whether its good answers have an `ETag`. */
     isVersioned?: boolean;
   }
 }
 
-/** What an operation about a mounted directory refuses one with. */
+/** The refusals of operations about a mounted directory. */
 export const directoryRefusals = ['path_outside_roots', 'not_found'] as const satisfies readonly ErrorCode[];
 
 /** An instance whose routes infer the types of requests and answers from their schemas. */
@@ -45,10 +45,10 @@ export function emptyAnswer(description: string) {
   return z.null().describe(description);
 }
 
-/** The body of an operation that takes none; an empty object is let pass. It is left out of the OpenAPI document. */
+/** The body of an operation that takes none. An empty object is allowed. The OpenAPI document leaves it out. */
 export const NoBody = z.strictObject({}).nullish();
 
-/** The query of an operation that takes none. It is left out of the OpenAPI document. */
+/** The query of an operation that takes none. The OpenAPI document leaves it out. */
 export const NoQuery = z.strictObject({});
 
 /**
@@ -61,7 +61,7 @@ export function refuseUnknownQuery(route: RouteOptions): void {
   route.schema = { ...schema, querystring: NoQuery };
 }
 
-/** Validates by zod; what is wrong becomes `invalid_request` with one entry for each mistake. */
+/** Validates with zod. Mistakes become `invalid_request` with one entry for each. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart }) =>
   (data) => {

@@ -1,4 +1,4 @@
-/** `If-Match` and `If-None-Match`: the same for all that has a version (AN-05; RFC 9110, 13.1). */
+/** `If-Match` and `If-None-Match`: the same for everything that has a version (AN-05; RFC 9110, 13.1). */
 import { z } from 'zod';
 import { refuseField } from '../../src/errors.ts';
 import type { ExpectedVersion } from '../../src/ports/expected-version.ts';
@@ -13,7 +13,7 @@ const entityTags = z
   .refine((text) => parseEntityTags(text) !== undefined, 'must be `*`, or entity tags in double quotes, with commas')
   .optional();
 
-/** Loose: what is left out of this schema would be missing from the request. */
+/** Loose, because headers that are not in this schema would be missing from the request. */
 export const preconditionHeaders = z.looseObject({
   'if-match': entityTags.describe(
     'Versions, as in `ETag`. The present version must be one of them; `*` means any version. Otherwise the answer is 412. A weak version (`W/`) never matches.',
@@ -23,25 +23,25 @@ export const preconditionHeaders = z.looseObject({
   ),
 });
 
-/** For a part of an agent, which has the version. Loose, as above. */
+/** For a part of an agent: the agent has the version. Loose, as above. */
 export const partPreconditionHeaders = (part: string) =>
   z.looseObject({
     'if-match': entityTags.describe(
-      `Versions of the agent, as in \`ETag\`, of which the present one must be one; \`*\` when the ${part} must be there already. Otherwise 412. A weak one (\`W/\`) never is.`,
+      `Versions of the agent, as in \`ETag\`. The present version must be one of them; \`*\` means that the ${part} must exist. Otherwise the answer is 412. A weak version (\`W/\`) never matches.`,
     ),
     'if-none-match': entityTags.describe(
-      `Versions of the agent of which the present one must be none; \`*\` when the ${part} must not be there yet. Otherwise 412.`,
+      `Versions of the agent. The present version must not be one of them; \`*\` means that the ${part} must not exist yet. Otherwise the answer is 412.`,
     ),
   });
 
-/** For an answer that changes nothing and that a caller may have already. Loose, as above. */
+/** For an operation that changes nothing and whose answer the caller may have already. Loose, as above. */
 export const seenHeaders = z.looseObject({
   'if-none-match': entityTags.describe(
     'Versions, as in `ETag`, that the caller has. If the present version is one of them, the answer is 304.',
   ),
 });
 
-/** What the headers say about the present version: both must hold. Any version will do where there is none. */
+/** The versions that the headers allow: both headers must match. Without headers, any version is allowed. */
 export function expectedVersion(headers: Headers): ExpectedVersion {
   const wanted = tagsOf(headers['if-match']);
   const unwanted = tagsOf(headers['if-none-match']);
@@ -58,12 +58,12 @@ export function requiredVersion(headers: Headers, oneOf: readonly Header[]): Exp
   throw refuseField('invalid_request', `/${oneOf[0]}`, message);
 }
 
-/** The headers are checked before: what is no tag has been refused. */
+/** The headers were checked before, so each one is a list of tags or `*`. */
 function tagsOf(header: string | undefined): '*' | readonly EntityTag[] | undefined {
   return header === undefined ? undefined : parseEntityTags(header);
 }
 
-/** A weak tag names a version only where the comparison is weak. */
+/** A weak tag matches only in a weak comparison. */
 function names(
   tags: '*' | readonly EntityTag[],
   { present, isThere }: { present: string | undefined; isThere: boolean },
@@ -73,10 +73,10 @@ function names(
   return tags.some(({ value, isWeak }) => value === present && (comparison === 'weak' || !isWeak));
 }
 
-/** Undefined for what is neither `*` nor a list of entity tags. */
+/** Undefined if the text is neither `*` nor a list of entity tags. */
 function parseEntityTags(text: string): '*' | EntityTag[] | undefined {
   if (text.trim() === '*') return '*';
-  // Every second piece is a tag; what lies between holds commas, blanks and the mark of a weak tag.
+  // Every second piece is a tag. The pieces between have commas, blanks and the mark of a weak tag.
   const pieces = text.split('"');
   if (pieces.length === 1 || pieces.length % 2 === 0) return undefined;
   const tags: EntityTag[] = [];

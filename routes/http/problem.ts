@@ -1,6 +1,6 @@
 /**
- * What a refusal looks like on the wire: `application/problem+json` (RFC 9457) with a code of the
- * closed list. The only place that knows which HTTP status a code becomes.
+ * The body of a refusal: `application/problem+json` (RFC 9457) with a code of the closed list. Only this file knows which
+ * HTTP status a code has.
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
@@ -24,12 +24,12 @@ const meanings: Record<ErrorCode, { status: number; title: string }> = {
   limit_exceeded: { status: 429, title: 'A limit was reached' },
   storage_full: { status: 507, title: 'There is no space left' },
   unavailable: { status: 503, title: 'Not available at the moment' },
-  upstream_failed: { status: 502, title: 'A server that was asked failed' },
-  upstream_timeout: { status: 504, title: 'A server that was asked did not answer in time' },
+  upstream_failed: { status: 502, title: 'An upstream server failed' },
+  upstream_timeout: { status: 504, title: 'An upstream server did not answer in time' },
   internal: { status: 500, title: 'An unexpected error' },
 };
 
-/** Statuses of HTTP itself that have no code of their own; all are `invalid_request` to a program. */
+/** Statuses of HTTP without a code of their own. Their code is `invalid_request`. */
 export const httpLevelTitles = {
   405: 'The method does not exist at this path',
   408: 'The request came too slowly',
@@ -39,7 +39,7 @@ export const httpLevelTitles = {
 } as const;
 export type HttpLevelStatus = keyof typeof httpLevelTitles;
 
-/** The HTTP status that a code becomes, and what it means for people. */
+/** The HTTP status of a code, and its title for people. */
 export function meaningOf(code: ErrorCode): { status: number; title: string } {
   return meanings[code];
 }
@@ -48,19 +48,21 @@ const FieldProblem = z
   .object({
     pointer: z
       .string()
-      .describe('JSON pointer (RFC 6901) into the body, or into the query as an object; empty for the whole.'),
-    message: z.string().describe('What is wrong there, for people.'),
+      .describe(
+        'JSON pointer (RFC 6901) into the body, or into the query as an object. Empty for the whole body or query.',
+      ),
+    message: z.string().describe('What is wrong, for people.'),
   })
   .meta({ id: 'FieldProblem', description: 'One mistake inside a request.' });
 
 export const Problem = z
   .object({
     type: z.string().describe('Stable URI of the kind of problem: `urn:contextd:problem:<code>`.'),
-    title: z.string().describe('The kind of problem, for people; the same for every problem of a code.'),
+    title: z.string().describe('The kind of problem, for people. It is the same for every problem with this code.'),
     status: z.int().min(400).max(599).describe('The HTTP status.'),
     code: z.enum(errorCodes).describe('The kind of problem, for programs.'),
-    detail: z.string().optional().describe('This problem, for people.'),
-    errors: z.array(FieldProblem).optional().describe('The mistakes inside the request, where they can be named.'),
+    detail: z.string().optional().describe('Details of this problem, for people.'),
+    errors: z.array(FieldProblem).optional().describe('The mistakes inside the request, if they can be located.'),
     requestId: z.string().describe('Id of the request, as in the `x-request-id` header and in the log.'),
   })
   .meta({ id: 'Problem', description: 'Why a request was refused or failed.' });
@@ -100,7 +102,7 @@ export function problemCodeOf(response: ServerResponse): ErrorCode | undefined {
   return codesOfAnswers.get(response);
 }
 
-/** `undefined` for an error nobody foresaw, which is `internal` and tells the caller nothing. */
+/** `undefined` for an unexpected error. Its code is `internal`, and the caller gets no details. */
 export function problemOfError(error: unknown, requestId: string): Problem | undefined {
   if (error instanceof ContextdError) {
     const unforeseen = error.code === 'internal';

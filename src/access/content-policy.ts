@@ -9,7 +9,7 @@ export const PolicyDecision = z
   .object({
     allowed: z.boolean().describe('Whether the content may be given to an AI system.'),
     reason: Reason.describe(
-      '`no_policy`: no policy covers it, the default of the daemon decides. `policy_allow`, `policy_block`: what the policy says. `policy_exception`: an `exclude` pattern turned it around. `policy_invalid`: a policy that cannot be used, which blocks. `sensitive`: the file is never given to anyone. `configuration`: it is a configuration, whose text is never given away. `outside_roots`: it lies in no granted root. `blocked_by_ignore_file`: an ignore file of another tool leaves it out. `limit_reached`: deciding took too long, which blocks.',
+      '`no_policy`: no policy covers the file. The default of the daemon decides; the global context is always allowed. `policy_allow`, `policy_block`: the policy says so. A policy file itself is always blocked. `policy_exception`: an `exclude` pattern reverses the policy. `policy_invalid`: the policy cannot be used, which blocks. `sensitive`: the file is never delivered to anyone. `configuration`: the text of a configuration is never delivered. `outside_roots`: the file is in no granted root. `blocked_by_ignore_file`: an ignore file of another tool excludes the file. `limit_reached`: the decision took too long, which blocks.',
     ),
     decidedBy: z
       .object({
@@ -18,7 +18,7 @@ export const PolicyDecision = z
         line: z.int().min(1).optional().describe('Line of the pattern, or of `ai_context_policy`.'),
       })
       .nullable()
-      .describe('What decided; null where no file did.'),
+      .describe('The file that decided. Null if no file decided.'),
   })
   .meta({ id: 'PolicyDecision', description: 'Why content may, or may not, be given to an AI system.' });
 export type PolicyDecision = Readonly<z.infer<typeof PolicyDecision>>;

@@ -1,4 +1,4 @@
-/** A record of the steps that lead to a verdict, written by the code that decides (for `explain`). */
+/** The steps that lead to a verdict, recorded by the code that decides (for `explain`). */
 import { z } from 'zod';
 import { reasonCodes } from '../reason-codes.ts';
 import type { Reason } from '../warnings.ts';
@@ -12,20 +12,20 @@ const stepRules = [
 ] as const;
 export type StepRule = (typeof stepRules)[number];
 
-/** What a rule can say, besides the reason for which it leaves something out. */
+/** The results of a rule, and the reasons for which it can leave something out. */
 const stepOutcomes = [
   ...['passed', 'no_match', 'found', 'considered', 'active', 'available', 'truncated'],
   ...['contains', 'not_inside', 'absent', 'file', 'directory', 'other'],
   ...reasonCodes,
 ] as const;
 
-/** One step: the rule that was asked, what it said, and which file, line, pattern or limit decided. */
+/** One step: the rule, its result, and which file, line, pattern or limit decided. */
 export const Step = z
   .object({
     rule: z
       .enum(stepRules)
-      .describe('The rule that was asked, such as `excludeFiles`, `trigger_auto` or `granted_roots`.'),
-    outcome: z.enum(stepOutcomes).describe('What it said, such as `no_match`, `passed`, `active`.'),
+      .describe('The rule that was checked, such as `excludeFiles`, `trigger_auto` or `granted_roots`.'),
+    outcome: z.enum(stepOutcomes).describe('Result of the rule, such as `no_match`, `passed`, `active`.'),
     detail: z.string().optional().describe('What decided: a pattern with file and line, a limit, a name.'),
   })
   .meta({ id: 'Step', description: 'One step on the way to a verdict.' });
@@ -37,7 +37,7 @@ export type Trace = {
   stepsOf(path: string): Step[];
 };
 
-/** The step of a rule that leaves things out or lets them pass. */
+/** The step of a rule that excludes something or lets it pass. */
 export function stepOf(rule: StepRule, reason: Reason | undefined): Step {
   if (reason === undefined) return { rule, outcome: 'passed' };
   return { rule, outcome: reason.code, detail: reason.detail };

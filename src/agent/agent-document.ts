@@ -12,18 +12,18 @@ export type DocumentFormat = z.infer<typeof DocumentFormat>;
 
 export const ImportRequest = z
   .strictObject({
-    format: DocumentFormat.optional().describe('Default `yaml`, which JSON is too.'),
-    content: z.string().min(1).max(1_048_576).describe('The document, as an export gives it.'),
-    replace: z.boolean().optional().describe('Whether an agent with the same id is replaced. Default false.'),
+    format: DocumentFormat.optional().describe('Format of the document. Default `yaml`. JSON is also valid YAML.'),
+    content: z.string().min(1).max(1_048_576).describe('The document, in the form of an export.'),
+    replace: z.boolean().optional().describe('Whether to replace an agent with the same id. Default false.'),
   })
-  .meta({ id: 'ImportRequest', description: 'An agent as one document.' });
+  .meta({ id: 'ImportRequest', description: 'A document that contains an agent.' });
 export type ImportRequest = z.infer<typeof ImportRequest>;
 
 const unusable = 'The document cannot be used as an agent.';
 
 /**
- * The document; what is secret should be masked before. An agent that is too large to be read as YAML again is written
- * as JSON, which is YAML too and is read at once.
+ * The agent as a document. The caller masks secrets first. An agent that is too large to be read as YAML again is written
+ * as JSON, which is also YAML and is read quickly.
  */
 export async function writeAgentDocument(agent: Agent, format: DocumentFormat): Promise<string> {
   const json = `${JSON.stringify(agent, undefined, 2)}\n`;
@@ -40,7 +40,7 @@ export function parseAgentDocument(request: ImportRequest): Agent {
   throw inDocument(refuseInput(unusable, result.error));
 }
 
-/** What is wrong with an agent, as what is wrong with the document that it was read from. */
+/** The mistakes of an agent, as mistakes of the document that it was read from. */
 export function inDocument({ code, message, errors }: ContextdError): ContextdError {
   const inside = errors.map((error) => {
     const message = error.pointer === '' ? error.message : `${error.pointer}: ${error.message}`;
@@ -49,7 +49,7 @@ export function inDocument({ code, message, errors }: ContextdError): ContextdEr
   return new ContextdError(code, message, inside);
 }
 
-/** What a document says, whatever that is. Throws `invalid_request` at `/content`. */
+/** The value of a document, not checked yet. Throws `invalid_request` at `/content`. */
 export function parseDocument({ content, format }: Pick<ImportRequest, 'content' | 'format'>): unknown {
   const parsed = parseAs(content, format);
   if ('problem' in parsed) throw refuse([`${parsed.problem.message} (at character ${parsed.problem.offset})`]);

@@ -1,4 +1,4 @@
-/** What an agent is (AG-01 … AG-05, SE-03, SS-06). */
+/** The schema of an agent (AG-01 … AG-05, SE-03, SS-06). */
 import { z } from 'zod';
 import { McpServer } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
@@ -14,15 +14,15 @@ export const AgentId = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/u, 'must consist of 1 to 64 letters, digits, "_" and "-"')
   .describe('Id of the agent: 1 to 64 letters, digits, `_` and `-`.');
 
-/** Who decides about a tool call of the model (SE-03). The daemon keeps it for the client, which runs the loop. */
+/** Who decides about a tool call of the model (SE-03). The daemon stores it for the client, which runs the loop. */
 export const ToolPermission = z.enum(['always', 'never', 'tool']).meta({
   id: 'ToolPermission',
   description:
-    'Whether the user is asked before a tool is called. `always`: before each call. `never`. `tool` (default): as it is set for the tool.',
+    'Whether the user is asked before a tool call. `always`: before each call. `never`: not at all. `tool` (default): as set for the tool; for calls with an agent token, this means `always`.',
 });
 export type ToolPermission = z.infer<typeof ToolPermission>;
 
-/** What a session has where neither it nor its agent says otherwise. */
+/** Settings of a session if neither the session nor its agent has others. */
 export const defaultChatSettings = {
   maxChatTurns: 20,
   maxOutputTokens: 4_096,
@@ -49,13 +49,13 @@ type ChatSettings = {
 
 /** How items are searched, by domain (SS-06). */
 export const searchSettingsFields = {
-  search: SearchOptions.optional().describe('How rules and references are searched.'),
-  toolSearch: SearchOptions.optional().describe('How tools are searched.'),
+  search: SearchOptions.optional().describe('Search options for rules and references.'),
+  toolSearch: SearchOptions.optional().describe('Search options for tools.'),
 };
 
 export const AgentSettings = z
   .strictObject({ ...searchSettingsFields, ...chatSettingsFields })
-  .meta({ id: 'AgentSettings', description: 'What sessions of the agent begin with.' });
+  .meta({ id: 'AgentSettings', description: 'Settings for the sessions of the agent.' });
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
 const notTooMany = (record: object) => Object.keys(record).length <= fixedLimits.configurations.entries;
@@ -64,12 +64,14 @@ const bounded = <Value extends z.ZodType>(record: z.ZodOptional<z.ZodRecord<z.Zo
   record.unwrap().refine(notTooMany, tooMany).optional();
 
 const toolsFields = {
-  include: IncludeMode.optional().describe('How its tools come into sessions and requests. Default `always`.'),
+  include: IncludeMode.optional().describe(
+    'How the tools of the server get into sessions and requests. Default `always`.',
+  ),
   tools: z
     .record(z.string().min(1).max(256), z.strictObject({ include: IncludeMode }))
     .refine((tools) => Object.keys(tools).length <= limits.items, `must not have more than ${limits.items} entries`)
     .optional()
-    .describe('Tools for which something else holds, by name (AG-04).'),
+    .describe('Tools with a different include mode, by name.'),
 };
 const [LocalServer, RemoteServer] = McpServer.options;
 const LocalAgentServer = LocalServer.extend({
@@ -78,23 +80,23 @@ const LocalAgentServer = LocalServer.extend({
     .array(LocalServer.shape.args.unwrap().element.max(32_768))
     .max(fixedLimits.configurations.entries)
     .optional()
-    .describe('Its arguments.'),
-  env: bounded(LocalServer.shape.env).describe('Variables of its environment; values are masked in every answer.'),
+    .describe('Arguments of the program.'),
+  env: bounded(LocalServer.shape.env).describe('Environment variables. Values are masked in every answer.'),
   ...toolsFields,
-}).meta({ id: 'LocalAgentServer', description: 'A program that is started.' });
+}).meta({ id: 'LocalAgentServer', description: 'An MCP server that is a local program.' });
 const RemoteAgentServer = RemoteServer.extend({
   url: RemoteServer.shape.url.max(4096),
-  headers: bounded(RemoteServer.shape.headers).describe('Headers of each request; values are masked in every answer.'),
+  headers: bounded(RemoteServer.shape.headers).describe('Headers of each request. Values are masked in every answer.'),
   ...toolsFields,
-}).meta({ id: 'RemoteAgentServer', description: 'An address that is called.' });
+}).meta({ id: 'RemoteAgentServer', description: 'An MCP server that has an address.' });
 
 /**
- * An MCP server of an agent: its definition, and how its tools are included (AG-04). `command` and `url` tell the two apart,
- * as in every list of servers; `type` may be absent.
+ * An MCP server of an agent: its definition, and how its tools are included (AG-04). A definition has either `command` or
+ * `url`, as in every list of servers; `type` may be absent.
  */
 export const AgentMcpServer = z.union([LocalAgentServer, RemoteAgentServer]).meta({
   id: 'AgentMcpServer',
-  description: 'An MCP server of an agent. It is started only once the user has approved it.',
+  description: 'An MCP server of an agent. It starts only after the user has approved it.',
 });
 export type AgentMcpServer = z.infer<typeof AgentMcpServer>;
 
@@ -114,15 +116,19 @@ const inlineItems = z
 const agentFields = {
   name: z.string().min(1).max(256).describe('Name for people.'),
   description: z.string().max(4096).optional().describe('What it is for.'),
-  systemPrompt: z.string().max(limits.itemBytes).optional().describe('First message of every request.'),
+  systemPrompt: z
+    .string()
+    .max(limits.itemBytes)
+    .optional()
+    .describe('The system prompt: the first message of every request.'),
   mountedDirectory: RequestPath.optional().describe(
-    'The project root whose context files the agent has: absolute, or starting with `~/`.',
+    'Project root: absolute, or starting with `~/`. The agent uses its context files.',
   ),
   workingDirectory: RequestPath.optional().describe(
-    'Where it works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request.',
+    'The directory where the agent works: relative to the mounted directory, or absolute inside it. Default: the mounted directory, and the directories of the files of each request.',
   ),
-  rules: inlineItems.describe('Rules that are kept in the agent itself.'),
-  references: inlineItems.describe('References that are kept in the agent itself.'),
+  rules: inlineItems.describe('Rules that are stored in the agent.'),
+  references: inlineItems.describe('References that are stored in the agent.'),
   mcpServers: z
     .record(
       z.string().regex(/^[^\p{Cc}]{1,128}$/u, 'must be 1 to 128 characters without control characters'),
@@ -137,14 +143,14 @@ const agentFields = {
 export const Agent = z
   .strictObject({ id: AgentId, ...agentFields })
   .superRefine((agent, context) => refuseIllFormed(agent, context))
-  .meta({ id: 'Agent', description: 'Rules, references and tools, and how sessions begin.' });
+  .meta({ id: 'Agent', description: 'An agent: its rules, references and tools, and settings for its sessions.' });
 export type Agent = z.infer<typeof Agent>;
 
-/** An agent whose id stands in the path; where it is given, it must be the same. */
+/** An agent whose id is in the path. If the body has an id too, it must be the same. */
 export const NamedAgent = z
   .strictObject({ id: AgentId.optional(), ...agentFields })
   .superRefine((agent, context) => refuseIllFormed(agent, context))
-  .meta({ id: 'NamedAgent', description: 'An agent; its id stands in the path.' });
+  .meta({ id: 'NamedAgent', description: 'An agent. Its id is in the path.' });
 export type NamedAgent = z.infer<typeof NamedAgent>;
 
 export const AgentSummary = z
@@ -152,13 +158,13 @@ export const AgentSummary = z
     id: AgentId,
     name: z.string().describe('Name for people.'),
     description: z.string().optional().describe('What it is for.'),
-    mountedDirectory: z.string().optional().describe('The project root whose context files it has.'),
-    rules: z.int().describe('Number of rules kept in it.'),
-    references: z.int().describe('Number of references kept in it.'),
+    mountedDirectory: z.string().optional().describe('Project root. The agent uses its context files.'),
+    rules: z.int().describe('Number of rules that are stored in the agent.'),
+    references: z.int().describe('Number of references that are stored in the agent.'),
     mcpServers: z.int().describe('Number of its MCP servers.'),
-    createdAt: z.string().describe('ISO 8601 UTC.'),
-    updatedAt: z.string().describe('ISO 8601 UTC.'),
-    etag: z.string().describe('Its version, for preconditions.'),
+    createdAt: z.string().describe('When the agent was created, ISO 8601 UTC.'),
+    updatedAt: z.string().describe('When the agent was last changed, ISO 8601 UTC.'),
+    etag: z.string().describe('Version of the agent, for preconditions.'),
   })
-  .meta({ id: 'AgentSummary', description: 'An agent, without what it holds.' });
+  .meta({ id: 'AgentSummary', description: 'An agent without its content.' });
 export type AgentSummary = z.infer<typeof AgentSummary>;

@@ -16,60 +16,60 @@ export const SearchRequest = z
     mountedDirectory: RequestPath.optional().describe(
       'The directory whose context files are searched: absolute, or starting with `~/`.',
     ),
-    query: z.string().min(1).max(32_768).describe('What is sought, in the words of the user.'),
-    types: z.array(ItemKind).min(1).max(3).optional().describe('Kinds of items that are searched. Default: all.'),
+    query: z.string().min(1).max(32_768).describe('The question, in the words of the user.'),
+    types: z.array(ItemKind).min(1).max(3).optional().describe('Kinds of items to search. Default: all.'),
     ...SearchOptions.shape,
     rejected: z
       .int()
       .min(0)
       .max(1_000)
       .optional()
-      .describe('How many at most of the items that are not selected are told as well, and why. Default 0.'),
+      .describe('Max items in `rejected`: items that are not selected, with the reason. Default 0.'),
   })
-  .meta({ id: 'SearchRequest', description: 'Which items are relevant?' });
+  .meta({ id: 'SearchRequest', description: 'Asks which items are relevant.' });
 export type SearchRequest = z.infer<typeof SearchRequest>;
 
 export const FoundItem = z
   .object({
-    type: ItemKind.describe('How it is presented to the model.'),
+    type: ItemKind.describe('Kind of the item.'),
     name: z.string().describe('Name of the item.'),
     serverName: z.string().optional().describe('Name of the MCP server that has the tool.'),
     path: z.string().optional().describe('Absolute path of the context file.'),
-    score: z.number().min(0).max(1).describe('Relevance. Scores of one engine can be compared.'),
-    engine: SearchMode.describe('What made the score.'),
+    score: z.number().min(0).max(1).describe('Relevance. Scores of the same engine can be compared.'),
+    engine: SearchMode.describe('Engine that computed the score.'),
     chunk: z
       .object({
-        index: z.int().min(0).describe('Its number, counted from 0.'),
-        text: z.string().describe('What it says.'),
+        index: z.int().min(0).describe('Number of the part, counted from 0.'),
+        text: z.string().describe('Text of the part.'),
       })
-      .describe('The part of the item that fits best.'),
+      .describe('The part of the item that matches best.'),
   })
   .meta({ id: 'FoundItem', description: 'An item that search found relevant.' });
 export type FoundItem = z.infer<typeof FoundItem>;
 
 export const RejectedItem = FoundItem.extend({
   reason: Reason.describe(
-    '`below_min_score`; `beyond_top_n`: others are better, and it has less than `includeScore`; `beyond_top_k`: the best chunks are of others.',
+    '`below_min_score`: the score is too low. `beyond_top_n`: other items are better, and the score is below `includeScore`. `beyond_top_k`: the best chunks are from other items.',
   ),
 }).meta({ id: 'RejectedItem', description: 'An item that search did not select, and why.' });
 export type RejectedItem = z.infer<typeof RejectedItem>;
 
 export const ItemSearchResult = z
   .object({
-    results: z.array(FoundItem).describe('What is selected, the most relevant first.'),
+    results: z.array(FoundItem).describe('The selected items, most relevant first.'),
     rejected: z
       .array(RejectedItem)
       .optional()
-      .describe('What fits at all and is not selected, the most relevant first. Present when it was asked for.'),
+      .describe('Items that match but are not selected, most relevant first. Present if the request has `rejected`.'),
     semantic: SemanticStatus,
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
   })
-  .meta({ id: 'ItemSearchResult', description: 'The relevant items, and what they were searched with.' });
+  .meta({ id: 'ItemSearchResult', description: 'The relevant items, and how they were searched.' });
 export type ItemSearchResult = z.infer<typeof ItemSearchResult>;
 
 /**
- * Options of several levels as one, the weakest level first (SS-06). A level with a preset begins anew: numbers of
- * weaker levels, which were chosen for another preset, do not hold any more; the mode does.
+ * Merges the options of several levels, weakest level first (SS-06). A level with a preset drops the numbers of weaker
+ * levels, because they were chosen for another preset. The mode stays.
  */
 export function mergeSearchOptions(...levels: readonly (SearchOptions | undefined)[]): SearchOptions {
   let merged: SearchOptions = {};
@@ -96,9 +96,9 @@ type DomainSearch = {
   query: string;
   items: readonly CatalogItem[];
   options: DomainOptions;
-  /** How many at most of those that are not selected are told. */
+  /** Max items to list of those that are not selected. */
   rejected?: number | undefined;
-  /** Where parts are to be chosen: of which items all goes along, however long they are. */
+  /** Which items are sent whole, however long they are. If absent, no parts are chosen. */
   isWhole?: ((item: CatalogItem) => boolean) | undefined;
 };
 type Found<Result> = { item: CatalogItem; result: Result }[];
@@ -143,7 +143,7 @@ export async function searchDomains(
 
 const rank = { ready: 0, degraded: 1, unavailable: 2 } as const;
 
-/** Of what searches say about themselves, what holds for all of them together. */
+/** The weakest status of several searches: it is true for all of them. */
 export function weakestOf([first, ...others]: readonly SemanticStatus[]): SemanticStatus {
   const initial = first ?? { status: 'unavailable', engine: 'none' };
   return others.reduce((worst, each) => (rank[each.status] > rank[worst.status] ? each : worst), initial);

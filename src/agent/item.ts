@@ -5,7 +5,7 @@ import { Part } from '../context/offered-part.ts';
 import { fixedLimits } from '../settings.ts';
 import { Reason } from '../warnings.ts';
 
-/** How an item of an agent comes into sessions and requests (context management document, "Include Modes"). */
+/** How an item of an agent gets into sessions and requests (context management document, "Include Modes"). */
 export const IncludeMode = z.enum(['always', 'manual', 'agent']).meta({
   id: 'IncludeMode',
   description:
@@ -42,7 +42,7 @@ const inlineItemFields = {
     .string()
     .max(fixedLimits.agents.descriptionCharacters)
     .optional()
-    .describe('What it is about, for people and for search.'),
+    .describe('Description of the item, for people and for search.'),
   priority: z
     .int()
     .min(priorityRange.lowest)
@@ -56,45 +56,55 @@ const inlineItemFields = {
       `must not be longer than ${fixedLimits.agents.itemBytes} bytes`,
     )
     .describe('What the model sees. At most 256 KiB.'),
-  include: IncludeMode.optional().describe('How it comes into sessions and requests. Default `manual`.'),
+  include: IncludeMode.optional().describe('How the item gets into sessions and requests. Default `manual`.'),
 };
 
 export const InlineItem = z
-  .strictObject({ name: InlineItemName.describe('Name of the item, unique among its kind.'), ...inlineItemFields })
-  .meta({ id: 'InlineItem', description: 'A rule or reference that is kept in the agent itself.' });
+  .strictObject({
+    name: InlineItemName.describe('Name of the item. It is unique among items of its kind.'),
+    ...inlineItemFields,
+  })
+  .meta({ id: 'InlineItem', description: 'A rule or reference that is stored in the agent.' });
 export type InlineItem = z.infer<typeof InlineItem>;
 
-/** An inline item whose name stands elsewhere; where it is given, it must be the same. */
+/** An inline item whose name is in the path. If the body has a name too, it must be the same. */
 export const NamedInlineItem = z
-  .strictObject({ name: InlineItemName.optional().describe('As in the path, if given.'), ...inlineItemFields })
+  .strictObject({
+    name: InlineItemName.optional().describe('Name of the item. If present, it must be the same as in the path.'),
+    ...inlineItemFields,
+  })
   .superRefine((item, context) => refuseIllFormed(item, context))
-  .meta({ id: 'NamedInlineItem', description: 'A rule or reference; its name stands in the path.' });
+  .meta({ id: 'NamedInlineItem', description: 'A rule or reference. Its name is in the path.' });
 export type NamedInlineItem = z.infer<typeof NamedInlineItem>;
 
 const askedName = z.string().min(1).max(4096).describe('Name of the item.');
 const askedServerName = z.string().min(1).max(128).describe('Name of the MCP server that has the tool.');
-// What is answered has no bounds of its own: files and servers give the names.
+// Answers have no limits for names, because files and servers give the names.
 const name = z.string().describe('Name of the item.');
 const serverName = z.string().describe('Name of the MCP server that has the tool.');
 const tool = z.literal('tool').describe('A tool of an MCP server.');
 
 const RuleOrReferenceRef = z
   .strictObject({ type: ItemType, name: askedName })
-  .meta({ id: 'RuleOrReferenceRef', description: 'Names a rule or a reference.' });
+  .meta({ id: 'RuleOrReferenceRef', description: 'A rule or a reference, by name.' });
 const ToolRef = z
   .strictObject({ type: tool, name: askedName, serverName: askedServerName })
-  .meta({ id: 'ToolRef', description: 'Names a tool of an MCP server.' });
+  .meta({ id: 'ToolRef', description: 'A tool of an MCP server, by name.' });
 
 /** Names an item of an agent. Strict: an unknown key is the caller's mistake. */
 export const ContextItemRef = z.discriminatedUnion('type', [RuleOrReferenceRef, ToolRef]);
 export type ContextItemRef = z.infer<typeof ContextItemRef>;
 
 const sessionFields = {
-  includeMode: z.enum(['always', 'manual']).describe('`always`: there from the start. `manual`: added later.'),
+  includeMode: z
+    .enum(['always', 'manual'])
+    .describe('`always`: the agent includes it in every session. `manual`: it was added to the session.'),
   missing: z
     .literal(true)
     .optional()
-    .describe('Present while the agent does not have the item: it is gone, excluded, or blocked by a policy.'),
+    .describe(
+      'Present if the agent does not have the item now, because it was removed, excluded, or blocked by a policy.',
+    ),
 };
 /** An item of a session (SE-01 … SE-04). */
 export const SessionContextItem = z
@@ -110,20 +120,24 @@ export const SessionContextItem = z
 export type SessionContextItem = z.infer<typeof SessionContextItem>;
 
 const requestFields = {
-  includeMode: ItemInclude.describe('Why it is part of the request.'),
+  includeMode: ItemInclude.describe('Include mode: why the item is part of the request.'),
   similarityScore: z.number().min(0).max(1).optional().describe('Relevance to the message, for `agent` items.'),
   reason: Reason.optional().describe(
-    'What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept.',
+    'Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it.',
   ),
-  sha256: z.string().describe('SHA-256, in hexadecimal, that changes whenever name, description or text do.'),
+  sha256: z
+    .string()
+    .describe(
+      'SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes.',
+    ),
   part: Part.optional(),
   tokens: z
     .int()
     .min(0)
     .describe(
-      'Tokens of what is sent of it: its text, or the part of it, with the word before it; of a tool, its definition.',
+      'Tokens that are sent. For a rule or reference: its text or part, with the word “Rule:” or “Reference:” before it. For a tool: its definition.',
     ),
-  wholeTokens: z.int().min(0).optional().describe('Tokens of all of it, where only a part is sent.'),
+  wholeTokens: z.int().min(0).optional().describe('Tokens of the whole item, if only a part is sent.'),
 };
 /** An item of a request (RQ-01, RQ-04). */
 export const RequestContextItem = z
@@ -141,14 +155,14 @@ export type RequestContextItem = z.infer<typeof RequestContextItem>;
 const sentDescription = z
   .string()
   .optional()
-  .describe('What it was about then; absent when it said nothing, and of requests made before this was kept.');
+  .describe('Description of the item then. Absent if there was none, and in old requests, which do not store it.');
 const sentPriority = z
   .int()
   .min(priorityRange.lowest)
   .max(priorityRange.highest)
   .optional()
-  .describe('Its priority then. A lower number comes first.');
-/** An item of a past request, described as it was then, whatever has become of it (RQ-04). */
+  .describe('Priority of the item then. A lower number comes first.');
+/** An item of a past request, described as it was then, even if it has changed since (RQ-04). */
 export const SentItem = z
   .discriminatedUnion('type', [
     z
@@ -161,7 +175,7 @@ export const SentItem = z
   .meta({ id: 'SentItem', description: 'An item of a past request, as it was then.' });
 export type SentItem = z.infer<typeof SentItem>;
 
-/** One string for each item that a `ContextItemRef` can name; equal for equal references. */
+/** A string for an item that a `ContextItemRef` can name. Equal references have equal strings. */
 export function keyOfItem(item: { type: string; name: string; serverName?: string }): string {
   return JSON.stringify(item.type === 'tool' ? [item.type, item.serverName ?? '', item.name] : [item.type, item.name]);
 }
@@ -169,22 +183,26 @@ export function keyOfItem(item: { type: string; name: string; serverName?: strin
 /** An item of an agent as `GET /v1/agents/{agentId}/items` lists it. */
 export const AgentItem = z
   .object({
-    type: z.enum(['rule', 'reference', 'tool']).describe('How it is presented to the model.'),
+    type: z.enum(['rule', 'reference', 'tool']).describe('Kind of the item.'),
     name,
     serverName: serverName.optional(),
     include: ItemInclude,
-    description: z.string().describe('Empty when there is none.'),
+    description: z.string().describe('Description of the item. Empty if there is none.'),
     priority: z
       .int()
       .min(priorityRange.lowest)
       .max(priorityRange.highest)
       .optional()
-      .describe('Of rules and references. A lower number comes first.'),
+      .describe('Priority of a rule or reference. A lower number comes first.'),
     source: z
       .enum(['file', 'inline', 'mcp'])
-      .describe('`file`: a context file. `inline`: kept in the agent. `mcp`: a connected MCP server.'),
+      .describe('`file`: a context file. `inline`: stored in the agent. `mcp`: an approved MCP server.'),
     path: z.string().optional().describe('Absolute path of the context file.'),
-    sha256: z.string().describe('SHA-256, in hexadecimal, that changes whenever name, description or text do.'),
+    sha256: z
+      .string()
+      .describe(
+        'SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes.',
+      ),
   })
   .meta({ id: 'AgentItem', description: 'A rule, reference or tool that an agent has.' });
 export type AgentItem = z.infer<typeof AgentItem>;

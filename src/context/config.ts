@@ -31,22 +31,22 @@ const HeaderValue = z.string(isText).regex(singleLine, onSingleLine);
 const PatternList = z.array(GlobPattern).optional();
 const { patterns: maxItems } = fixedLimits.request;
 
-/** What an entry of `includeFiles` says for files that cannot say it: when they apply. */
+/** An entry of `includeFiles`, with settings for files that cannot have front matter: when they apply. */
 export const IncludeEntry = z
   .strictObject({
-    pattern: GlobPattern.describe('Which files.'),
-    trigger: Trigger.optional().describe('When they are used, where they do not say it themselves.'),
-    globs: PatternList.meta({ maxItems, description: 'The files for which they are; `auto` needs it.' }),
+    pattern: GlobPattern.describe('Glob pattern of the files.'),
+    trigger: Trigger.optional().describe('When the files are used, if they do not say it themselves.'),
+    globs: PatternList.meta({ maxItems, description: 'Which files in play they are for. `auto` needs it.' }),
     description: z
       .string(isText)
       .min(1, 'must not be empty')
       .optional()
-      .describe('What they are about; `agent` needs it.'),
+      .describe('What the files are about. `agent` needs it.'),
   })
-  .meta({ description: 'A glob pattern, with what its files do not say themselves.' });
+  .meta({ description: 'A glob pattern, with settings that its files do not have themselves.' });
 export type IncludeEntry = z.infer<typeof IncludeEntry>;
 
-/** What a file sets. A key that is absent was not set, which differs from any value when files are merged (CC-11). */
+/** The options of one file. An absent key was not set, which differs from every value when files are merged (CC-11). */
 export const ClientContextOptions = z.object({
   includeFiles: z
     .array(z.union([GlobPattern, IncludeEntry]))
@@ -69,20 +69,20 @@ export const ClientContextOptions = z.object({
 export type ClientContextOptions = z.infer<typeof ClientContextOptions>;
 
 const sharedFields = {
-  type: Transport.optional().describe('How it is spoken to.'),
-  disabled: Flag.optional().describe('Whether it is left alone.'),
+  type: Transport.optional().describe('Transport of the server.'),
+  disabled: Flag.optional().describe('Whether the server is disabled.'),
 };
 
 const LocalServer = z.strictObject({
-  command: Command.describe('The program that is started, once the user has approved it.'),
-  args: z.array(Argument).optional().describe('Its arguments.'),
-  env: z.record(z.string(), EnvironmentValue).optional().describe('Variables of its environment.'),
+  command: Command.describe('The program. It starts only after the user has approved it.'),
+  args: z.array(Argument).optional().describe('Arguments of the program.'),
+  env: z.record(z.string(), EnvironmentValue).optional().describe('Environment variables of the program.'),
   ...sharedFields,
 });
 type LocalServer = z.infer<typeof LocalServer>;
 
 const RemoteServer = z.strictObject({
-  url: Command.describe('The address that is called, once the user has approved it.'),
+  url: Command.describe('The address of the server. It is called only after the user has approved the server.'),
   headers: z.record(z.string(), HeaderValue).optional().describe('Headers that are sent with each request.'),
   ...sharedFields,
 });
@@ -92,10 +92,10 @@ type RemoteServer = z.infer<typeof RemoteServer>;
 export const McpServer = z.union([LocalServer, RemoteServer]);
 export type McpServer = z.infer<typeof McpServer>;
 
-/** A definition as a list of another tool can have it: also with the directory that its program works in. */
+/** A definition in a list of another tool. It can also have the working directory of its program. */
 export type ListedServer = McpServer & Readonly<{ cwd?: string }>;
 
-/** One configuration file after parsing: everything in it is valid, what was not has been dropped with a warning. */
+/** A parsed configuration file. Everything in it is valid; invalid parts were dropped with a warning. */
 export const ContextConfig = z.object({
   clientContext: ClientContextOptions,
   mcpServers: z.map(z.string(), McpServer),
@@ -104,7 +104,7 @@ export type ContextConfig = Omit<z.infer<typeof ContextConfig>, 'mcpServers'> & 
   mcpServers: Map<string, ListedServer>;
 };
 
-/** Most servers a file may define, and most entries of `args`, `env` and `headers`. */
+/** Max servers of a file, and max entries of `args`, `env` and `headers`. */
 const maxEntries = fixedLimits.configurations.entries;
 export const maxServers = maxEntries;
 
@@ -140,7 +140,7 @@ export function parseContextConfig(
 
 const patterns = list(leaf(GlobPattern), { max: fixedLimits.request.patterns });
 
-/** A trigger that lacks what it needs is dropped, as is a wrong one; the files stay. */
+/** Drops a trigger that is wrong or lacks a field that it needs. The files stay. */
 const includeEntry: Reader<string | IncludeEntry> = (node, pointer, report) => {
   if (!(node.value instanceof Map)) return leaf(GlobPattern)(node, pointer, report);
   const trigger = leaf(z.enum(Trigger.options, `must be one of ${Trigger.options.join(', ')}`));
@@ -186,7 +186,7 @@ const leftOut = 'The server is left out.';
 /** A program, an address or a directory, without which a server is another one. */
 export const readServerCommand = leaf(Command, leftOut);
 
-/** What is run or called must be whole: a command without one of its arguments is another command. */
+/** A command or an address must be complete: a command without one of its arguments is a different command. */
 export const readServerEntry: Reader<McpServer> = (node, pointer, report) => {
   if (!(node.value instanceof Map)) return wrongType('an object', leftOut)(node, pointer, report);
   const entries = node.value;
@@ -216,11 +216,11 @@ function texts(value: z.ZodType<string>): Reader<Record<string, string>> {
   };
 }
 
-/** What a server of any list can be called. */
+/** Possible names of a server, in any list. */
 export const serverName = /^[^\p{Cc}]{1,128}$/u;
 const mcpServers = dictionary(readServerEntry, { max: maxEntries, name: serverName });
 
-/** Lists that other versions of the format have at the top; `include` and `exclude` are those of the migration example. */
+/** Keys that other versions of the format have at the top level. `include` and `exclude` are from the migration example. */
 const misplacedKeys = {
   includeFiles: ['includeFiles', 'include'],
   excludeFiles: ['excludeFiles', 'exclude'],

@@ -33,18 +33,18 @@ export const frontMatterKeys = {
   },
   name: {
     form: name,
-    means: 'The name by which it is mentioned. Default: made from its path.',
+    means: 'The name for mentions. Default: made from the path.',
     example: 'errors',
   },
   type: {
     form: itemType,
-    means: 'How it is presented. Default: `reference` in the folders `references`, `refs` and `docs`, else `rule`.',
+    means: 'Kind of the file. Default: `reference` in the folders `references`, `refs` and `docs`, else `rule`.',
     example: 'rule',
   },
   appliesTo: {
     form: patterns,
     aliasOf: 'globs',
-    means: 'Newer name of `globs`; it wins.',
+    means: 'Newer name of `globs`. It wins over `globs`.',
     example: '["src/**"]',
   },
   globs: {
@@ -63,7 +63,7 @@ export const frontMatterKeys = {
     form: trigger,
     default: 'manual',
     means:
-      '`always`: with every request. `auto` (or `pattern`): when a file in play matches `globs`. `agent`: when it fits what is asked. `manual`: when it is mentioned. Default: `manual`.',
+      '`always`: with every request. `auto` (or `pattern`): when a file in play matches `globs`. `agent`: when it fits the question. `manual`: when it is mentioned. Default: `manual`.',
     example: 'auto',
   },
   priority: {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 export const Scope = z.enum(['global', 'static', 'dynamic']).meta({
   id: 'Scope',
-  description: 'Where context comes from: the user, the mounted directory, or a directory below it.',
+  description:
+    'Where context comes from. `global`: the user. `static`: the mounted directory. `dynamic`: a directory below it.',
 });
 export type Scope = z.infer<typeof Scope>;
 
@@ -14,7 +15,7 @@ export type Trigger = z.infer<typeof Trigger>;
 
 export const ItemType = z
   .enum(['rule', 'reference'])
-  .meta({ id: 'ItemType', description: 'How a context file is presented.' });
+  .meta({ id: 'ItemType', description: 'Whether a context file is a rule or a reference.' });
 export type ItemType = z.infer<typeof ItemType>;
 
 /** The lowest, the default and the highest priority; a lower number comes first (AG-02). */

@@ -1,11 +1,11 @@
-/** What of a long item goes along where search selected it, unless all of it does, and how people and models are told so. */
+/** The part of a long item that is delivered if search selected it, and what people and models are told about it. */
 import { z } from 'zod';
 import { visibleText } from '../texts/visible-text.ts';
 
 export const Part = z.enum(['description', 'section']).meta({
   id: 'Part',
   description:
-    'The part that is delivered of a long item that search selected: its description, or the section that fits the question. The part says how large the whole item is and how to get it.',
+    'The part of a long item that is delivered if search selected the item: its description, or the section that matches the question. The text of the part says how large the whole item is and how to get it.',
 });
 type Part = z.infer<typeof Part>;
 
@@ -19,7 +19,7 @@ export const Expand = expandChoice.meta({
 });
 export type Expand = z.infer<typeof Expand>;
 
-/** `text` is the section itself, which begins with its heading. */
+/** `text` is the section with its heading. */
 export type OfferedPart = Readonly<
   { part: Extract<Part, 'description'> } | { part: Extract<Part, 'section'>; heading: string; text: string }
 >;
@@ -32,7 +32,7 @@ export function wordsOfPart(offered: OfferedPart, wholeTokens: number): string {
   return `offered by its ${by}: ${numberOf(wholeTokens)} in all; ask for it by name`;
 }
 
-/** For models: what they read, and how to get the rest. */
+/** For models: the text of the part, and how to get the rest. */
 export function textOfPart(offered: OfferedPart, { name, path, description, wholeTokens }: Whole): string {
   const isSection = offered.part === 'section';
   const said = (isSection ? offered.text : description).trim();
@@ -41,7 +41,7 @@ export function textOfPart(offered: OfferedPart, { name, path, description, whol
   return `${said}\n\n(This is only the ${what} of “${visibleText(name)}”. All of it has ${numberOf(wholeTokens)}: ${way}.)\n`;
 }
 
-/** Such a text without what it says of itself, and that, which stays when the rest is cut. */
+/** Splits such a text into the part and the note about it. The note stays if the part is cut. */
 export function splitOffNote(text: string): [said: string, note: string] {
   const at = text.lastIndexOf('\n\n');
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 2)];

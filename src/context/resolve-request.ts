@@ -1,4 +1,4 @@
-/** What a caller asks `resolve`. Strict: an unknown key is the caller's mistake. */
+/** The request of `resolve`. Strict: an unknown key is a mistake of the caller. */
 import { z } from 'zod';
 import { TokenEncoding } from '../ports/token-encoding.ts';
 import { FormatChoice } from './formats/choose-formats.ts';
@@ -20,10 +20,12 @@ export const Budget = z
       .min(0)
       .max(100_000_000)
       .optional()
-      .describe('Max tokens of the bodies of all active files together.'),
+      .describe(
+        'Max tokens. `resolve` and `explain` count the bodies of all active files. Other requests count what their `budget` says.',
+      ),
     encoding: TokenEncoding.optional(),
   })
-  .meta({ id: 'Budget', description: 'How much the answer may hold.' });
+  .meta({ id: 'Budget', description: 'How much the answer may contain.' });
 export type Budget = z.infer<typeof Budget>;
 
 export const ResolveRequest = z
@@ -37,7 +39,7 @@ export const ResolveRequest = z
       .max(256)
       .optional()
       .describe(
-        'Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`.',
+        'Files in play, relative to the mounted directory or absolute. They need not exist. Files outside the mounted directory are in `omitted`.',
       ),
     mentions: z
       .array(z.string().min(1).max(4096))
@@ -53,10 +55,10 @@ export const ResolveRequest = z
       .describe('The question of the user. It selects `agent` files by relevance.'),
     expand: Expand.optional(),
     scopes: z.array(Scope).min(1).max(3).optional().describe('Scopes to look in. Default: all three.'),
-    content: z.boolean().optional().describe('Whether active files carry their bodies. Default true.'),
+    content: z.boolean().optional().describe('Whether active files contain their bodies. Default true.'),
     budget: Budget.optional(),
     formats: FormatChoice.optional().describe(
-      'Formats of other tools to read, among those that the daemon reads. Default: all that the daemon reads.',
+      'Formats of other tools to read. Only formats that the daemon reads are possible. Default: all of these.',
     ),
     clientContextPath: z
       .string()
@@ -68,5 +70,5 @@ export const ResolveRequest = z
       'Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root.',
     ),
   })
-  .meta({ id: 'ResolveRequest', description: 'Which context applies here?' });
+  .meta({ id: 'ResolveRequest', description: 'Asks which context applies.' });
 export type ResolveRequest = z.infer<typeof ResolveRequest>;

@@ -1,4 +1,4 @@
-/** What `resolve` answers. */
+/** The answer of `resolve`. */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
 import { ContextFile, Importer } from './context-file.ts';
@@ -10,21 +10,21 @@ export const ExcludedFile = z
     path: z.string().describe('Absolute path.'),
     format: FormatName.optional().describe('The name of the format, for a rule file of another tool.'),
     reason: Reason,
-    importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
+    importedBy: z.array(Importer).optional().describe('Lines of rule files that import this file.'),
   })
   .meta({ id: 'ExcludedFile', description: 'A file that was found and left out.' });
 export type ExcludedFile = z.infer<typeof ExcludedFile>;
 
 export const ClientContextConfig = z
   .object({
-    includeFiles: z.array(z.string()).describe('Glob patterns of files that are added.'),
-    excludeFiles: z.array(z.string()).describe('Glob patterns of files that are left out; they win over inclusion.'),
-    ignoreGlobalContext: z.boolean().describe('Whether files of the global scope are dropped.'),
+    includeFiles: z.array(z.string()).describe('Glob patterns of files to add.'),
+    excludeFiles: z.array(z.string()).describe('Glob patterns of files to leave out. They win over `includeFiles`.'),
+    ignoreGlobalContext: z.boolean().describe('Whether files of the global scope are ignored.'),
     ignoreAncestorContext: z
       .boolean()
-      .describe('Whether files of strict ancestors of the working directory are dropped.'),
+      .describe('Whether files of the directories above the working directory are ignored.'),
   })
-  .meta({ id: 'ClientContextConfig', description: 'The merged `clientContext` of all configurations on the way.' });
+  .meta({ id: 'ClientContextConfig', description: 'The merged `clientContext` of all configurations that apply.' });
 export type ClientContextConfig = z.infer<typeof ClientContextConfig>;
 
 export const SemanticStatus = z
@@ -33,13 +33,13 @@ export const SemanticStatus = z
     engine: z.string().describe('Name of the engine that selected, or `none`.'),
     detail: z.string().optional().describe('Why search by meaning was not possible, for people.'),
   })
-  .meta({ id: 'SemanticStatus', description: 'Tells “nothing matched” from “nothing was searched”.' });
+  .meta({ id: 'SemanticStatus', description: 'Shows whether nothing matched, or nothing was searched.' });
 export type SemanticStatus = z.infer<typeof SemanticStatus>;
 
 export const OmittedFile = z
   .object({
     path: z.string().describe('Absolute path.'),
-    tokens: z.int().min(0).describe('Tokens it would have cost.'),
+    tokens: z.int().min(0).describe('Tokens that it would have used.'),
     reason: Reason,
   })
   .meta({ id: 'OmittedFile', description: 'A file whose body did not fit.' });
@@ -49,38 +49,38 @@ export const OmittedPath = z
   .object({
     path: z.string().describe('Absolute path.'),
     reason: Reason.describe(
-      '`outside_roots`: it lies outside the mounted directory. Whether something is there is not told.',
+      '`outside_roots`: the path is outside the mounted directory. The answer does not say whether it exists.',
     ),
   })
-  .meta({ id: 'OmittedPath', description: 'A path of the request that is no part of the answer.' });
+  .meta({ id: 'OmittedPath', description: 'A path of the request that is not in the answer.' });
 export type OmittedPath = z.infer<typeof OmittedPath>;
 
 export const ConfigSource = z
   .object({ path: z.string().describe('Absolute path of the configuration file.'), scope: Scope })
-  .meta({ id: 'ConfigSource', description: 'A configuration file that took part in the merge.' });
+  .meta({ id: 'ConfigSource', description: 'A configuration file that was merged.' });
 export type ConfigSource = z.infer<typeof ConfigSource>;
 
 /** A server definition as the answer shows it: values of `env` and `headers`, and secrets in `url`, are masked. */
 export const ShownMcpServer = z
   .object({
-    type: z.enum(['stdio', 'sse', 'http']).optional().describe('Transport, where the definition names one.'),
-    command: z.string().optional().describe('Program that is run.'),
-    args: z.array(z.string()).optional().describe('Its arguments.'),
-    env: z.record(z.string(), z.string()).optional().describe('Names of environment variables; values are masked.'),
-    url: z.string().optional().describe('Address of a remote server; user information and query values are masked.'),
-    headers: z.record(z.string(), z.string()).optional().describe('Names of headers; values are masked.'),
-    disabled: z.boolean().optional().describe('True when the definition switches the server off.'),
-    cwd: z.string().optional().describe('The directory it works in, where the definition names one.'),
+    type: z.enum(['stdio', 'sse', 'http']).optional().describe('Transport, if the definition names one.'),
+    command: z.string().optional().describe('Program to run.'),
+    args: z.array(z.string()).optional().describe('Arguments of the program.'),
+    env: z.record(z.string(), z.string()).optional().describe('Environment variables. Values are masked.'),
+    url: z.string().optional().describe('Address of a remote server. User information and query values are masked.'),
+    headers: z.record(z.string(), z.string()).optional().describe('Headers. Values are masked.'),
+    disabled: z.boolean().optional().describe('True if the definition disables the server.'),
+    cwd: z.string().optional().describe('Working directory of the server, if the definition names one.'),
     definedIn: z.string().describe('Absolute path of the configuration that defines it.'),
     alsoDefinedIn: z
       .array(z.string())
       .optional()
-      .describe('Absolute paths of the configurations that have the same definition, where lists of other tools do.'),
+      .describe('Absolute paths of the configurations that have the same definition in lists of other tools.'),
     scope: Scope,
     shadows: z
       .array(
         z.object({
-          path: z.string().describe('Absolute path of a configuration whose definition of the same name lost.'),
+          path: z.string().describe('Absolute path of a configuration whose definition with the same name is hidden.'),
           scope: Scope,
         }),
       )
@@ -89,7 +89,7 @@ export const ShownMcpServer = z
   })
   .meta({
     id: 'ShownMcpServer',
-    description: 'A merged MCP server definition, secrets masked. It is shown, not started.',
+    description: 'A merged MCP server definition with masked secrets. It is shown, not started.',
   });
 export type ShownMcpServer = z.infer<typeof ShownMcpServer>;
 
@@ -102,7 +102,9 @@ export const ResolveResult = z
     config: z
       .object({
         clientContext: ClientContextConfig,
-        mcpServers: z.record(z.string(), ShownMcpServer).describe('Merged by name; the nearest definition wins whole.'),
+        mcpServers: z
+          .record(z.string(), ShownMcpServer)
+          .describe('MCP servers, merged by name. The nearest definition is used as a whole.'),
       })
       .describe('The merged configuration that was applied.'),
     configSources: z.array(ConfigSource).describe('Configuration files that were used, weakest first.'),
@@ -112,16 +114,18 @@ export const ResolveResult = z
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
     usage: z
       .object({
-        files: z.int().min(0).describe('Active files.'),
-        bytes: z.int().min(0).describe('Bytes of their bodies.'),
+        files: z.int().min(0).describe('Number of active files.'),
+        bytes: z.int().min(0).describe('Size of their bodies in bytes.'),
         tokens: z.int().min(0).describe('Tokens of their bodies.'),
-        omitted: z
-          .array(OmittedFile)
-          .describe('Files whose bodies did not fit, in the order in which they were left out.'),
+        omitted: z.array(OmittedFile).describe('Files whose bodies did not fit, in order of removal.'),
       })
       .describe('What the active files cost.'),
     semantic: SemanticStatus.optional(),
-    digest: z.string().describe('SHA-256 of everything a model would see, in hexadecimal: same digest, same context.'),
+    digest: z
+      .string()
+      .describe(
+        'SHA-256 of everything that a model would see, in hexadecimal. The same digest means the same context.',
+      ),
   })
   .meta({ id: 'ResolveResult', description: 'The context that applies, and why.' });
 export type ResolveResult = z.infer<typeof ResolveResult>;

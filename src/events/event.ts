@@ -1,9 +1,9 @@
-/** What listeners are told (`GET /v1/events`; SY-03). */
+/** Events for listeners (`GET /v1/events`; SY-03). */
 import { z } from 'zod';
 import type { OwnerId } from '../ports/caller.ts';
 import { Reason } from '../warnings.ts';
 
-/** `Last-Event-ID`, `?since=`: what `createEventLog` gave an event. */
+/** The id that `createEventLog` gave an event; for `Last-Event-ID` and `?since=`. */
 export const EventId = z
   .string()
   .regex(/^(?:0|[0-9a-f]{12}-\d{1,15})$/u, 'must be the id of an event, or 0')
@@ -22,9 +22,11 @@ export type ContextChange = z.infer<typeof ContextChange>;
 export const ContextChanged = z.object({
   mountedDirectories: z
     .array(z.string())
-    .describe('The mounted directories whose context may be another now. Resolve them again.'),
-  changes: z.array(ContextChange).describe('What happened, by path; a removed directory stands for its content.'),
-  truncated: z.literal(true).optional().describe('Present when more happened than `changes` lists.'),
+    .describe('The mounted directories whose context may have changed. Resolve them again.'),
+  changes: z
+    .array(ContextChange)
+    .describe('The changes, sorted by path. A removed directory stands for everything in it.'),
+  truncated: z.literal(true).optional().describe('Present if there are more changes than `changes` lists.'),
 });
 export type ContextChanged = z.infer<typeof ContextChanged>;
 
@@ -43,7 +45,7 @@ export const Resync = z.object({
   reason: z
     .enum(resyncReasons)
     .describe(
-      '`unknown_id`: the daemon was restarted since the last event. `too_old`: more happened since than is kept. `slow_reader`: events were not read in time; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches; directories are looked at every few seconds from now on. `overflow`: more happened at once than the system tells. `too_many_directories`: not all can be watched. `store_cut_off`: what other daemons changed in the store that they share was not heard for a while.',
+      '`unknown_id`: the daemon was restarted since the last event. `too_old`: the daemon no longer has all events since then. `slow_reader`: the client read too slowly; the stream ends. `roots_changed`: roots were granted or revoked. `polling`: the system has no more watches, so the daemon checks directories every few seconds from now on. `overflow`: too much happened at once to report. `too_many_directories`: not all directories can be watched. `store_cut_off`: for a while, the daemon did not learn what other daemons changed in the shared store.',
     ),
 });
 export type Resync = z.infer<typeof Resync>;
@@ -55,7 +57,7 @@ const SupplementaryChanged = z.object({
   mountedDirectory: z
     .string()
     .describe(
-      'Whose list changed. Ask for it again. Told once for the real name, and once for each other by which the list, or what goes with a prompt, was asked for of late; those that lie in a granted root.',
+      'The mounted directory whose list changed. Read the list again. There is one event for the real path, and one for each other path by which clients recently asked for the list or for context. There is no event for directories outside the granted roots.',
     ),
 });
 
@@ -64,28 +66,32 @@ const AgentChanged = z.object({ agentId: z.string().describe('Id of the agent.')
 const SessionChanged = z.object({
   sessionId: z.string().describe('Id of the session.'),
   change,
-  lastSyncId: z.int().describe('Of the session after the change; ask for the changes since the last one you know.'),
+  lastSyncId: z
+    .int()
+    .describe('`lastSyncId` of the session after the change. Ask for the changes since the last number that you know.'),
 });
 
 export const EmbedderChanged = z.object({
   state: z
     .enum(['stopped', 'downloading', 'loading', 'ready', 'failed'])
-    .describe('What the embedding model does. `stopped`: not needed now.'),
+    .describe('State of the embedding model. `stopped`: it is not needed now.'),
   detail: z.string().optional().describe('Why it failed.'),
 });
 
 export const IndexProgress = z.object({
-  jobId: z.string().optional().describe('The job that was asked for; absent when a search needed it.'),
-  phase: z.enum(['download', 'index']).describe('Fetching the model (bytes), or embedding texts (chunks).'),
+  jobId: z.string().optional().describe('Id of the requested job. Absent if a search started the work.'),
+  phase: z
+    .enum(['download', 'index'])
+    .describe('`download`: downloads the model (counted in bytes). `index`: embeds texts (counted in chunks).'),
   done: z.int().describe('How much of `total` is done.'),
-  total: z.int().describe('0 while it is not known.'),
-  state: z.enum(['running', 'finished', 'failed']).describe('Whether it goes on.'),
+  total: z.int().describe('Total amount. 0 while it is not known.'),
+  state: z.enum(['running', 'finished', 'failed']).describe('State of the job.'),
   detail: z.string().optional().describe('Why it failed.'),
 });
 
 export const McpServerState = z
   .enum(['needs_approval', 'starting', 'ready', 'failed', 'disabled', 'stopped'])
-  .meta({ id: 'McpServerState', description: 'What a server does now.' });
+  .meta({ id: 'McpServerState', description: 'State of a server.' });
 export type McpServerState = z.infer<typeof McpServerState>;
 
 const McpStateChanged = z.object({
@@ -107,13 +113,13 @@ const dataOfEvents = {
   resync: Resync,
 };
 
-/** What an event carries, by type. */
+/** The data of an event, by type. */
 export type EventData = { [Type in keyof typeof dataOfEvents]: z.infer<(typeof dataOfEvents)[Type]> };
 export type EventType = keyof EventData;
 
 export const eventTypes = Object.keys(dataOfEvents) as EventType[];
 
-/** What the data of an event says: its type, as the field `event` does, and what it carries. */
+/** The schema of the data of an event: its type, like the field `event`, and its own fields. */
 function told<Type extends EventType>(type: Type, id: string, description: string) {
   const { shape } = dataOfEvents[type];
   return z.object({ type: z.literal(type).describe('The type of the event.'), ...shape }).meta({ id, description });
@@ -121,33 +127,33 @@ function told<Type extends EventType>(type: Type, id: string, description: strin
 
 export const Event = z
   .discriminatedUnion('type', [
-    told('context-changed', 'ContextChanged', 'Context files, configurations or directories of context changed.'),
+    told('context-changed', 'ContextChanged', 'Context files, configurations or context directories changed.'),
     told(
       'policy-changed',
       'PolicyChanged',
-      'Policies or ignore files changed, and the mounted directories they are about may be decided otherwise.',
+      'Policies or ignore files changed. Decisions about the mounted directories may be different now.',
     ),
-    told('supplementary-changed', 'SupplementaryChanged', 'A list of supplementary context changed.'),
+    told('supplementary-changed', 'SupplementaryChanged', 'A supplementary list changed.'),
     told('agent-changed', 'AgentChanged', 'An agent changed.'),
     told('session-changed', 'SessionChanged', 'A session changed.'),
     told(
       'mcp-state-changed',
       'McpStateChanged',
-      'An MCP server is in another state. A reason `tools_changed` says that tools are withheld until it is approved again.',
+      'The state of an MCP server changed. The reason `tools_changed` means that tools are withheld until the server is approved again.',
     ),
-    told('embedder-changed', 'EmbedderChanged', 'The embedding model is in another state.'),
-    told('index-progress', 'IndexProgress', 'How far a download or an indexing job is.'),
-    told('resync', 'Resync', 'Something may have been missed. Resolve again.'),
+    told('embedder-changed', 'EmbedderChanged', 'The state of the embedding model changed.'),
+    told('index-progress', 'IndexProgress', 'Progress of a download or an indexing job.'),
+    told('resync', 'Resync', 'The client may have missed events. Resolve again.'),
   ])
   .meta({
     id: 'Event',
     description:
-      'The data of one event of `GET /v1/events`. Later versions may have more types: ignore what you do not know.',
+      'The data of one event of `GET /v1/events`. Later versions may have more types. Ignore types that you do not know.',
   });
 
 /**
- * One event. `text` is its form in a stream of server-sent events. With an `ownerId` it is told to those only for whom
- * what belongs to it is there.
+ * One event. `text` is its form in a stream of server-sent events. With an `ownerId`, only callers that may use things of
+ * this owner get the event.
  */
 export type StreamedEvent = Readonly<{
   id: string;
@@ -157,7 +163,7 @@ export type StreamedEvent = Readonly<{
   ownerId?: OwnerId | undefined;
 }>;
 
-/** JSON holds no line break, so that nothing in a name can begin another field (S-44). */
+/** JSON contains no line break, so a name cannot begin another field (S-44). */
 export function createEvent<Type extends EventType>(id: string, type: Type, data: EventData[Type]): StreamedEvent {
   return { id, type, data, text: `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n` };
 }

@@ -13,7 +13,7 @@ import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 
-/** What a policy says of everything that its exceptions do not name. */
+/** What a policy says about all files that its exceptions do not match. */
 export const PolicyKind = z.enum(['allow', 'block'], 'must be "allow" or "block"');
 const PolicyVersion = z.literal(1, 'must be 1, the only version there is');
 
@@ -30,19 +30,19 @@ export const AiContextPolicy = z
       .describe('Glob patterns of the exceptions, relative to the directory of this file.'),
     version: PolicyVersion.optional().describe('Version of the format.'),
   })
-  .describe('What of this directory, and below it, an AI system may see.');
+  .describe('What an AI system may see in this directory and below it.');
 export type AiContextPolicy = z.infer<typeof AiContextPolicy>;
 
-/** A policy after parsing: what was not written has its default. */
+/** A parsed policy. Absent fields have their defaults. */
 export type Policy = { aiContextPolicy: z.infer<typeof PolicyKind>; exclude: string[]; version: 1 };
 
-/** What applies below a policy that cannot be understood in full (AP-04), and what a file without fields says (AP-02). */
+/** Applies below a policy that cannot be fully understood (AP-04). A file without fields means the same (AP-02). */
 export const blockingPolicy: Policy = { aiContextPolicy: 'block', exclude: [], version: 1 };
 
-/** What is said of every mistake that makes a policy unusable. */
+/** Part of the message of every mistake that makes a policy unusable. */
 export const consequence = 'Everything below is blocked until this is fixed.';
 
-/** What is wrong with a key of a policy is not called as in a configuration. */
+/** The codes for mistakes in keys of a policy; a configuration has other codes for them. */
 const codesOfKeys: Partial<Record<WarningCode, WarningCode>> = {
   unknown_config_key: 'unknown_policy_key',
   duplicate_config_key: 'duplicate_policy_key',
@@ -51,8 +51,8 @@ const codesOfKeys: Partial<Record<WarningCode, WarningCode>> = {
 };
 
 /**
- * Parses a policy that was decoded from UTF-8. Whatever is wrong with a known field makes the file invalid, and so does a
- * key that looks like one: an exception that was overlooked would let through what it names. Invalid is `block`.
+ * Parses a policy that was decoded from UTF-8. A mistake in a known field makes the file invalid, and so does a key that
+ * looks like a known one: an exception that nobody reads would allow the files it names. An invalid policy blocks.
  */
 export function parsePolicyFile(
   text: string,

@@ -1,4 +1,4 @@
-/** What callers ask about policies, and what they are told (AP-07, AP-09). Requests are strict. */
+/** Requests and answers about policies (AP-07, AP-09). Requests are strict. */
 import { z } from 'zod';
 import { PolicyDecision } from '../access/content-policy.ts';
 import { policyFileNames } from '../access/policy-file-names.ts';
@@ -16,7 +16,7 @@ const exclude = z
   .array(GlobPattern)
   .max(fixedLimits.request.patterns)
   .describe('Glob patterns of the exceptions, relative to the directory of the policy.');
-const warnings = z.array(Warning).describe('What is wrong with the policies that were read.');
+const warnings = z.array(Warning).describe('Problems with the policies that were read.');
 
 export const PathDecision = PolicyDecision.extend({
   path: z.string().describe('Absolute path of the file.'),
@@ -35,34 +35,40 @@ export const PolicyCheckRequest = z
 export type PolicyCheckRequest = z.infer<typeof PolicyCheckRequest>;
 
 export const PolicyCheckResult = z
-  .object({ decisions: z.array(PathDecision).describe('One for each path, in the order of the request.'), warnings })
+  .object({
+    decisions: z.array(PathDecision).describe('One decision for each path, in the order of the request.'),
+    warnings,
+  })
   .meta({ id: 'PolicyCheckResult', description: 'What the policies say about each file.' });
 export type PolicyCheckResult = z.infer<typeof PolicyCheckResult>;
 
 export const PolicyDocument = z
   .object({
     path: z.string().describe('Absolute path of the policy file.'),
-    directory: z.string().describe('The directory in which it lies, and below which it decides.'),
-    aiContextPolicy: PolicyKind.describe('What holds there: what the file says, and `block` where it cannot be used.'),
+    directory: z.string().describe('Directory of the policy. The policy decides about the files below it.'),
+    aiContextPolicy: PolicyKind.describe('What the policy says. `block` if the file cannot be used.'),
     exclude: z.array(z.string()).describe('Glob patterns of the exceptions.'),
     version: z.literal(1).describe('Version of the format.'),
-    valid: z.boolean().describe('False for a file that cannot be used, which blocks everything below.'),
-    etag: z.string().optional().describe('Version of the file, for preconditions. Absent where it cannot be opened.'),
-    text: z.string().optional().describe('The file as it is written. Absent where it cannot be read as text.'),
+    valid: z.boolean().describe('False if the file cannot be used. It then blocks everything below its directory.'),
+    etag: z
+      .string()
+      .optional()
+      .describe('Version of the file, for preconditions. Absent if the file cannot be opened.'),
+    text: z.string().optional().describe('Text of the file. Absent if it cannot be read as text.'),
   })
-  .meta({ id: 'PolicyDocument', description: 'An AI context policy as it lies in the tree.' });
+  .meta({ id: 'PolicyDocument', description: 'An AI context policy of a tree.' });
 export type PolicyDocument = z.infer<typeof PolicyDocument>;
 
 export const PolicyList = z
-  .object({ policies: z.array(PolicyDocument).describe('All policies of the tree, by path.'), warnings })
+  .object({ policies: z.array(PolicyDocument).describe('All policies of the tree, sorted by path.'), warnings })
   .meta({ id: 'PolicyList', description: 'The policies of a tree.' });
 export type PolicyList = z.infer<typeof PolicyList>;
 
-/** Many times what a file of 64 patterns needs; what the daemon is willing to read is less (`configBytes`). */
+/** Much more than a file of 64 patterns needs. The daemon reads less than this (`configBytes`). */
 const text = z
   .string()
   .max(1024 * 1024)
-  .describe('The whole file as it is to be written, byte for byte.');
+  .describe('The whole text of the file. It is written byte for byte.');
 const name = z
   .enum(policyFileNames)
   .optional()
@@ -74,17 +80,17 @@ const PolicySettings = z
   .strictObject({
     mountedDirectory,
     directory,
-    aiContextPolicy: PolicyKind.describe('What holds for everything that `exclude` does not name.'),
+    aiContextPolicy: PolicyKind.describe('What applies to all files that `exclude` does not match.'),
     exclude,
     name,
   })
-  .meta({ id: 'PolicySettings', description: 'What a policy is to say.' });
+  .meta({ id: 'PolicySettings', description: 'Settings of a policy.' });
 
 const PolicyText = z
   .strictObject({ mountedDirectory, directory, text, name })
-  .meta({ id: 'PolicyText', description: 'What a policy file is to hold.' });
+  .meta({ id: 'PolicyText', description: 'Text of a policy file.' });
 
-/** No field tells the two apart by its value: which of their fields there are does. So it is with the two below. */
+/** No field has a different value in each of the two. The fields that are present tell them apart, also in the two below. */
 export const PolicyWriteRequest = z.union([PolicySettings, PolicyText]);
 export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
 
@@ -117,27 +123,27 @@ export type PolicyPreviewRequest = z.infer<typeof PolicyPreviewRequest>;
 
 export const PolicyPreview = z
   .object({
-    allowed: z.int().describe('Files below the directory whose content may be given away.'),
-    blocked: z.int().describe('Files whose content may not, sensitive ones among them.'),
-    sample: z.array(PathDecision).describe('Some of both, by path.'),
+    allowed: z.int().describe('Number of files below the directory that would be allowed.'),
+    blocked: z.int().describe('Number of files that would be blocked, including sensitive files.'),
+    sample: z.array(PathDecision).describe('Some decisions of both kinds, sorted by path.'),
     changes: z
       .object({
-        allowed: z.int().describe('Files that are blocked now and would be allowed.'),
-        blocked: z.int().describe('Files that are allowed now and would be blocked.'),
-        sample: z.array(PathDecision).describe('Some of both, by path, as they would be decided.'),
+        allowed: z.int().describe('Number of files that are blocked now and would be allowed.'),
+        blocked: z.int().describe('Number of files that are allowed now and would be blocked.'),
+        sample: z.array(PathDecision).describe('Some of these new decisions, sorted by path.'),
       })
-      .describe('What would be otherwise than by the policies as they are.'),
-    truncated: z.boolean().describe('Whether a limit kept files from being counted.'),
+      .describe('Differences from the current policies.'),
+    truncated: z.boolean().describe('Whether a limit prevented some files from being counted.'),
     warnings,
   })
-  .meta({ id: 'PolicyPreview', description: 'What a policy would let through.' });
+  .meta({ id: 'PolicyPreview', description: 'What a policy would allow.' });
 export type PolicyPreview = z.infer<typeof PolicyPreview>;
 
 export const PolicyRemoval = z.strictObject({
   mountedDirectory,
   directory,
   name: name.describe(
-    'Which of the two file names is meant, if a directory has both. Default: the one of the version.',
+    'Which of the two file names is meant, if a directory has both. Default: the file that has the version.',
   ),
 });
 export type PolicyRemoval = z.infer<typeof PolicyRemoval>;

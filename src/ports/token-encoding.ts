@@ -11,5 +11,5 @@ export const tokenEncodings = [
 ] as const;
 export const TokenEncoding = z
   .enum(tokenEncodings)
-  .meta({ id: 'TokenEncoding', description: 'Tokenizer that counts: `o200k_base` unless stated otherwise.' });
+  .meta({ id: 'TokenEncoding', description: 'Tokenizer that counts the tokens. Default: `o200k_base`.' });
 export type TokenEncoding = z.infer<typeof TokenEncoding>;

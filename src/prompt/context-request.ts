@@ -1,4 +1,4 @@
-/** What a caller asks for all context of a prompt. Strict. */
+/** The request for all context of a prompt. Strict. */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import { Budget, RequestPath, ResolveRequest } from '../context/resolve-request.ts';
@@ -9,7 +9,7 @@ const Position = z
     line: z.int().min(0).max(10_000_000).describe('Line, counted from 0.'),
     column: z.int().min(0).max(10_000_000).describe('UTF-16 code unit in the line, counted from 0.'),
   })
-  .meta({ id: 'Position', description: 'A place in a text, as editors and language servers count.' });
+  .meta({ id: 'Position', description: 'A position in a text, counted as in editors and language servers.' });
 
 export const OpenDocument = z
   .strictObject({
@@ -27,31 +27,31 @@ export const OpenDocument = z
       .optional()
       .describe('The editor’s name of the language. If it is absent or empty, the name of the file decides.'),
     cursor: Position.optional().describe(
-      'The cursor in the active document. Imports that are used near it come first, and definitions of the name under it are whole.',
+      'The cursor in the active document. Imports that are used near it come first. Definitions of the name under it are complete.',
     ),
     selection: z
       .strictObject({ start: Position, end: Position })
       .optional()
       .describe('The selection in the active document. Names in it count like the name under the cursor.'),
-    isActive: z.boolean().optional().describe('The document that is worked on. Default: the first of the list.'),
+    isActive: z.boolean().optional().describe('True for the active document. Default: the first document is active.'),
   })
   .meta({ id: 'OpenDocument', description: 'A document that is open in an editor.' });
 export type OpenDocument = z.infer<typeof OpenDocument>;
 
 export const Include = z
   .strictObject({
-    rules: z.boolean().optional().describe('Rules and references that apply, tools of an agent. Default true.'),
+    rules: z.boolean().optional().describe('Rules and references that apply, and tools of the agent. Default true.'),
     supplementary: z.boolean().optional().describe('Files that the user has added. Default true.'),
-    tabs: z.boolean().optional().describe('Documents besides the active one. Default true.'),
+    tabs: z.boolean().optional().describe('Documents other than the active one. Default true.'),
     imports: ImportMode.optional(),
     search: z.boolean().optional().describe('Files that the query finds. Default true.'),
     changes: z
       .boolean()
       .optional()
-      .describe('How files of the git repository, and documents, differ from its last commit. Default false.'),
+      .describe('How files of the git repository and open documents differ from the last commit. Default false.'),
     map: z.boolean().optional().describe('The names of the files of the workspace. Default false.'),
   })
-  .meta({ id: 'Include', description: 'What is gathered.' });
+  .meta({ id: 'Include', description: 'What to gather.' });
 
 export const ContextRequest = z
   .strictObject({
@@ -71,27 +71,27 @@ export const ContextRequest = z
     mentions: ResolveRequest.shape.mentions,
     expand: ResolveRequest.shape.expand,
     agentId: AgentId.optional().describe(
-      'The agent whose rules, references and tools are used. Default: those of the directory.',
+      'The agent whose rules, references and tools are used. Default: the rules and references of the directory.',
     ),
     sessionId: z
       .string()
       .min(1)
       .max(64)
       .optional()
-      .describe('The session whose items are used: those of its agent, and those added to the session.'),
+      .describe('The session whose items are used: items of its agent, and items that were added to the session.'),
     formats: ResolveRequest.shape.formats,
     include: Include.optional(),
-    budget: Budget.optional().describe('How much the answer may hold. Default 16,000 tokens.'),
+    budget: Budget.optional().describe('Max tokens of all items together. Default 16,000.'),
     render: z
       .enum(['none', 'markdown', 'xml'])
       .optional()
       .describe(
-        'Whether the answer also has all items as one text, and in which form. Tokens are then counted for this text.',
+        'Form of an additional text with all items. `none` (default): no text. Tokens are counted for this form.',
       ),
   })
   .refine(({ agentId, sessionId }) => agentId === undefined || sessionId === undefined, {
     path: ['agentId'],
     message: 'A session has its own agent. Send only one of the two.',
   })
-  .meta({ id: 'ContextRequest', description: 'All context for a prompt.' });
+  .meta({ id: 'ContextRequest', description: 'Asks for all context of a prompt.' });
 export type ContextRequest = z.infer<typeof ContextRequest>;

@@ -6,7 +6,7 @@ import { SemanticStatus } from '../context/resolve-result.ts';
 import { RetrievedItem, RetrieveResult } from '../retrieval/retrieve-result.ts';
 import { Reason, Warning } from '../warnings.ts';
 
-/** In the order in which they are sent: what changes least stands first. */
+/** In the order in which they are sent: the kinds that change least come first. */
 export const kinds = [
   'rule',
   'reference',
@@ -30,20 +30,20 @@ export const ContextItem = z
   .object({
     kind: ContextKind,
     name: z.string().describe('Name of the item, or the path of a file relative to the mounted directory.'),
-    path: z.string().optional().describe('Absolute path, where it comes from a file.'),
+    path: z.string().optional().describe('Absolute path, if the item comes from a file.'),
     range: RetrievedItem.shape.range,
-    format: FormatName.optional().describe('Of a rule file of another tool: the name of the format.'),
-    language: z.string().optional().describe('Language of the content, where its file name tells.'),
-    reason: Reason.describe('What brought it in.'),
-    score: z.number().min(0).max(1).optional().describe('Relevance to the query, where it was selected by that.'),
-    tokens: z.int().min(0).describe('What it costs, as it is rendered.'),
+    format: FormatName.optional().describe('Name of the format, for a rule file of another tool.'),
+    language: z.string().optional().describe('Language of the content, if the file name shows it.'),
+    reason: Reason.describe('Why the item is included.'),
+    score: z.number().min(0).max(1).optional().describe('Relevance to the query, if the query selected the item.'),
+    tokens: z.int().min(0).describe('Tokens of the item in its rendered form.'),
     wholeTokens: z.int().min(0).optional().describe('Tokens of the whole item, if only a part of it is here.'),
     part: Part.optional(),
     sha256: z.string().describe('SHA-256 of the content, in hexadecimal.'),
     truncated: z
       .boolean()
-      .describe('Whether the end is missing, because the file is too large or the budget too small.'),
-    content: z.string().describe('What the model should see. Of a tool: its definition as JSON.'),
+      .describe('True if the content is cut, because the file is too large or the budget is too small.'),
+    content: z.string().describe('What the model should see. For a tool: its definition as JSON.'),
   })
   .meta({ id: 'ContextItem', description: 'One piece of context.' });
 export type ContextItem = z.infer<typeof ContextItem>;
@@ -51,21 +51,23 @@ export type ContextItem = z.infer<typeof ContextItem>;
 export const OmittedContext = z
   .object({
     kind: ContextKind,
-    name: z.string().optional().describe('Name of the item, where it has one.'),
-    path: z.string().optional().describe('Absolute path; of an import that leads nowhere, what is written there.'),
-    reason: Reason.describe('As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`.'),
-    tokens: z.int().min(0).optional().describe('Tokens it would have cost, where that is known.'),
+    name: z.string().optional().describe('Name of the item, if it has one.'),
+    path: z.string().optional().describe('Absolute path. For an import that leads nowhere: the import as written.'),
+    reason: Reason.describe(
+      'As in `excluded` of resolve and in `omitted` of retrieve, or `over_budget`, or `missing`.',
+    ),
+    tokens: z.int().min(0).optional().describe('Tokens that it would have used, if known.'),
   })
-  .meta({ id: 'OmittedContext', description: 'What was found and is not sent.' });
+  .meta({ id: 'OmittedContext', description: 'Something that was found but is not sent.' });
 export type OmittedContext = z.infer<typeof OmittedContext>;
 
 export const ContextResult = z
   .object({
-    items: z.array(ContextItem).describe('In the order in which they should be sent.'),
-    omitted: z.array(OmittedContext).describe('What is left out.'),
+    items: z.array(ContextItem).describe('The items, in the order in which to send them.'),
+    omitted: z.array(OmittedContext).describe('What was left out.'),
     usage: z
       .object({
-        tokens: z.int().min(0).describe('Tokens of all items as they are rendered, and of what is around them.'),
+        tokens: z.int().min(0).describe('Tokens of all items in their rendered form, and of the text around them.'),
         maxTokens: z.int().min(0).describe('The budget.'),
         kinds: z.partialRecord(ContextKind, z.int().min(0)).describe('Tokens by kind.'),
       })
@@ -73,8 +75,8 @@ export const ContextResult = z
     activeDocument: RetrieveResult.shape.activeDocument,
     semantic: SemanticStatus.optional(),
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
-    digest: z.string().describe('SHA-256 of all items, in hexadecimal: same digest, same context.'),
-    text: z.string().optional().describe('All items as one text, where `render` asks for it.'),
+    digest: z.string().describe('SHA-256 of all items, in hexadecimal. The same digest means the same context.'),
+    text: z.string().optional().describe('All items as one text, if `render` asks for it.'),
   })
   .meta({ id: 'ContextResult', description: 'All context of a prompt, under one budget.' });
 export type ContextResult = z.infer<typeof ContextResult>;

@@ -1,4 +1,4 @@
-/** What a caller asks `retrieve` (RT-01). Strict. */
+/** The request of `retrieve` (RT-01). Strict. */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { TokenEncoding } from '../ports/token-encoding.ts';
@@ -6,7 +6,7 @@ import { TokenEncoding } from '../ports/token-encoding.ts';
 export const ImportMode = z
   .enum(['files', 'definitions', 'off'])
   .describe(
-    'What to take from imported files: `files` takes whole files, `definitions` (the default) only what is imported, `off` nothing.',
+    'What to take from imported files. `files`: whole files. `definitions` (default): only what is imported. `off`: nothing.',
   );
 export type ImportMode = z.infer<typeof ImportMode>;
 
@@ -16,13 +16,13 @@ export const RetrieveRequest = z
     activeDocument: z
       .strictObject({
         path: RequestPath.describe(
-          'Relative to the mounted directory, or absolute. It need not exist. One outside the mounted directory is in `omitted`.',
+          'Relative to the mounted directory, or absolute. It need not exist. A document outside the mounted directory is in `omitted`.',
         ),
         content: z
           .string()
           .max(1024 * 1024)
           .optional()
-          .describe('What the editor shows, when it is not what is on disk.'),
+          .describe('The text in the editor, if it differs from the file on disk.'),
         language: z
           .string()
           .max(64)
@@ -37,22 +37,22 @@ export const RetrieveRequest = z
       .array(RequestPath)
       .max(256)
       .optional()
-      .describe('Files that are open besides, most important first: relative to the mounted directory or absolute.'),
-    query: z.string().max(32_768).optional().describe('What the user asks; selects files by their words.'),
+      .describe('Other open files, most important first: relative to the mounted directory or absolute.'),
+    query: z.string().max(32_768).optional().describe('The question of the user. It selects files by their words.'),
     automatic: z
       .strictObject({
         imports: ImportMode.optional(),
         search: z.boolean().optional().describe('Whether to search the workspace for the query. Default true.'),
       })
       .optional()
-      .describe('What is added without being named.'),
+      .describe('What is added automatically.'),
     budget: z
       .strictObject({
-        maxTokens: z.int().min(0).max(100_000_000).optional().describe('Most tokens that the items may have together.'),
+        maxTokens: z.int().min(0).max(100_000_000).optional().describe('Max tokens of all items together.'),
         encoding: TokenEncoding.optional(),
       })
       .optional()
-      .describe('How much the answer may hold.'),
+      .describe('How much the answer may contain.'),
   })
-  .meta({ id: 'RetrieveRequest', description: 'What context goes with this prompt?' });
+  .meta({ id: 'RetrieveRequest', description: 'Asks for the context of a prompt.' });
 export type RetrieveRequest = z.infer<typeof RetrieveRequest>;

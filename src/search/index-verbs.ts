@@ -1,4 +1,4 @@
-/** The verbs about the model and its vectors: to get them ready, and to ask how they are (SS-03, SS-04). */
+/** The verbs of the model and its vectors: prepare them, and return their state (SS-03, SS-04). */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { EngineCore } from '../engine-core.ts';
@@ -13,14 +13,14 @@ import type { SearchItem } from './search-item.ts';
 import type { WarmSemanticIndex } from './semantic-index.ts';
 import { whileItMayCome } from './while-it-may-come.ts';
 
-/** What is to be indexed; without either, only the model is got ready. */
+/** What to index. Without either field, only the model is prepared. */
 type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | undefined };
-/** `model` is the one that is meant. */
+/** `model` is the expected model. */
 type WarmRequest = WarmTarget & { model?: string | undefined };
 
 const IndexJob = IndexProgress.pick({ phase: true, done: true, total: true })
-  .extend({ jobId: z.string().describe('What `POST /v1/search/warm` answered.') })
-  .meta({ id: 'IndexJob', description: 'How far a job is.' });
+  .extend({ jobId: z.string().describe('Id of the job, from `POST /v1/search/warm`.') })
+  .meta({ id: 'IndexJob', description: 'Progress of a job.' });
 type IndexJob = z.infer<typeof IndexJob>;
 
 export const SearchStatus = z
@@ -30,28 +30,28 @@ export const SearchStatus = z
       .string()
       .optional()
       .describe(
-        'The embedding server. It gets the questions, and the names, descriptions and texts of what is searched. Absent if these texts stay in the daemon.',
+        'The embedding server. It gets the questions, and the names, descriptions and texts of the searched items. Absent if these texts stay in the daemon.',
       ),
     dimensions: z
       .int()
       .min(1)
       .optional()
-      .describe('Numbers in a vector; absent before the server has answered for the first time.'),
+      .describe('Numbers in a vector. Absent until the embedding server has answered once.'),
     installed: z.boolean().describe('Whether the model can be used without a download.'),
     state: EmbedderChanged.shape.state,
     reason: z.string().optional().describe('Why it failed.'),
-    vectors: z.int().min(0).describe('Vectors in memory: chunks that can be searched at once.'),
-    bytes: z.int().min(0).describe('Memory of these vectors.'),
-    jobs: z.array(IndexJob).describe('Jobs under way.'),
+    vectors: z.int().min(0).describe('Number of vectors in memory. These chunks can be searched at once.'),
+    bytes: z.int().min(0).describe('Memory of these vectors, in bytes.'),
+    jobs: z.array(IndexJob).describe('Running jobs.'),
   })
-  .meta({ id: 'SearchStatus', description: 'What search by meaning can do at the moment.' });
+  .meta({ id: 'SearchStatus', description: 'State of search by meaning.' });
 export type SearchStatus = z.infer<typeof SearchStatus>;
 
 export type IndexVerbs = Readonly<{
   /**
-   * Begins to get model and vectors ready, or joins the job that does. Throws as `itemsOf`, `limit_exceeded`, and `conflict` when
-   * another model is meant than the one there is.
-   * `download: false`: by the model that is there, or not at all.
+   * Starts a job that prepares the model and the vectors, or joins the job that does. Throws what `itemsOf` throws,
+   * `limit_exceeded`, and `conflict` if the daemon has another model than the expected one. `download: false`: uses only a
+   * model that is already there.
    */
   warm(target: WarmRequest, options?: { download?: boolean }): Promise<{ jobId: string }>;
   status(): Promise<SearchStatus>;
@@ -66,18 +66,18 @@ const absentEmbedder: Embedder = {
   ...{ onChange() {}, prepare: refuse, embed: refuse, dispose() {} },
 };
 
-/** `index` is built when something is first searched by meaning, and starts the model when it is first asked. */
+/** `index` is built at the first search by meaning. It starts the model at its first use. */
 export type IndexGroup = { index: SemanticIndex; verbs: IndexVerbs };
 
 type Parts = {
   embedder: Embedder;
-  /** Throws what is wrong with the target. */
+  /** Throws if the target is wrong. */
   itemsOf(target: WarmTarget): Promise<readonly SearchItem[]>;
-  /** How long a search waits for all that is missing. */
+  /** How long a search waits for texts that are not indexed yet. */
   waitMs?: number | undefined;
 };
 
-/** Without an `embedder` all there is to say is that there is none. */
+/** Without an `embedder`, the verbs only say that there is none. */
 export function createIndexGroup(
   core: EngineCore,
   {
@@ -94,7 +94,7 @@ export function createIndexGroup(
   const load = once(async (): Promise<WarmSemanticIndex> => {
     const { createSemanticIndex } = await import('./semantic-index.ts');
     const { clock, logger, store } = core;
-    // Only a server can say how long its vectors are; one that has failed just now is not asked again.
+    // Only the server knows the length of its vectors. A server that failed just now is not asked again.
     if (embedder.dimensions === undefined) await embedder.embed(['ready']);
     const onProgress = (done: number, total: number) =>
       core.publish('index-progress', { phase: 'index', done, total, state: done < total ? 'running' : 'finished' });
@@ -175,7 +175,7 @@ function createIndexVerbs(
         );
       const job: IndexJob = { jobId: randomUUID(), phase: 'index', done: 0, total: 0 };
       jobs.set(target, job);
-      // The caller learns its id before anything is said about it.
+      // The caller gets the id before the first event of the job.
       setImmediate(() => void run(job, target, { items, download }));
       return { jobId: job.jobId };
     },

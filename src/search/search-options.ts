@@ -11,16 +11,21 @@ export const SearchOptions = z
     preset: z
       .enum(['aggressive', 'normal', 'conservative'])
       .optional()
-      .describe('What the others are where not given. Default: `normal`.'),
-    mode: SearchMode.optional().describe('By meaning, by words, or both. Default `hybrid`.'),
+      .describe('Defaults for the other options. Default: `normal`.'),
+    mode: SearchMode.optional().describe('`semantic`: by meaning. `keyword`: by words. `hybrid` (default): both.'),
     topK: z
       .int()
       .min(1)
       .max(1000)
       .optional()
-      .describe('Matching chunks that are considered; of one item no more than `topK / topN`.'),
-    topN: z.int().min(0).max(200).optional().describe('Items that are selected, besides those of `includeScore`.'),
-    includeScore: score.optional().describe('Items with this score or a higher one are always selected.'),
+      .describe('Max matching chunks to consider. At most `topK / topN` of them are from one item.'),
+    topN: z
+      .int()
+      .min(0)
+      .max(200)
+      .optional()
+      .describe('Max items to select. More items are selected if their score is at least `includeScore`.'),
+    includeScore: score.optional().describe('Items with this score or a higher one are selected even beyond `topN`.'),
     minScore: score.optional().describe('Items with a lower score are never selected.'),
   })
   .meta({ id: 'SearchOptions', description: 'How to search, and how much to select.' });

@@ -1,4 +1,4 @@
-/** Messages of a session, and what of them a model is sent (SE-03, RQ-03). */
+/** Messages of a session, and how they are sent to a model (SE-03, RQ-03). */
 import { z } from 'zod';
 import { RequestContextItem } from '../agent/item.ts';
 import { fixedLimits } from '../settings.ts';
@@ -6,7 +6,7 @@ import { type ModelMessage as AnyMessage, replyAsText, replyMessages, toolMessag
 
 const limits = fixedLimits.sessions;
 
-/** What somebody wrote. It is kept and sent exactly as it is (RQ-03). */
+/** A text that somebody wrote. It is stored and sent unchanged (RQ-03). */
 export const MessageContent = z
   .string()
   .refine(
@@ -21,11 +21,11 @@ export const ModelReply = z
   .refine((value): boolean => value !== undefined, 'Required.')
   .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`)
   .describe(
-    'What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB.',
+    'The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. At most 768 KiB.',
   );
 
 const content = MessageContent.describe('The text, at most 256 KiB.');
-const block = z.looseObject({ type: z.string().describe('Kind of the part.') });
+const block = z.looseObject({ type: z.string().describe('Type of the part.') });
 const blocks = z
   .array(block)
   .min(1)
@@ -33,21 +33,27 @@ const blocks = z
   .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`);
 const said = z
   .union([content, blocks])
-  .describe('The text, at most 256 KiB, or parts as the model’s API has them, at most 768 KiB.');
+  .describe('The text, at most 256 KiB, or parts in the form of the model’s API, at most 768 KiB.');
 
-const written = { role: z.enum(['system', 'error']).describe('Whose it is.'), content };
+const written = { role: z.enum(['system', 'error']).describe('Role of the message.'), content };
 const asked = {
-  role: z.literal('user').describe('What the user says, or results of tools in Anthropic’s shape.'),
+  role: z.literal('user').describe('A message of the user, or tool results in the form of Anthropic.'),
   content: said,
 };
 const answered = {
-  role: z.literal('tool').describe('The result of a call of a tool.'),
+  role: z.literal('tool').describe('The result of a tool call.'),
   type: z
     .string()
     .optional()
-    .describe('Of an item of OpenAI’s Responses: `function_call_output`. It is sent without `role`.'),
-  tool_call_id: z.string().max(1024).optional().describe('Of OpenAI’s chat completions: the call that it answers.'),
-  call_id: z.string().max(1024).optional().describe('Of OpenAI’s Responses: the call that it answers.'),
+    .describe(
+      'Type of an item of OpenAI’s Responses, such as `function_call_output`. The item is sent without `role`.',
+    ),
+  tool_call_id: z
+    .string()
+    .max(1024)
+    .optional()
+    .describe('In OpenAI’s chat completions: id of the call that this result answers.'),
+  call_id: z.string().max(1024).optional().describe('In OpenAI’s Responses: id of the call that this result answers.'),
 };
 const notTooLong = `must not be larger than ${limits.replyBytes} bytes of JSON`;
 const replied = {
@@ -55,26 +61,26 @@ const replied = {
   modelReply: ModelReply,
   requestContext: z
     .object({
-      items: z.array(RequestContextItem).max(limits.items).describe('In the order of the request.'),
+      items: z.array(RequestContextItem).max(limits.items).describe('The items, in the order of the request.'),
     })
     .optional()
-    .describe('The items that were used for the request it answers.'),
+    .describe('The items of the request that this message answers.'),
 };
 const approved = {
-  role: z.literal('approval').describe('Decisions of the user about calls of tools.'),
+  role: z.literal('approval').describe('A message with decisions of the user about tool calls.'),
   toolCallApprovals: z
     .array(z.unknown())
     .max(1_000)
     .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`)
-    .describe('As the client has them.'),
+    .describe('The decisions, in the form that the client uses.'),
 };
 
 const place = {
-  syncId: z.int().describe('Number of the change that brought it.'),
-  at: z.string().describe('When, ISO 8601 UTC. Order is by `syncId`.'),
-  requestId: z.string().optional().describe('The request it asked, or answered.'),
+  syncId: z.int().describe('Number of the change that added the message.'),
+  at: z.string().describe('Time, ISO 8601 UTC. The order of messages is that of `syncId`.'),
+  requestId: z.string().optional().describe('The request that the message made or answered.'),
 };
-/** Messages that take any field take none that says where a message stands: that is not for a client to say. */
+/** Refuses the fields that give a message its place in the session: a client cannot set them. */
 function refusePlace(value: Record<string, unknown>, context: z.core.$RefinementCtx): void {
   const keys = Object.keys(place).filter((key) => key in value);
   if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: value });
@@ -82,7 +88,7 @@ function refusePlace(value: Record<string, unknown>, context: z.core.$Refinement
 
 const toolResult = z.looseObject(answered).refine(notTooLarge, notTooLong).superRefine(refusePlace);
 
-/** A reply as `modelReply`, or as the model's API gives it, beside `role`. */
+/** A reply as `modelReply`, or in the form of the model's API with a `role`. */
 const givenReply = z
   .looseObject({
     ...replied,
@@ -94,8 +100,11 @@ const givenReply = z
     content: z
       .union([z.string(), z.array(block), z.null()])
       .optional()
-      .describe('Instead of `modelReply`: of a message as the model’s API gives it.'),
-    tool_calls: z.array(z.looseObject({})).optional().describe('The same: calls of tools in OpenAI’s shape.'),
+      .describe('Content of the message in the form of the model’s API, instead of `modelReply`.'),
+    tool_calls: z
+      .array(z.looseObject({}))
+      .optional()
+      .describe('Tool calls in the form of OpenAI, instead of `modelReply`.'),
   })
   .refine(notTooLarge, notTooLong)
   .superRefine(refusePlace)
@@ -107,19 +116,22 @@ const givenReply = z
       context.addIssue({ code: 'unrecognized_keys', keys: Object.keys(own), input: own });
   });
 
-/** A message as a client gives it. */
+/** A message that a client sends. */
 export const GivenMessage = z
   .discriminatedUnion('role', [
-    z.strictObject(written).meta({ id: 'NoticeMessage', description: 'A message that no model is sent.' }),
+    z.strictObject(written).meta({ id: 'NoticeMessage', description: 'A message that is not sent to a model.' }),
     z.strictObject(asked).meta({ id: 'UserMessage', description: 'A message of the user.' }),
     givenReply.meta({ id: 'AssistantMessage', description: 'A reply of the model.' }),
-    toolResult.meta({ id: 'ToolMessage', description: 'The result of a call of a tool.' }),
-    z.strictObject(approved).meta({ id: 'ApprovalMessage', description: 'What the user said about calls of tools.' }),
+    toolResult.meta({ id: 'ToolMessage', description: 'The result of a tool call.' }),
+    z.strictObject(approved).meta({ id: 'ApprovalMessage', description: 'Decisions of the user about tool calls.' }),
   ])
-  .meta({ id: 'Message', description: 'A message of a session: as it is shown, or as the model’s API has it.' });
+  .meta({
+    id: 'Message',
+    description: 'A message to append: in the form of a session, or in the form of the model’s API.',
+  });
 export type GivenMessage = z.infer<typeof GivenMessage>;
 
-/** A message as it is kept. */
+/** A stored message. */
 const KeptMessage = z.discriminatedUnion('role', [
   z.object(written),
   z.object(asked),
@@ -129,7 +141,7 @@ const KeptMessage = z.discriminatedUnion('role', [
 ]);
 export type Message = z.infer<typeof KeptMessage>;
 
-/** A message as it is kept: a reply as the model's API gives it is a `modelReply`. */
+/** The message to store. A reply in the form of the model's API becomes a `modelReply`. */
 export function keptMessage(given: GivenMessage): Message {
   if (given.role !== 'assistant') return given;
   const { requestContext, modelReply, ...own } = given;
@@ -144,23 +156,25 @@ function isAbsentOr(holds: (value: unknown) => boolean): (value: unknown) => boo
 /** A message with its place in the session. */
 export const SessionMessage = z
   .discriminatedUnion('role', [
-    z
-      .object({ ...written, ...place })
-      .meta({ id: 'SessionNoticeMessage', description: 'A message that no model is sent, and its place.' }),
+    z.object({ ...written, ...place }).meta({
+      id: 'SessionNoticeMessage',
+      description: 'A message that is not sent to a model, with its place in the session.',
+    }),
     z
       .object({ ...asked, ...place })
-      .meta({ id: 'SessionUserMessage', description: 'A message of the user, and its place.' }),
+      .meta({ id: 'SessionUserMessage', description: 'A message of the user, with its place in the session.' }),
     z
       .object({ ...replied, ...place })
-      .meta({ id: 'SessionAssistantMessage', description: 'A reply of the model, and its place.' }),
+      .meta({ id: 'SessionAssistantMessage', description: 'A reply of the model, with its place in the session.' }),
     z
       .looseObject({ ...answered, ...place })
-      .meta({ id: 'SessionToolMessage', description: 'The result of a call of a tool, and its place.' }),
-    z
-      .object({ ...approved, ...place })
-      .meta({ id: 'SessionApprovalMessage', description: 'What the user said about calls of tools, and its place.' }),
+      .meta({ id: 'SessionToolMessage', description: 'The result of a tool call, with its place in the session.' }),
+    z.object({ ...approved, ...place }).meta({
+      id: 'SessionApprovalMessage',
+      description: 'Decisions of the user about tool calls, with the place in the session.',
+    }),
   ])
-  .meta({ id: 'SessionMessage', description: 'A message of a session, and its place in it.' });
+  .meta({ id: 'SessionMessage', description: 'A message of a session, with its place in the session.' });
 export type SessionMessage = z.infer<typeof SessionMessage>;
 
 export const ModelMessage = z
@@ -168,22 +182,21 @@ export const ModelMessage = z
     role: z
       .enum(['system', 'user', 'assistant', 'tool'])
       .optional()
-      .describe('As model APIs know it; absent in items of OpenAI’s Responses, which have a `type`.'),
+      .describe('Role, as in model APIs. Absent in items of OpenAI’s Responses, which have a `type`.'),
     content: z
       .union([z.string(), z.array(block), z.null()])
       .optional()
-      .describe('The text, or the parts that the reply, or the result of a tool, had.'),
+      .describe('The text, or the parts of the reply or of the tool result.'),
   })
   .meta({
     id: 'ModelMessage',
-    description:
-      'A message as it is sent to a model. Those with calls of tools and their results have all fields with which they came.',
+    description: 'A message that is sent to a model. Messages with tool calls or tool results keep all their fields.',
   });
 export type ModelMessage = AnyMessage;
 
 /**
- * A message of the session as history for the model, mostly one; none for those that are for people and programs only:
- * `system` (the agent has its prompt), `error` and `approval`. `asText`: as versions did that knew text only.
+ * A message of the session as history for the model: usually one message, and none for `system` (the agent has its own
+ * prompt), `error` and `approval`. `asText`: as text only, as in older versions.
  */
 export function historyMessages(message: Message, { asText = false } = {}): ModelMessage[] {
   switch (message.role) {

@@ -1,4 +1,4 @@
-/** Requests to a model: what a client asks, and the receipt it gets (RQ-01 … RQ-05). */
+/** Requests to a model: what a client sends, and the receipt that it gets (RQ-01 … RQ-05). */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import { ItemInclude, RequestContextItem, SentItem } from '../agent/item.ts';
@@ -13,56 +13,58 @@ import { MessageContent, ModelMessage, ModelReply } from './message.ts';
 
 export const NewRequest = z
   .strictObject({
-    message: MessageContent.min(1).describe('What the user says, at most 256 KiB. It is sent as it is.'),
+    message: MessageContent.min(1).describe('The message of the user, at most 256 KiB. It is sent unchanged.'),
     files: z
       .array(RequestPath)
       .max(256)
       .optional()
       .describe(
-        'Files in play, relative to the mounted directory of the agent or absolute. Those outside it are in `omitted`.',
+        'Files in play, relative to the mounted directory of the agent or absolute. Files outside it are in `omitted`.',
       ),
     documents: z
       .array(OpenDocument)
       .max(256)
       .optional()
       .describe(
-        'Documents that are open, as in `POST /v1/context`: they are in play, what is not saved counts, and what the active one imports and the message finds goes along.',
+        'Open documents, as in `POST /v1/context`. They are in play, and their unsaved text is used. What the active document imports and what the message finds is sent too.',
       ),
     include: Include.optional().describe(
-      'What goes along besides, as in `POST /v1/context`, within what items, history and message leave of the budget, or 16,000 tokens. Without this and `documents` it is nothing. `rules` says whether the items of the session go along.',
+      'What else is sent, as in `POST /v1/context`. It gets the tokens that items, history and message leave of the budget, or 16,000 tokens without a budget. Without this and `documents`, nothing is added. `rules` says whether the items of the session are sent.',
     ),
     mentions: z
       .array(z.string().min(1).max(4096))
       .max(256)
       .optional()
-      .describe('Items for this request only: by name, relative path or absolute path. They count as `manual`.'),
+      .describe(
+        'Items for this request only, by name, relative path or absolute path. Their include mode is `manual`.',
+      ),
     expand: Expand.optional(),
     search: SearchOptions.optional().describe(
-      'How `agent` items are searched, over the settings of session and agent.',
+      'Search options for `agent` items. They override the settings of the session and the agent.',
     ),
-    toolSearch: SearchOptions.optional().describe('The same for tools, where it differs from `search`.'),
+    toolSearch: SearchOptions.optional().describe('Search options for tools, if they differ from `search`.'),
     budget: Budget.optional().describe(
-      'Max tokens of messages and tools together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. System prompt and message always stay.',
+      'Max tokens of messages and tools together. What does not fit is left out in this order: `agent` items, least relevant first; `auto` items, last first; messages, oldest first; `manual` items, then `always` items, last first. The system prompt and the message always stay.',
     ),
   })
-  .meta({ id: 'NewRequest', description: 'What the user says, and where work happens.' });
+  .meta({ id: 'NewRequest', description: 'A message of the user, and where work happens.' });
 export type NewRequest = z.infer<typeof NewRequest>;
 
 const named = {
-  type: z.enum(['rule', 'reference', 'tool']).describe('What it is.'),
+  type: z.enum(['rule', 'reference', 'tool']).describe('Kind of the item.'),
   name: z.string().describe('Name of the item.'),
-  serverName: z.string().optional().describe('Of a tool: the MCP server that has it.'),
+  serverName: z.string().optional().describe('Name of the MCP server that has the tool. Only for tools.'),
 };
-const tokens = z.int().min(0).describe('Tokens it would have cost.');
+const tokens = z.int().min(0).describe('Tokens that it would have used.');
 
-/** What could not be sent: items, and how many of the oldest messages. */
+/** What was not sent: items, files, parts of the workspace, and how many of the oldest messages. */
 export const OmittedPart = z
   .discriminatedUnion('type', [
     z
       .object({
         ...named,
-        includeMode: ItemInclude.describe('Why it would have been part of the request.'),
-        similarityScore: z.number().optional().describe('Its relevance, where search selected it.'),
+        includeMode: ItemInclude.describe('Include mode that the item would have had.'),
+        similarityScore: z.number().optional().describe('Relevance, if search selected the item.'),
         tokens,
         reason: Reason,
       })
@@ -74,33 +76,33 @@ export const OmittedPart = z
         tokens,
         reason: Reason,
       })
-      .meta({ id: 'OmittedRequestFile', description: 'A file in play that counts for nothing.' }),
+      .meta({ id: 'OmittedRequestFile', description: 'A file in play that is ignored.' }),
     z
       .object({
         type: z.literal('history').describe('Earlier messages.'),
-        messages: z.int().describe('How many of the oldest.'),
+        messages: z.int().describe('Number of left-out messages. They are the oldest.'),
         tokens,
         reason: Reason,
       })
       .meta({ id: 'OmittedHistory', description: 'Messages that were left out.' }),
-    OmittedContext.extend({ type: z.literal('context').describe('Of the workspace.'), tokens }).meta({
+    OmittedContext.extend({ type: z.literal('context').describe('Context of the workspace.'), tokens }).meta({
       id: 'OmittedRequestContext',
-      description: 'What of the workspace was left out.',
+      description: 'Something of the workspace that was left out.',
     }),
   ])
   .meta({
     id: 'OmittedPart',
     description:
-      'What was left out of a request, and why: `over_budget`, `missing`, `limit_reached`; `outside_roots` of a file outside the mounted directory; of the workspace, the reasons of `POST /v1/context`.',
+      'Something that was left out of a request. Reasons: `over_budget`, `missing`, `limit_reached`; for a file outside the mounted directory, `outside_roots`; for the workspace, the reasons of `POST /v1/context`.',
   });
 export type OmittedPart = z.infer<typeof OmittedPart>;
 
 export const ToolDefinition = z
   .object({
-    serverName: z.string().describe('The MCP server that has it.'),
+    serverName: z.string().describe('Name of the MCP server that has the tool.'),
     name: z.string().describe('Name of the tool.'),
-    description: z.string().describe('What it does, as the server says it.'),
-    inputSchema: z.unknown().describe('JSON Schema of its arguments, as the server gives it.'),
+    description: z.string().describe('Description that the server gives.'),
+    inputSchema: z.unknown().describe('JSON Schema of the arguments, as the server gives it.'),
   })
   .meta({ id: 'ToolDefinition', description: 'A tool that the model may call.' });
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
@@ -108,81 +110,85 @@ export type ToolDefinition = z.infer<typeof ToolDefinition>;
 const RequestUsage = z
   .object({
     tokens: z.int().describe('Tokens of all messages and tools.'),
-    systemPrompt: z.int().describe('Of the system prompt.'),
-    history: z.int().describe('Of earlier messages.'),
-    items: z.int().describe('Of rules, references and tools.'),
-    message: z.int().describe('Of what the user says.'),
-    context: z.int().optional().describe('Of what goes along of the workspace, where that was asked for.'),
-    maxTokens: z.int().optional().describe('The budget, where there was one.'),
+    systemPrompt: z.int().describe('Tokens of the system prompt.'),
+    history: z.int().describe('Tokens of earlier messages.'),
+    items: z.int().describe('Tokens of rules, references and tools.'),
+    message: z.int().describe('Tokens of the message of the user.'),
+    context: z.int().optional().describe('Tokens of the workspace context, if the request asked for it.'),
+    maxTokens: z.int().optional().describe('The budget, if there was one.'),
     estimated: z.literal(true).optional().describe('Present if the tokens were estimated: four bytes are one token.'),
   })
   .meta({ id: 'RequestUsage', description: 'What a request costs, in tokens.' });
 
 export const SentContext = ContextItem.omit({ content: true }).meta({
   id: 'SentContext',
-  description: 'One piece of the workspace that went along.',
+  description: 'A part of the workspace that was sent.',
 });
 export type SentContext = z.infer<typeof SentContext>;
 
 const context = z
   .array(SentContext)
   .optional()
-  .describe('What goes along of the workspace, in the order in which it is sent. Absent where it was not asked for.');
+  .describe('Parts of the workspace, in the order in which they are sent. Absent if the request did not ask for them.');
 const requestContext = z
   .object({
-    items: z.array(RequestContextItem).describe('All items that are sent, in the order of their choice.'),
+    items: z.array(RequestContextItem).describe('All items that are sent, in the order in which they were chosen.'),
     context,
   })
-  .describe('What was used, and why.');
+  .describe('The items that were used, and why.');
 const sentFields = {
   messages: z
     .array(ModelMessage)
     .describe(
-      'What the model is to be sent: system prompt, history, references, rules, what goes along of the workspace, the message of the user.',
+      'Messages for the model, in this order: system prompt, history, references, rules, context of the workspace, message of the user.',
     ),
   tools: z.array(ToolDefinition).describe('Tools among the items, with their definitions.'),
 };
 const receiptFields = {
   requestId: z.string().describe('Id of the request.'),
   requestContext,
-  omitted: z.array(OmittedPart).describe('What was left out, in the order in which it was let go.'),
+  omitted: z.array(OmittedPart).describe('What was left out, in order of removal.'),
   usage: RequestUsage,
   semantic: SemanticStatus,
-  warnings: z.array(Warning).describe('What is wrong with files of the agent, mentions that name nothing.'),
+  warnings: z.array(Warning).describe('Problems with files of the agent, and mentions that match nothing.'),
 };
 
 export const RequestReceipt = z
-  .object({ ...receiptFields, ...sentFields, lastSyncId: z.int().describe('Of the session: the message is in it.') })
-  .meta({ id: 'RequestReceipt', description: 'What the model is to be sent, and why.' });
+  .object({
+    ...receiptFields,
+    ...sentFields,
+    lastSyncId: z.int().describe('`lastSyncId` of the session after the message was added.'),
+  })
+  .meta({ id: 'RequestReceipt', description: 'What to send to the model, and why.' });
 export type RequestReceipt = z.infer<typeof RequestReceipt>;
 
 const { files, include, mentions, budget } = NewRequest.shape;
 const askedFields = {
-  files: files.describe('Files that were in play, as they were named.'),
+  files: files.describe('Files in play, as written in the request.'),
   documents: z
     .array(OpenDocument.omit({ content: true }))
     .optional()
-    .describe('Documents that were open. What was not saved of them is not kept.'),
-  include: include.describe('What was to go along.'),
-  mentions: mentions.describe('What was mentioned.'),
+    .describe('Documents that were open. Their unsaved text is not stored.'),
+  include: include.describe('The `include` of the request.'),
+  mentions: mentions.describe('The `mentions` of the request.'),
   expand: Expand.optional(),
   search: SearchOptions.optional().describe(
-    'How rules and references were searched: options of request, session and agent together.',
+    'Search options for rules and references, merged from request, session and agent.',
   ),
-  toolSearch: SearchOptions.optional().describe('The same for tools.'),
-  budget: budget.describe('The budget it was to keep.'),
+  toolSearch: SearchOptions.optional().describe('Search options for tools, merged in the same way.'),
+  budget: budget.describe('The budget of the request.'),
 };
-/** Where and how a request was asked, as far as it said so. */
+/** The fields of a request that say where and how it was made. */
 export type AskedContext = Partial<z.infer<z.ZodObject<typeof askedFields>>>;
 
 const storedFields = {
   ...askedFields,
-  sessionId: z.string().describe('The session it was made in.'),
+  sessionId: z.string().describe('The session of the request.'),
   agentId: AgentId,
-  createdAt: z.string().describe('ISO 8601 UTC.'),
-  message: z.string().describe('What the user said.'),
-  syncId: z.int().describe('Number of the change that brought the message.'),
-  replySyncId: z.int().optional().describe('Number of the change that brought the reply, once it is there.'),
+  createdAt: z.string().describe('When the request was made, ISO 8601 UTC.'),
+  message: z.string().describe('The message of the user.'),
+  syncId: z.int().describe('Number of the change that added the message.'),
+  replySyncId: z.int().optional().describe('Number of the change that added the reply. Absent until there is a reply.'),
 };
 
 export const StoredReceipt = z
@@ -195,10 +201,15 @@ export const ChangedItem = z
     ...named,
     change: z
       .enum(['changed', 'missing'])
-      .describe('`missing`: the agent does not have it now: it is gone, excluded, or blocked by a policy.'),
-    sha256: z.string().optional().describe('What it is now.'),
+      .describe(
+        '`changed`: the item is different now. `missing`: the agent does not have it now, because it was removed, excluded, or blocked by a policy.',
+      ),
+    sha256: z
+      .string()
+      .optional()
+      .describe('SHA-256 of the item as it is now, in hexadecimal. Absent if the item is missing.'),
   })
-  .meta({ id: 'ChangedItem', description: 'An item that is not what it was when it was sent.' });
+  .meta({ id: 'ChangedItem', description: 'An item that has changed since it was sent.' });
 export type ChangedItem = z.infer<typeof ChangedItem>;
 
 export const RebuiltRequest = z
@@ -208,15 +219,17 @@ export const RebuiltRequest = z
     ...sentFields,
     requestContext: z
       .object({
-        items: z.array(SentItem).describe('All items that were sent, in the order of their choice.'),
+        items: z.array(SentItem).describe('All items that were sent, in the order in which they were chosen.'),
         context,
       })
-      .describe('What was used, and why.'),
-    changedItems: z.array(ChangedItem).describe('Items that have changed since; what was sent is shown as it was.'),
+      .describe('The items that were used, and why.'),
+    changedItems: z
+      .array(ChangedItem)
+      .describe('Items that have changed since then. The answer shows them as they were sent.'),
   })
   .meta({ id: 'RebuiltRequest', description: 'A past request exactly as it was sent.' });
 export type RebuiltRequest = z.infer<typeof RebuiltRequest>;
 
 export const Reply = z
   .strictObject({ modelReply: ModelReply })
-  .meta({ id: 'Reply', description: 'What the model answered to a request.' });
+  .meta({ id: 'Reply', description: 'The answer of the model to a request.' });

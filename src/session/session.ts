@@ -1,4 +1,4 @@
-/** Sessions: what they hold, and what changes in them (SE-01 … SE-05). */
+/** Sessions: their items, state and changes (SE-01 … SE-05). */
 import { z } from 'zod';
 import { AgentId, AgentSettings, chatSettingsFields, searchSettingsFields, ToolPermission } from '../agent/agent.ts';
 import type { CatalogItem } from '../agent/catalog-item.ts';
@@ -12,9 +12,9 @@ import { replyText } from './reply-text.ts';
 const id = z.string().describe('Id of the session.');
 const lastSyncId = z
   .int()
-  .describe('Number of the last change; it rises by one with each. The version for preconditions, in quotes.');
+  .describe('Number of the last change. Each change raises it by one. In quotes, it is the version for preconditions.');
 const model = z.string().min(1).max(256);
-const currentModelProvider = model.describe('Who serves the model.');
+const currentModelProvider = model.describe('Provider of the model.');
 const currentModelId = model.describe('The model.');
 
 export const NewSession = z
@@ -24,10 +24,10 @@ export const NewSession = z
       .string()
       .max(64)
       .optional()
-      .describe('Session whose items the new one begins with, each in its mode; then come the `always` items.'),
-    settings: AgentSettings.optional().describe('What differs from the settings of the agent.'),
+      .describe('The new session gets the items of this session, with their modes, before the `always` items.'),
+    settings: AgentSettings.optional().describe('Settings that differ from those of the agent.'),
   })
-  .meta({ id: 'NewSession', description: 'Which agent a session is with.' });
+  .meta({ id: 'NewSession', description: 'The agent and the settings of a new session.' });
 export type NewSession = z.infer<typeof NewSession>;
 
 const { maxChatTurns, maxOutputTokens, temperature, topP } = chatSettingsFields;
@@ -46,18 +46,18 @@ const stateFields = {
 const pendingServers = z
   .array(z.string())
   .describe(
-    'MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have.',
+    'MCP servers whose tools were not available when the session began. Their `always` tools join the session with the first request after they are available.',
   );
 const summaryFields = {
   id,
   agentId: AgentId,
-  parentSessionId: z.string().optional().describe('The session whose items it began with.'),
-  createdAt: z.string().describe('ISO 8601 UTC.'),
+  parentSessionId: z.string().optional().describe('The session whose items this session took over.'),
+  createdAt: z.string().describe('When the session was created, ISO 8601 UTC.'),
   messageCount: z.int().describe('Number of its messages.'),
   firstMessage: z
     .string()
     .optional()
-    .describe('How the first message of the user begins, on one line, by which people tell sessions apart.'),
+    .describe('Beginning of the first message of the user, on one line. It helps people to tell sessions apart.'),
   lastSyncId,
   pendingServers: pendingServers.optional(),
   ...stateFields,
@@ -71,18 +71,18 @@ export type SessionSummary = z.infer<typeof SessionSummary>;
 export const Session = z
   .object({
     ...summaryFields,
-    contextItems: z.array(SessionContextItem).describe('Its items, in the order in which they came.'),
+    contextItems: z.array(SessionContextItem).describe('Items of the session, in the order in which they were added.'),
     messages: z
       .array(SessionMessage)
-      .describe(`Its messages, oldest first: the last ${fixedLimits.sessions.answerMessages}, of at most 4 MiB.`),
+      .describe(`The last ${fixedLimits.sessions.answerMessages} messages, of at most 4 MiB, oldest first.`),
     earlierMessages: z
       .int()
       .optional()
-      .describe('Number of messages before these, when there are any: `changes?since=1` lists them all.'),
+      .describe('Number of earlier messages, if there are any. `changes?since=1` lists them all.'),
     warnings: z
       .array(Warning)
       .describe(
-        'What is wrong with files of the agent, and stored messages that are damaged. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are not there.',
+        'Problems with files of the agent, and damaged stored messages. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are missing.',
       ),
   })
   .meta({ id: 'Session', description: 'A session.' });
@@ -95,28 +95,31 @@ export const SessionPatch = z
       .min(1)
       .max(100)
       .optional()
-      .describe('Messages to add at the end. Those that are there never change.'),
-    currentModelProvider: currentModelProvider.nullable().optional().describe('Who serves the model; `null`: unknown.'),
-    currentModelId: currentModelId.nullable().optional().describe('The model; `null`: unknown.'),
+      .describe('Messages to add at the end. Existing messages never change.'),
+    currentModelProvider: currentModelProvider.nullable().optional().describe('Provider, or `null` if unknown.'),
+    currentModelId: currentModelId.nullable().optional().describe('The model, or `null` if unknown.'),
     ...chatSettingsFields,
     ...searchSettingsFields,
   })
-  .meta({ id: 'SessionPatch', description: 'What is to change; what is not named stays.' });
+  .meta({ id: 'SessionPatch', description: 'What to change. Absent fields stay as they are.' });
 export type SessionPatch = z.infer<typeof SessionPatch>;
 
-const changeFields = { syncId: z.int().describe('Its number.'), at: z.string().describe('When, ISO 8601 UTC.') };
+const changeFields = {
+  syncId: z.int().describe('Number of the change.'),
+  at: z.string().describe('Time of the change, ISO 8601 UTC.'),
+};
 export const SessionChange = z
   .discriminatedUnion('type', [
     z
       .object({
         ...changeFields,
-        type: z.literal('created').describe('It began.'),
-        contextItems: z.array(SessionContextItem).describe('With these items.'),
+        type: z.literal('created').describe('The session was created.'),
+        contextItems: z.array(SessionContextItem).describe('The items that the session began with.'),
       })
-      .meta({ id: 'CreatedChange', description: 'The session began.' }),
+      .meta({ id: 'CreatedChange', description: 'The session was created.' }),
     z
-      .object({ ...changeFields, type: z.literal('message').describe('A message came.'), message: SessionMessage })
-      .meta({ id: 'MessageChange', description: 'A message came.' }),
+      .object({ ...changeFields, type: z.literal('message').describe('A message was added.'), message: SessionMessage })
+      .meta({ id: 'MessageChange', description: 'A message was added.' }),
     z
       .object({
         ...changeFields,
@@ -137,7 +140,7 @@ export const SessionChange = z
         type: z.literal('settings').describe('Settings changed.'),
         settings: SessionPatch.omit({ appendMessages: true })
           .extend({ pendingServers: pendingServers.optional() })
-          .describe('What changed, and to what.'),
+          .describe('New values of the changed settings.'),
       })
       .meta({ id: 'SettingsChange', description: 'Settings changed.' }),
   ])
@@ -146,10 +149,10 @@ export type SessionChange = z.infer<typeof SessionChange>;
 
 export const SessionChanges = z
   .object({
-    full: z.boolean().describe('True: `session` is all there is, begin anew. False: `changes` lists what came since.'),
+    full: z.boolean().describe('True: start again with `session`. False: `changes` lists what changed.'),
     session: Session.optional(),
     changes: z.array(SessionChange).describe('Changes after `since`, in order.'),
-    next: z.int().optional().describe('Present when there are more: ask again with this as `since`.'),
+    next: z.int().optional().describe('Present if there are more. Send it as `since` to get the next page.'),
     lastSyncId,
     warnings: z.array(Warning).describe('Changes that are damaged and were left out.'),
   })
@@ -158,9 +161,9 @@ export type SessionChanges = z.infer<typeof SessionChanges>;
 
 export const SessionItems = z
   .object({
-    items: z.array(SessionContextItem).describe('The items of the session, in the order in which they came.'),
+    items: z.array(SessionContextItem).describe('The items of the session, in the order in which they were added.'),
     lastSyncId,
-    warnings: z.array(Warning).describe('What is wrong with files of the agent.'),
+    warnings: z.array(Warning).describe('Problems with files of the agent.'),
   })
   .meta({ id: 'SessionItems', description: 'The items of a session.' });
 export type SessionItems = z.infer<typeof SessionItems>;
@@ -168,7 +171,7 @@ export type SessionItems = z.infer<typeof SessionItems>;
 /** An item as a session keeps it: by reference (SE-04). */
 export type HeldItem = ContextItemRef & { includeMode: 'always' | 'manual' };
 
-/** What is stored of a session besides its messages. */
+/** The stored state of a session, without its messages. */
 export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelProvider' | 'currentModelId'> &
   Required<Pick<SessionPatch, 'maxChatTurns' | 'maxOutputTokens' | 'temperature' | 'topP' | 'toolPermission'>> & {
     currentModelProvider?: string;
@@ -179,12 +182,12 @@ export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelPr
     contextItems: HeldItem[];
   };
 
-/** The state after a message: the first one that the user wrote something in is remembered for lists. */
+/** The state after a message. It remembers the first message with text of the user, for lists. */
 export function noteMessage(state: SessionState, message: Message): SessionState {
   if (state.firstMessage !== undefined || message.role !== 'user') return state;
   const text = typeof message.content === 'string' ? message.content : (replyText(message) ?? '');
   const { firstMessageCharacters } = fixedLimits.sessions;
-  // Long texts are cut before anything looks at all of their characters.
+  // Cuts a long text first, so that nothing looks at all of its characters.
   const line = text
     .slice(0, 8 * firstMessageCharacters)
     .replaceAll(/\s+/gu, ' ')
@@ -193,19 +196,19 @@ export function noteMessage(state: SessionState, message: Message): SessionState
   return firstMessage === '' ? state : { ...state, firstMessage };
 }
 
-/** The first list, then what only the second has. */
+/** The first list, then the items that only the second list has. */
 export function uniteItems(first: readonly HeldItem[], second: readonly HeldItem[]): HeldItem[] {
   const known = new Set(first.map(keyOfItem));
   return [...first, ...second.filter((item) => !known.has(keyOfItem(item)))];
 }
 
-/** Only what names the item. */
+/** Only the fields that name the item. */
 export function refOf(item: { type: ContextItemRef['type']; name: string; serverName?: string }): ContextItemRef {
   if (item.type !== 'tool') return { type: item.type, name: item.name };
   return { type: item.type, name: item.name, serverName: item.serverName ?? '' };
 }
 
-/** With these a session begins. */
+/** The items that a session of the agent begins with. */
 export function alwaysItems(items: readonly CatalogItem[]): HeldItem[] {
   return items
     .filter(({ include }) => include === 'always')
@@ -237,7 +240,7 @@ export function settingsChange(
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** `null` takes a setting away. */
+/** `null` removes a setting. */
 export function applySettings(state: SessionState, change: Omit<SessionPatch, 'appendMessages'>): SessionState {
   const entries = Object.entries({ ...state, ...change }).filter(([, value]) => value !== null);
   return Object.fromEntries(entries) as SessionState;

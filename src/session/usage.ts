@@ -1,4 +1,4 @@
-/** Which items are used, and which are not (RQ-06). */
+/** How often items are used (RQ-06). */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import type { CatalogItem } from '../agent/catalog-item.ts';
@@ -10,35 +10,35 @@ import { Warning } from '../warnings.ts';
 const count = z.int().min(0);
 const score = z.number().min(0).max(1);
 const itemFields = {
-  type: z.enum(['rule', 'reference', 'tool']).describe('What it is.'),
+  type: z.enum(['rule', 'reference', 'tool']).describe('Kind of the item.'),
   name: z.string().describe('Name of the item.'),
-  serverName: z.string().optional().describe('Of a tool: the MCP server that has it.'),
+  serverName: z.string().optional().describe('Name of the MCP server that has the tool. Only for tools.'),
 };
 
 export const ItemUsage = z
   .object({
     ...itemFields,
-    include: ItemInclude.optional().describe('Its include mode now; absent when the agent no longer has it.'),
-    requests: count.describe('Requests that had it.'),
+    include: ItemInclude.optional().describe('Current include mode. Absent if the agent no longer has the item.'),
+    requests: count.describe('Number of requests that had the item.'),
     byMode: z
       .object({
-        always: count.describe('From the start of the session.'),
-        manual: count.describe('Because somebody added or mentioned it.'),
-        auto: count.describe('Because its globs matched.'),
-        agent: count.describe('Because search selected it.'),
+        always: count.describe('Included as an `always` item.'),
+        manual: count.describe('Added to the session, or mentioned.'),
+        auto: count.describe('Selected by its globs.'),
+        agent: count.describe('Selected by search.'),
       })
-      .describe('The same, by the mode it had there.'),
-    tokens: count.describe('Tokens it had in all of them together.'),
+      .describe('Number of requests, by the include mode that the item had.'),
+    tokens: count.describe('Tokens of the item in all these requests together.'),
     scores: z
       .object({
-        count: count.describe('So often.'),
-        min: score.describe('The lowest.'),
-        mean: score.describe('The mean.'),
-        max: score.describe('The highest.'),
+        count: count.describe('Number of these requests.'),
+        min: score.describe('Lowest score.'),
+        mean: score.describe('Mean score.'),
+        max: score.describe('Highest score.'),
       })
       .optional()
-      .describe('Its relevance where search selected it.'),
-    lastAt: z.string().optional().describe('When a request last had it, ISO 8601 UTC.'),
+      .describe('Relevance in the requests where search selected the item.'),
+    lastAt: z.string().optional().describe('Time of the last request that had the item, ISO 8601 UTC.'),
   })
   .meta({ id: 'ItemUsage', description: 'How often an item was part of a request.' });
 export type ItemUsage = z.infer<typeof ItemUsage>;
@@ -49,25 +49,27 @@ const UsageSuggestion = z
     code: z
       .enum(['never_used', 'no_longer_there'])
       .describe(
-        '`never_used`: the agent has it, and no request ever had it. `no_longer_there`: the agent lost it; sessions may still refer to it.',
+        '`never_used`: the agent has the item, but no request ever had it. `no_longer_there`: the agent no longer has the item, but sessions may still refer to it.',
       ),
     message: z.string().describe('What to do, for people.'),
   })
-  .meta({ id: 'UsageSuggestion', description: 'An item that could be dropped.' });
+  .meta({ id: 'UsageSuggestion', description: 'An item that could be removed.' });
 type UsageSuggestion = z.infer<typeof UsageSuggestion>;
 
 export const AgentUsage = z
   .object({
     agentId: AgentId,
-    requests: count.describe('Requests that were made with the agent, deleted sessions included.'),
-    items: z.array(ItemUsage).describe('All items of the agent, and those it had: the most used first.'),
-    suggestions: z.array(UsageSuggestion).describe('None before there were 20 requests.'),
-    warnings: z.array(Warning).describe('What is wrong with files of the agent.'),
+    requests: count.describe('Number of requests with the agent, including those of deleted sessions.'),
+    items: z.array(ItemUsage).describe('All current and former items of the agent, most used first.'),
+    suggestions: z
+      .array(UsageSuggestion)
+      .describe('Items that could be removed. Empty until the agent has 20 requests.'),
+    warnings: z.array(Warning).describe('Problems with files of the agent.'),
   })
-  .meta({ id: 'AgentUsage', description: 'Which items of an agent are used.' });
+  .meta({ id: 'AgentUsage', description: 'How often the items of an agent are used.' });
 export type AgentUsage = z.infer<typeof AgentUsage>;
 
-/** So many requests must have been made before an item counts as unused. */
+/** An item counts as unused only after this number of requests. */
 export const enoughRequests = 20;
 
 export function summarizeUsage(

@@ -1,4 +1,4 @@
-/** What a user adds to the context of a workspace (SU-01, SU-02). */
+/** Items that a user adds to the context of a workspace (SU-01, SU-02). */
 
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
@@ -13,9 +13,9 @@ export type SupplementaryKind = z.infer<typeof SupplementaryKind>;
 const disabledReasons = z
   .array(Reason)
   .describe(
-    'Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can.',
+    'Why the item cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never delivered), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is expected), `io_error`. Empty if the item can be used.',
   );
-const enabled = z.boolean().describe('Whether it can be used now.');
+const enabled = z.boolean().describe('Whether the item can be used now.');
 
 export const SupplementaryItem = z
   .object({
@@ -24,7 +24,7 @@ export const SupplementaryItem = z
     path: z.string().describe('Absolute path.'),
     relativePath: z
       .string()
-      .describe('Path relative to the mounted directory; begins with `..` where it lies elsewhere.'),
+      .describe('Path relative to the mounted directory. It begins with `..` if the item is outside.'),
     addedAt: z.string().describe('When it was added, ISO 8601 UTC.'),
     enabled,
     disabledReasons,
@@ -37,7 +37,7 @@ export type SupplementaryItem = z.infer<typeof SupplementaryItem>;
 
 export const SupplementaryList = z
   .object({
-    items: z.array(SupplementaryItem).describe('In the order of the user.'),
+    items: z.array(SupplementaryItem).describe('The items, in the order of the user.'),
     etag: z
       .string()
       .describe('Version of the list, for preconditions. It does not depend on whether items can be used.'),
@@ -52,7 +52,7 @@ const path = RequestPath.describe(
 
 export const SupplementaryAddition = z
   .strictObject({ mountedDirectory, kind: SupplementaryKind, path })
-  .meta({ id: 'SupplementaryAddition', description: 'What to add, and to whose context.' });
+  .meta({ id: 'SupplementaryAddition', description: 'What to add to the context of a mounted directory.' });
 export type SupplementaryAddition = z.infer<typeof SupplementaryAddition>;
 
 export const SupplementaryReplacement = z
@@ -61,9 +61,9 @@ export const SupplementaryReplacement = z
     items: z
       .array(z.strictObject({ kind: SupplementaryKind, path }))
       .max(fixedLimits.supplementary.items)
-      .describe('The whole list, in order. What is named twice is kept once; what was in the list keeps its id.'),
+      .describe('The whole list, in order. Duplicates are stored once. Items that were in the list keep their id.'),
   })
-  .meta({ id: 'SupplementaryReplacement', description: 'A list in place of the one there is.' });
+  .meta({ id: 'SupplementaryReplacement', description: 'A new list that replaces the existing one.' });
 export type SupplementaryReplacement = z.infer<typeof SupplementaryReplacement>;
 
 export const FileSearchRequest = z
@@ -72,27 +72,29 @@ export const FileSearchRequest = z
     query: z
       .string()
       .max(256)
-      .describe('Letters of the path in their order, gaps allowed; words in any order. Empty: the first files.'),
+      .describe(
+        'Letters of the path, in order; gaps are allowed. Words can be in any order. If it is empty, the answer has the first files.',
+      ),
     limit: z.int().min(1).max(1_000).optional().describe('Max files in the answer. Default: 100.'),
   })
-  .meta({ id: 'FileSearchRequest', description: 'Which files of a workspace are meant.' });
+  .meta({ id: 'FileSearchRequest', description: 'Searches files of a workspace.' });
 export type FileSearchRequest = z.infer<typeof FileSearchRequest>;
 
 export const FoundFile = z
   .object({
     path: z.string().describe('Absolute path.'),
     relativePath: z.string().describe('Path relative to the mounted directory.'),
-    score: z.number().min(0).max(1).describe('How well it fits: 1 is exact.'),
+    score: z.number().min(0).max(1).describe('How well the file matches. 1 is an exact match.'),
     enabled,
     disabledReasons,
   })
-  .meta({ id: 'FoundFile', description: 'A file of the workspace that fits a query.' });
+  .meta({ id: 'FoundFile', description: 'A file of the workspace that matches a query.' });
 export type FoundFile = z.infer<typeof FoundFile>;
 
 export const FileSearchResult = z
   .object({
-    files: z.array(FoundFile).describe('Best first.'),
-    warnings: z.array(Warning).describe('Limits that were reached, and what is wrong with policies.'),
+    files: z.array(FoundFile).describe('The files, best match first.'),
+    warnings: z.array(Warning).describe('Limits that were reached, and problems with policies.'),
   })
-  .meta({ id: 'FileSearchResult', description: 'The files of a workspace that fit a query.' });
+  .meta({ id: 'FileSearchResult', description: 'The files of a workspace that match a query.' });
 export type FileSearchResult = z.infer<typeof FileSearchResult>;

@@ -1,4 +1,4 @@
-/** Validation's question and answer (`POST /v1/config/validate`; AP-08). */
+/** The request and the answer of validation (`POST /v1/config/validate`; AP-08). */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { Warning } from '../warnings.ts';
@@ -6,12 +6,12 @@ import { Warning } from '../warnings.ts';
 /** The kinds of files that can be checked. */
 export const FileKind = z
   .enum(['context-config', 'ai-context-policy', 'context-file'])
-  .describe('What a file is: a context configuration, a policy, or a context file.');
+  .describe('Kind of the file: a context configuration, a policy, or a context file.');
 export type FileKind = z.infer<typeof FileKind>;
 
 /**
- * A finding about a file. What makes it, or a part of it, not work as written is an `error`; what is only suspicious is a
- * `warning`. Those about the content of a file have a line and a column in it; those about a directory, a link or a limit
+ * A finding about a file. An `error`: the file, or a part of it, does not work as written. A `warning`: it is only
+ * suspicious. Findings about the content of a file have a line and a column. Findings about a directory, a link or a limit
  * have none.
  */
 export const Diagnostic = Warning.extend({
@@ -22,7 +22,7 @@ export const Diagnostic = Warning.extend({
     .array(Warning)
     .optional()
     .describe(
-      'What follows from the finding for other files, for example files that a wrong policy blocks. These files need no fix.',
+      'Effects of the finding on other files, for example files that a wrong policy blocks. These files need no fix.',
     ),
 }).meta({ id: 'Diagnostic', description: 'A finding about a file, and how to fix it.' });
 export type Diagnostic = z.infer<typeof Diagnostic>;
@@ -33,17 +33,17 @@ export const ValidateContentRequest = z
     content: z
       .string()
       .max(1024 * 1024)
-      .describe('Text of the file, which need not exist.'),
+      .describe('Text of the file. The file need not exist.'),
     path: RequestPath.optional().describe(
-      'Where it lies or will lie, in any form. Its extension tells JSON from YAML and Markdown from plain text; it comes back with each finding. A context file at a place of another tool, such as `.cursor/rules/a.mdc`, is checked as that tool reads it.',
+      'Path of the file, in any form. The extension tells JSON from YAML, and Markdown from plain text. Each finding contains this path. A context file at a place of another tool, such as `.cursor/rules/a.mdc`, is checked as that tool reads it.',
     ),
   })
-  .meta({ id: 'ValidateContentRequest', description: 'Is this text right?' });
+  .meta({ id: 'ValidateContentRequest', description: 'Checks a text.' });
 export type ValidateContentRequest = z.infer<typeof ValidateContentRequest>;
 
 const ValidateTreeRequest = z
   .strictObject({
-    mountedDirectory: RequestPath.describe('The directory to check with all that lies below it: absolute, or `~/…`.'),
+    mountedDirectory: RequestPath.describe('The directory to check, with everything below it: absolute, or `~/…`.'),
     clientContextPath: z
       .string()
       .min(1)
@@ -51,16 +51,16 @@ const ValidateTreeRequest = z
       .optional()
       .describe('Replaces the daemon’s client context path (default `.context`) for this request. Relative.'),
   })
-  .meta({ id: 'ValidateTreeRequest', description: 'Are all files of this tree right?' });
+  .meta({ id: 'ValidateTreeRequest', description: 'Checks all files of a tree.' });
 
-/** Whether there is `content` tells the two apart: no field has a value of its own in each. */
+/** Only the first has `content`, which tells the two apart. */
 export const ValidateRequest = z.union([ValidateContentRequest, ValidateTreeRequest]);
 export type ValidateRequest = z.infer<typeof ValidateRequest>;
 
 export const ValidateResult = z
   .object({
-    valid: z.boolean().describe('True when there are no errors; there may be warnings.'),
-    diagnostics: z.array(Diagnostic).describe('The findings by path, line and column.'),
+    valid: z.boolean().describe('True if there are no errors. There may be warnings.'),
+    diagnostics: z.array(Diagnostic).describe('The findings, sorted by path, line and column.'),
   })
   .meta({ id: 'ValidateResult', description: 'What is wrong, where, and how to fix it.' });
 export type ValidateResult = z.infer<typeof ValidateResult>;

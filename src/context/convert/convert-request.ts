@@ -1,4 +1,4 @@
-/** What a caller asks to have converted, and the plan that is answered. Nothing is written by it. */
+/** The request for a conversion, and the plan that is its answer. It writes nothing. */
 import { z } from 'zod';
 import { Reason, Warning } from '../../warnings.ts';
 import { formatNames, targetNames } from '../formats/format-names.ts';
@@ -9,7 +9,7 @@ const { clientContextPath, globalContextPath } = ResolveRequest.shape;
 
 export const ConvertTarget = z
   .enum(targetNames as [string, ...string[]], `must be one of ${targetNames.join(', ')}`)
-  .meta({ id: 'ConvertTarget', description: 'What rules can be written as: `context`, or a format of another tool.' });
+  .meta({ id: 'ConvertTarget', description: 'Target of a conversion: `context`, or a format of another tool.' });
 
 export const ConvertRequest = z
   .strictObject({
@@ -20,13 +20,11 @@ export const ConvertRequest = z
       .min(1)
       .max(64)
       .optional()
-      .describe(
-        'Formats whose rules are taken; `context` for those of the context directory. Default: all that are read.',
-      ),
+      .describe('Formats to convert from. `context` means the context directory. Default: all formats that are read.'),
     clientContextPath,
     globalContextPath,
   })
-  .meta({ id: 'ConvertRequest', description: 'Which rules are to be written in which format?' });
+  .meta({ id: 'ConvertRequest', description: 'Which rules to convert, and to which format.' });
 export type ConvertRequest = z.infer<typeof ConvertRequest>;
 
 const relative = z.string().describe('Path relative to the mounted directory.');
@@ -34,23 +32,25 @@ const relative = z.string().describe('Path relative to the mounted directory.');
 const Loss = z
   .object({
     path: relative,
-    to: relative.describe('The file in which it is lost, relative to the mounted directory.'),
-    key: z.string().describe('What the other format cannot say: a key, `imports`, `links` or `boundaries`.'),
+    to: relative.describe('The written file that lacks it: path relative to the mounted directory.'),
+    key: z.string().describe('What the other format cannot express: a key, `imports`, `links` or `boundaries`.'),
     line: z.int().min(1).optional().describe('Line of the body, counted from 1.'),
-    message: z.string().describe('What becomes of it, for people.'),
+    message: z.string().describe('What happens to it, for people.'),
   })
-  .meta({ id: 'ConvertLoss', description: 'What a rule says and the other format cannot.' });
+  .meta({ id: 'ConvertLoss', description: 'Something in a rule that the other format cannot express.' });
 export type Loss = z.infer<typeof Loss>;
 
 const PlannedFile = z
   .object({
     path: relative,
-    content: z.string().describe('All of its text.'),
+    content: z.string().describe('Whole text of the file.'),
     from: z.array(z.string()).describe('The files that it is made from, relative to the mounted directory.'),
     replaces: z
       .string()
       .optional()
-      .describe('SHA-256 of the present file, in hexadecimal, where `content` is its text with more behind it.'),
+      .describe(
+        'SHA-256 of the existing file, in hexadecimal. Present if `content` is the existing text with more text at the end.',
+      ),
   })
   .meta({ id: 'PlannedFile', description: 'A file to write.' });
 export type PlannedFile = z.infer<typeof PlannedFile>;
@@ -61,11 +61,11 @@ export const ConvertResult = z
     to: ConvertTarget,
     files: z
       .array(PlannedFile)
-      .describe('Files to write, by path. Whether one is there already is for the writer to see.'),
+      .describe('Files to write, sorted by path. The client must check whether a file already exists.'),
     present: z
       .array(z.object({ path: relative, by: relative }))
-      .describe('Rules that a file of the target says already.'),
-    lost: z.array(Loss).describe('What the target cannot say, by file and key.'),
+      .describe('Rules that a file of the target format already contains.'),
+    lost: z.array(Loss).describe('What the target format cannot express, by file and key.'),
     left: z.array(z.object({ path: relative, reason: Reason })).describe('Rules that are not converted, and why.'),
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
   })
