@@ -38,16 +38,16 @@ const inProcess = globSync(
 );
 /** They start the program as it is installed, and some a PostgreSQL. */
 const globalSetup = ['test/support/build-program.ts', 'test/support/shared-postgres.ts'];
-// Those need a browser: `npm run test:browser`.
-const browser = 'test/browser/**';
+/** The built console in a real browser: `npm run test:browser`. */
+const browser = 'test/browser/**/*.test.ts';
 
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
     setupFiles: ['test/support/watch-answers.ts'],
-    // Many wait for processes that they have started: one for each processor, not one less.
-    maxWorkers: '100%',
+    // Many wait for processes that they have started: more than there are processors.
+    maxWorkers: '150%',
     projects: [
       // One after the other in the same thread: each would spend half its time on imports otherwise.
       { extends: true, test: { name: 'unit', include: unit, isolate: false } },
@@ -59,6 +59,15 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [browser, ...timed, ...unit, ...inProcess],
           globalSetup,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [browser],
+          globalSetup: ['test/browser/build-console.ts', 'test/support/build-program.ts'],
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {
