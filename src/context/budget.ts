@@ -35,7 +35,7 @@ export function chooseBeyondLimits(
   const others = files.filter(({ file }) => !without.has(file));
   const overBytes = letGo(answerBytes, bytesOf, `more than ${answerBytes} bytes of active context`, others);
   const words = (what: string, count: number): string =>
-    `An answer has at most ${what} of active context; ${count} more are only offered, the least specific first.`;
+    `An answer has at most ${what} of active context; ${count} more are only available, the least specific first.`;
   const warnings = limitWarnings([
     {
       code: 'limit_context_files',
@@ -84,6 +84,6 @@ export function warningOfCost(files: readonly ContextFile[]): Warning[] {
   const number = (value: number): string => value.toLocaleString('en-US');
   const largest = always.toSorted((a, b) => b.tokens - a.tokens).slice(0, 3);
   const named = largest.map((file) => `${file.relativePath} (${number(file.tokens)})`).join(', ');
-  const message = `What applies whatever is in play costs ${number(tokens)} tokens, more than ${number(alwaysOnTokens)}. The most expensive: ${named}. Let a rule apply by globs or by its description, or ask with a budget.`;
+  const message = `The files that always apply cost ${number(tokens)} tokens, more than ${number(alwaysOnTokens)}. The most expensive: ${named}. Let a rule apply by globs or by its description, or ask with a budget.`;
   return [{ code: 'many_tokens', message }];
 }

@@ -25,7 +25,7 @@ export function findDuplicates(files: readonly ReadableFile[], mountedDirectory:
   const standing = new Map<string, ReadableFile[]>();
   const leaveOut = ({ candidate }: ReadableFile, by: ReadableFile, why: string): void => {
     const { path } = by.candidate;
-    const reason: Reason = { code: 'duplicate', detail: `${why} ${path}, which stands for it` };
+    const reason: Reason = { code: 'duplicate', detail: `${why} ${path}, which is used instead` };
     duplicates.set(candidate.path, { reason, standIn: path });
     by.standsFor = [...(by.standsFor ?? []), candidate];
   };
@@ -40,8 +40,8 @@ export function findDuplicates(files: readonly ReadableFile[], mountedDirectory:
       .flatMap((each) => standing.get(each) ?? [])
       .find((each) => (candidate.format ?? each.candidate.format) && isOver(each, file));
     const isLink = target && target !== file && !duplicates.has(target.candidate.path) && isOver(target, file);
-    if (isLink) leaveOut(file, target, 'it names only');
-    else if (same) leaveOut(file, same, 'it has the text of');
+    if (isLink) leaveOut(file, target, 'it contains only the path of');
+    else if (same) leaveOut(file, same, 'it has the same text as');
     else for (const each of texts) standing.set(each, [...(standing.get(each) ?? []), file]);
   }
   return duplicates;

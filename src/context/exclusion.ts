@@ -40,7 +40,7 @@ export function decideFileExclusion(
   place: ExclusionPlace,
 ): Reason | undefined {
   const reason = decideByPatterns({ path, directory: { path: place.workingDirectory } }, written, place);
-  return reason && { ...reason, detail: `${reason.detail}; a file that is added by name is used all the same` };
+  return reason && { ...reason, detail: `${reason.detail}; a file that is added by name is used anyway` };
 }
 
 type Placed = { path: string; directory: { path: string } };

@@ -132,7 +132,7 @@ async function explainRule(
   if (first === undefined) return undefined;
   const asked = places.filter(({ format }) => run.formats.includes(format));
   if (asked.length === 0) {
-    const detail = `It is a file of the format ${first.format}, which the setting or the request "formats" leaves out.`;
+    const detail = `It is a file of the format ${first.format}, which the setting or the request disables with "formats".`;
     return { code: 'format_not_read', detail };
   }
   const configs = chains.flatMap((chain) => chain.configs);
@@ -141,13 +141,13 @@ async function explainRule(
   const place = allowed.find(({ owner }) => !isHidden(owner)) ?? allowed[0];
   if (place === undefined) {
     const { format } = asked[0] as (typeof asked)[number];
-    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format, configs)?.path} leaves out.`;
+    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format, configs)?.path} disables.`;
     return { code: 'format_not_read', detail };
   }
   const { format, owner } = place;
   const barrier = await barrierTo(path, owner, run);
   if (barrier !== undefined) {
-    const detail = `It is a file of the format ${format}, but ${barrier.what}, and no rules are read there.`;
+    const detail = `It is a file of the format ${format}, but ${barrier.what}, so no rules are read there.`;
     return { code: barrier.code, detail };
   }
   const onTheWay = chains.some(({ workingDirectory, filesInPlay }) =>
@@ -159,9 +159,9 @@ async function explainRule(
   }
   const other = await standInFor(path, place, run.world);
   const why = other
-    ? `, of which one file counts: ${relativePath(owner, other)} stands for it`
+    ? `, but only one file counts there: ${relativePath(owner, other)} is used instead`
     : ', but the request left its scope out, or a link or a limit prevented the search';
-  return { code: 'not_included', detail: `It lies where the format ${format} has its files${why}.` };
+  return { code: 'not_included', detail: `It is at a place of the format ${format}${why}.` };
 }
 
 /** What is there of the names of a place before that of the path. */

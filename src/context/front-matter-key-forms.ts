@@ -146,7 +146,7 @@ export const trigger: Form<Trigger> = {
       const meant = wordsOfOtherTools[written];
       return refuse(
         'unknown_trigger',
-        meant === undefined ? unknown : `"${written}" is "${meant}" here. "manual" is used until it is written so.`,
+        meant === undefined ? unknown : `"${written}" is "${meant}" here. Until you write that, "manual" is used.`,
       );
     }
     if (data !== 'agent' || at.above.description || at.above.instructions) return data;

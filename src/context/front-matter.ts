@@ -99,12 +99,12 @@ function parseWithGiven(text: string, options: ReadOptions, given: Given): Retur
   if (read) {
     const { body, bodyLine } = read.value;
     const line = secondBlockLine(body, bodyLine);
-    const message = 'These properties are text, since only the first block is front matter.';
+    const message = 'These properties are plain text, because only the first block is front matter.';
     if (!line) return read;
     const second: Warning = { code: 'second_front_matter', message, path: options.path, line, column: 1 };
     return { ...read, warnings: [...read.warnings, second] };
   }
-  const message = 'These properties are text, since the first line is not "---".';
+  const message = 'These properties are plain text, because the first line is not "---".';
   const unopened: Warning = { code: 'unopened_front_matter', message, path: options.path, line: 1, column: 1 };
   const value = { ...parsePlainText(text), ...propertiesOf(given) };
   return { value, warnings: lacksOpening(text) ? [unopened] : [] };

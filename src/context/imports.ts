@@ -183,8 +183,8 @@ export function wordsOfMissing(written: string): string {
   const ending =
     bare === written
       ? ''
-      : ` What follows "${bare}" belongs to the path, as it does for the tool; leave a space between.`;
-  return `"${written}" is imported, and is not there.${ending}`;
+      : ` The text after "${bare}" is part of the path, as in the tool. Put a space between them.`;
+  return `"${written}" is imported, but does not exist.${ending}`;
 }
 
 /** Whether the line counts: so many do, and no more. */

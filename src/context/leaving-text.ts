@@ -132,13 +132,13 @@ function secretWarnings(
 ): Warning[] {
   const fate = isMasked ? 'It is delivered as ***.' : 'It is delivered. With --mask-secrets the daemon delivers ***.';
   const told = secrets.slice(0, maxTold).map(({ kind, line }): Warning => {
-    const message = `This looks like a secret (${kind}). ${fate}`;
+    const message = `This text looks like a secret (${kind}). ${fate}`;
     return { code: 'possible_secret', message, path, line };
   });
   const left = secrets.length - told.length;
   const next = secrets[maxTold];
   if (next !== undefined)
-    told.push({ code: 'possible_secret', message: `${left} more look like secrets. ${fate}`, path, line: next.line });
+    told.push({ code: 'possible_secret', message: `${left} more texts look like secrets. ${fate}`, path, line: next.line });
   return told;
 }
 

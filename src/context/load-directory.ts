@@ -27,7 +27,7 @@ export type LoadedDirectory = Readonly<{
 }>;
 
 /** The message of a `symlink` warning that is about a whole context directory; others are about files in one. */
-export const directoryBehindLink = `This is a symbolic link, which is not followed; the context directory behind it is not used. ${howToFollow}`;
+export const directoryBehindLink = `This is a symbolic link, which is not followed. The context directory behind it is not used. ${howToFollow}`;
 
 export async function loadDirectory(directory: ContextDirectory, world: World): Promise<LoadedDirectory> {
   const absent = { directory, present: false, configs: [], candidates: [], warnings: [], evidence: [] };

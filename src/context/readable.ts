@@ -69,7 +69,7 @@ export async function collectReadable(
       });
     }
   }
-  const message = `Context files are parsed for ${world.limits.parseMs} ms and a little more for each; ${unparsed.size} are left out this time.`;
+  const message = `Parsing context files stops after ${world.limits.parseMs} ms and a little more for each file. ${unparsed.size} are left out this time.`;
   const warnings: Warning[] = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
   const ordered = orderFiles([...readable.values()], gathered.imports);
   const duplicates = findDuplicates(ordered, world.mountedDirectory);
@@ -128,7 +128,7 @@ function decideByContent(
 /** CC-35: where a file was cut, and how much of it is not used. */
 function sizeStep({ text = '', bytes }: FileSnapshot, limit: number): Step {
   const { line } = positionAt(text, text.length);
-  const detail = `cut in line ${line}, at the limit of ${limit} bytes; the file has ${bytes}, of which ${bytes - limit} lie beyond it`;
+  const detail = `cut in line ${line}, at the limit of ${limit} bytes; the file has ${bytes}, so ${bytes - limit} are left out`;
   return { rule: 'size', outcome: 'truncated', detail };
 }
 
@@ -201,7 +201,7 @@ export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace)
     const wanted = file.parsed.source.name;
     // Two tools that know the same skill by the same name are no mistake.
     if (wanted !== undefined && taken.has(wanted) && file.candidate.format === undefined) {
-      const message = `The name "${wanted}" is taken by a file before this one; its path is its name instead.`;
+      const message = `The name "${wanted}" already belongs to a file before this one. The path of this file is used as its name.`;
       warnings.push({ code: 'duplicate_name', message, path });
     }
     const whole = byPath.get(partOf ?? '');

@@ -27,7 +27,7 @@ export function wordsOfState({
     case 'needs_query_or_mention':
       return 'waits for a mention or a query';
     case 'semantic_unavailable':
-      return 'waits for a mention; there is no search by relevance';
+      return 'waits for a mention; search is not available';
     case 'not_relevant':
       return withDetail('does not fit the query', detail);
     case 'imported':
@@ -61,7 +61,7 @@ const beforeDetail: Record<string, string> = {
   ignored_global: 'ignored',
   ignored_ancestor: 'ignored',
   sensitive: 'sensitive, never read',
-  configuration: 'configuration, never given away',
+  configuration: 'configuration, never delivered',
   limit_reached: 'limit reached',
   blocked_by_policy: 'blocked by policy',
   blocked_by_ignore_file: 'blocked by an ignore file',

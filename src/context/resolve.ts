@@ -163,7 +163,7 @@ const tokensEstimated: Warning = {
 };
 
 function globsTookTooLong({ limits }: World): string {
-  return `Globs are matched for ${limits.globMatchMs} ms; files about which they had not decided by then are not active.`;
+  return `Matching of globs stops after ${limits.globMatchMs} ms; files that were not decided by then are not active.`;
 }
 
 /** What a model would see: the active files, and how `agent` files that it could ask for present themselves. */

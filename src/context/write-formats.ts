@@ -80,7 +80,7 @@ function changeConfig(
 }
 
 function byHand(path: string): ContextdError {
-  const message = `The configuration ${path} cannot be changed by a program as it is. Write "formats" into its "clientContext" by hand.`;
+  const message = `The configuration ${path} cannot be changed by a program in its present form. Write "formats" into its "clientContext" by hand.`;
   return refuseField('conflict', pointer, message);
 }
 

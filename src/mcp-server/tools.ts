@@ -53,9 +53,9 @@ const maxAttempts = 4;
 /** Limits of lengths and numbers are checked, and told to whoever exceeds them; a model need not read them. */
 const unsaid = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
 
-const mountedDirectory = RequestPath.optional().describe('Project root. Default: the one this server serves.');
+const mountedDirectory = RequestPath.optional().describe('Project root. Default: the only one that this server serves.');
 const maxTokensOr = (usual: number) =>
-  z.int().min(100).max(1_000_000).optional().describe(`Most tokens of the answer. Default: ${usual}.`);
+  z.int().min(100).max(1_000_000).optional().describe(`Max tokens of the answer. Default: ${usual}.`);
 const maxTokens = maxTokensOr(defaultMaxTokens);
 const files = z.array(RequestPath).max(256).optional();
 const query = z.string().min(1).max(32_768);
@@ -69,10 +69,10 @@ const tools: readonly Tool[] = [
     input: z.strictObject({
       mountedDirectory,
       files: files.describe('Files you are about to touch.'),
-      mentions: z.array(z.string().min(1).max(4096)).max(256).optional().describe('Listed items to get as well.'),
+      mentions: z.array(z.string().min(1).max(4096)).max(256).optional().describe('Available items to get too.'),
       query: query.optional().describe('The task.'),
-      expand: expandChoice.optional().describe('Long items that `query` finds, to get whole: names, or `all`.'),
-      include: Alongside.optional().describe('What of the project to get as well, about the first of `files`.'),
+      expand: expandChoice.optional().describe('Long items to get whole if `query` finds them: names, or `all`.'),
+      include: Alongside.optional().describe('What else to get from the project, for the first of `files`.'),
       maxTokens: maxTokensOr(defaultRuleTokens),
     }),
     answer: async (verbs, { maxTokens: most = defaultRuleTokens, include, ...request }, signal) => {
@@ -104,7 +104,7 @@ const tools: readonly Tool[] = [
     name: 'retrieve_context',
     title: 'Files that go with a prompt',
     description:
-      'Source code that matters for a document or a question: what the user added, what the document imports, what the query finds. Holds only what the policies of the project allow.',
+      'Source code that matters for a document or a question: what the user added, what the document imports, what the query finds. Contains only what the policies of the project allow.',
     input: z.strictObject({
       mountedDirectory,
       path: RequestPath.optional().describe('The document.'),
@@ -213,7 +213,7 @@ function onlyOne(mounts: readonly string[]): string {
   if (first !== undefined && others.length === 0) return first;
   const detail =
     first === undefined
-      ? 'Say which directory is meant. The user grants directories with: contextd roots grant <dir>'
+      ? 'Name a directory. The user can grant one with: contextd roots grant <dir>'
       : `Name one of these directories: ${mounts.slice(0, 16).join(', ')}`;
   throw new ContextdError('invalid_request', detail, [{ pointer: '/mountedDirectory', message: 'Required.' }]);
 }

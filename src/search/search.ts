@@ -69,7 +69,7 @@ export type Search = Readonly<{
   search(query: string, items: readonly SearchItem[], options?: AskedOptions): Promise<SearchAnswer>;
 }>;
 
-const noModel = 'There is no model to compare meanings with.';
+const noModel = 'There is no embedding model.';
 
 /** Without a `semanticIndex` words alone are compared. */
 export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Logger } = {}): Search {

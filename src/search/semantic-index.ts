@@ -99,7 +99,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const delayOf = async (cut: Cut): Promise<string> => {
     const progress = await room.progressOf(cut);
     if (typeof progress === 'object')
-      return `${progress.done} of ${progress.total} chunks are indexed; the rest follows.`;
+      return `${progress.done} of ${progress.total} chunks are indexed; the others follow.`;
     if (embedder.status().state !== 'ready') return 'The model is being loaded.';
     return progress === 'waiting' ? 'Other items are indexed first.' : 'The model does not answer in time.';
   };

@@ -83,7 +83,7 @@ describe('the workspace view by tool', () => {
       expect.stringMatching(/^Would no longer apply\s+1 file/u),
       expect.stringMatching(/^AGENTS\.md/u),
       expect.stringMatching(/^Would apply\s+1 file/u),
-      expect.stringMatching(/^CLAUDE\.md\s+\d+\s+so far: it has the text of AGENTS\.md/u),
+      expect.stringMatching(/^CLAUDE\.md\s+\d+\s+so far: it has the same text as AGENTS\.md/u),
     ]);
     await dialog.getByText('no tokens').waitFor();
     await expectAccessible(page);

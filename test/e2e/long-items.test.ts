@@ -132,7 +132,7 @@ it('SS-13 MC-05 a model learns how to get the rest: a mention by MCP, the path o
   };
   const answer = await call({});
   expect(answer).toContain('path=".context/written.md" part="description">\nHow database migrations are written\n');
-  expect(answer).toMatch(/name one in `mentions` to get all of it:\n(?:- \w+ \(\d{4,} tokens\)\n?){2}/u);
+  expect(answer).toMatch(/put a name into `mentions` to get all of it:\n(?:- \w+ \(\d{4,} tokens\)\n?){2}/u);
   expect(answer).not.toContain('Further699');
   for (const args of [{ mentions: ['written'] }, { expand: ['written'] }])
     expect(await call({ ...args, maxTokens: 20_000 })).toContain('Further699');

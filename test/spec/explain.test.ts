@@ -154,7 +154,7 @@ describe('explain', () => {
     });
     expect(await reasonIn('.junie/guidelines.md')).toEqual({
       code: 'not_included',
-      detail: expect.stringContaining('.junie/AGENTS.md stands for it'),
+      detail: expect.stringContaining('.junie/AGENTS.md is used instead'),
     });
     const scopes = { scopes: ['global'] };
     expect((await reasonIn('.junie/AGENTS.md', scopes))?.detail).toContain('the request left its scope out');
@@ -184,7 +184,7 @@ describe('explain', () => {
     };
     expect(await reasonOf('tools/.hidden/AGENTS.md')).toEqual({
       code: 'not_included',
-      detail: `It is a file of the format agents-md, but ${project}/tools/.hidden is hidden, and no rules are read there.`,
+      detail: `It is a file of the format agents-md, but ${project}/tools/.hidden is hidden, so no rules are read there.`,
     });
     expect(await reasonOf('node_modules/x/AGENTS.md')).toMatchObject({
       detail: expect.stringContaining(`${project}/node_modules holds installed packages, and no rules`),

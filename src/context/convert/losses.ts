@@ -23,10 +23,10 @@ export function lossesOf(rule: Rule, said: Said, title: string): KeyLoss[] {
   if (rule.trigger !== said.trigger)
     lose(
       rule.trigger === 'auto' ? 'globs' : 'trigger',
-      `${title} cannot say ${shownTrigger(rule)}; ${appliesWhen(said)}.`,
+      `${title} cannot express ${shownTrigger(rule)}; ${appliesWhen(said)}.`,
     );
   else if (isForSome && globs !== JSON.stringify(said.globs))
-    lose('globs', `${title} cannot say ${shownGlobs(rule.globs)}; ${appliesWhen(said)}.`);
+    lose('globs', `${title} cannot express ${shownGlobs(rule.globs)}; ${appliesWhen(said)}.`);
   for (const key of ['description', 'instructions', 'name'] as const) {
     const value = rule[key] ?? '';
     if (value !== '' && value !== said[key]) lose(key, `${title} has no "${key}" here: ${JSON.stringify(value)}.`);
@@ -36,7 +36,7 @@ export function lossesOf(rule: Rule, said: Said, title: string): KeyLoss[] {
   if (rule.type === 'reference' && said.type !== 'reference')
     lose('type', `${title} does not distinguish references from rules.`);
   for (const key of Object.keys(rule.properties))
-    if (!Object.hasOwn(said.properties ?? {}, key)) lose(key, `${title} does not know "${key}"; it is left out.`);
+    if (!Object.hasOwn(said.properties ?? {}, key)) lose(key, `${title} does not support "${key}"; it is left out.`);
   return losses;
 }
 
@@ -47,9 +47,9 @@ export function wouldApplyUnasked(rule: Rule, { trigger }: Said): boolean {
 }
 
 function appliesWhen({ trigger, globs }: Said): string {
-  if (trigger === 'always') return 'it always applies';
-  if (trigger === 'auto') return `it applies to ${shownGlobs(globs)}`;
-  return trigger === 'agent' ? 'it applies when its description fits' : 'it waits for a mention';
+  if (trigger === 'always') return 'there the rule always applies';
+  if (trigger === 'auto') return `there the rule applies to ${shownGlobs(globs)}`;
+  return trigger === 'agent' ? 'there the rule applies when its description fits' : 'there the rule waits for a mention';
 }
 
 function shownTrigger({ trigger, globs }: Rule): string {

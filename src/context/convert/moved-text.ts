@@ -31,14 +31,14 @@ export function moveText(body: string, move: Move): { body: string; losses: Text
   const lines = found.length > 0 && imports && imports === reads && isMoved ? body.split('\n') : undefined;
   for (const { path, line, isCertain } of found) {
     if (imports === undefined)
-      losses.push({ key: 'imports', line, message: `${title} imports nothing; "${path}" stays text.` });
+      losses.push({ key: 'imports', line, message: `${title} has no imports; "${path}" stays plain text.` });
     else if (reads !== imports) {
-      if (isCertain) losses.push({ key: 'imports', line, message: `"${path}" is text, and becomes an import.` });
+      if (isCertain) losses.push({ key: 'imports', line, message: `"${path}" is plain text now, and becomes an import.` });
     } else if (lines && isCertain && !path.startsWith('/') && !path.startsWith('~')) {
       const anew = relativePath(parentPath(to), joinPath(parentPath(from), path));
       const at = line - 1;
       lines[at] = (lines[at] ?? '').replaceAll(`@${path}`, () => `@${anew}`);
-      losses.push({ key: 'imports', line, message: `"${path}" is written as "${anew}" at the new place.` });
+      losses.push({ key: 'imports', line, message: `"${path}" is written as "${anew}" in the new file.` });
     }
   }
   const moved = lines?.join('\n') ?? body;
@@ -48,7 +48,7 @@ export function moveText(body: string, move: Move): { body: string; losses: Text
       losses.push({
         key: 'links',
         line,
-        message: `The link "${path}" begins at ${relativePath(move.mountedDirectory, from)}; the text stays as it is.`,
+        message: `The link "${path}" is relative to ${relativePath(move.mountedDirectory, from)}; the link is not changed.`,
       });
     }
   return { body: moved, losses: shorten(losses) };
@@ -58,7 +58,7 @@ function shorten(losses: readonly TextLoss[]): TextLoss[] {
   return [...Map.groupBy(losses, ({ key }) => key).values()].flatMap((each) => {
     const [first, ...others] = each;
     if (first === undefined || each.length <= shownLosses) return each;
-    return [{ ...first, message: `${first.message} So do ${others.length} more.` }];
+    return [{ ...first, message: `${first.message} The same holds for ${others.length} more.` }];
   });
 }
 

@@ -43,7 +43,7 @@ export function planConversion(
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const others = taken.filter((rule) => !isRead(rule));
   const { write } = target;
-  const reason: Reason = { code: 'included', detail: `${tool?.name} reads it where it lies` };
+  const reason: Reason = { code: 'included', detail: `${tool?.name} reads it in its present place` };
   const toLeave = [
     ...left.filter((each) => isOther(each) && isTaken(each) && !isCopyBelow(each)),
     ...taken.filter(isRead).map(({ path }) => ({ path, reason })),
@@ -102,9 +102,9 @@ function planEach(
       title: target.title,
     });
     const rendered = render(source.rule, moved.body, path, { target, write, place });
-    if (rendered === undefined) leave(plan, from, `${target.title} would not read its text as it is`);
+    if (rendered === undefined) leave(plan, from, `${target.title} would read its text differently`);
     else if (wouldApplyUnasked(source.rule, rendered.said))
-      leave(plan, from, `${target.title} cannot say the trigger "${source.rule.trigger}"`);
+      leave(plan, from, `${target.title} cannot express the trigger "${source.rule.trigger}"`);
     else {
       const by = there.get(rendered.content);
       if (by !== undefined) plan.present.push({ path: from, by });
@@ -165,7 +165,7 @@ function planShared(
     const from = relativePath(mountedDirectory, path);
     const directory = rule.trigger === 'auto' ? directoryOf(rule.globs) : '';
     const said = saidIn(directory);
-    if (wouldApplyUnasked(rule, said)) leave(plan, from, `${target.title} cannot say the trigger "${rule.trigger}"`);
+    if (wouldApplyUnasked(rule, said)) leave(plan, from, `${target.title} cannot express the trigger "${rule.trigger}"`);
     else byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), source]);
   }
   for (const [directory, sources] of byDirectory) {
@@ -209,7 +209,7 @@ function planShared(
 function oneText(count: number, title: string): KeyLoss {
   return {
     key: 'boundaries',
-    message: `${title} is one text; it does not show where each of the ${count} rules ends.`,
+    message: `${title} is one text, so the borders between the ${count} rules are lost.`,
   };
 }
 

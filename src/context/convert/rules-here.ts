@@ -136,9 +136,9 @@ function reasonToLeave(file: ContextFile, body: string): Reason | undefined {
   const isSkill = ruleFormats.some(
     ({ name, places }) => name === format && places.some(({ withFolder }) => withFolder),
   );
-  if (isSkill || supportingFiles) return { code: 'skill', detail: 'a skill is a folder, which several tools read' };
-  if (source === 'include') return { code: 'included', detail: 'a configuration names it where it lies' };
-  if (/\.local\.md$/iu.test(path)) return { code: 'personal', detail: 'it is for one person, and others would get it' };
+  if (isSkill || supportingFiles) return { code: 'skill', detail: 'it is a skill: a folder that several tools read' };
+  if (source === 'include') return { code: 'included', detail: 'a configuration names it by its present path' };
+  if (/\.local\.md$/iu.test(path)) return { code: 'personal', detail: 'it is for one person, but others would get it' };
   if (truncated) return { code: 'too_large', detail: 'only its beginning is read' };
   return undefined;
 }

@@ -126,7 +126,7 @@ export function readWith<Values extends Record<string, unknown>>(
       const read = propertiesOf(values as Partial<Values>, readUnknown(root, report, Object.keys(forms)));
       const [first] = entries.flatMap(([key]) => (root.has(key) ? [{ key, offset: root.get(key)?.offset ?? 0 }] : []));
       if (first && read.trigger === 'auto' && read.globs.length === 0) {
-        const message = 'The rule is for certain files, and no pattern says for which. It applies to none.';
+        const message = 'The rule is for certain files, but no pattern names them. It applies to no file.';
         report({ code: 'rule_without_patterns', message, offset: first.offset, pointer: `/${first.key}` });
       }
       return read;

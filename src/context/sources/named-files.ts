@@ -50,7 +50,7 @@ export async function takeNamed<Each extends Search>(
         for (const each of ways)
           await takePlace(format, { in: 'every', firstOf: [name], read: named.read }, byStat(each));
       else {
-        const message = `The name "${name}" that ${format.tool} is given for its files is not used: it must be a path without "..".`;
+        const message = `The name "${name}" for files of ${format.tool} is not used: it must be a path without "..".`;
         search.result.warnings.push({ code: 'name_not_used', message, path: settings.path, ...at });
       }
     }
@@ -69,7 +69,7 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   const path = joinPath(directory.owner, inOwner);
   const { configBytes } = world.limits;
   const tell = (code: WarningCode, why: string, at: Pick<Warning, 'line' | 'column'> = {}): undefined => {
-    const message = `Not all files that these settings name for ${format.tool} are used: ${why}.`;
+    const message = `Some files that these settings name for ${format.tool} are not used: ${why}.`;
     result.warnings.push({ code, message, path, ...at });
   };
   const { sensitiveAs } = named;
@@ -83,7 +83,7 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   if (!read.ok) return tell(read.code, `they cannot be read (${read.code.replaceAll('_', ' ')})`);
   const { text = '', truncated, problem } = read.snapshot;
   if (truncated) return tell('settings_too_large', `they are larger than ${configBytes} bytes`);
-  if (problem !== undefined) return tell('invalid_settings', 'they are no text');
+  if (problem !== undefined) return tell('invalid_settings', 'they are not text');
   const before = known.get(read.snapshot);
   const written = before?.by === named ? before.names : named.namesIn(text);
   known.set(read.snapshot, { by: named, names: written });
@@ -91,7 +91,7 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   const names = written.names.map(({ name, offset }) => ({ name, at: positionAt(text, offset) }));
   const [address, ...more] = names.filter(({ name }) => isAddress(name));
   if (address)
-    tell('not_fetched', `nothing is fetched from addresses, of which there are ${1 + more.length}`, address.at);
+    tell('not_fetched', `contextd does not fetch files from addresses (${1 + more.length} here)`, address.at);
   return { path, names: names.filter(({ name }) => !isAddress(name)) };
 }
 
@@ -141,7 +141,7 @@ async function takePattern(
     { world, words, allowance: world.allowances.named },
   );
   if (!isGlob && found.candidates.length + found.warnings.length === 0) {
-    const message = `${format.tool} is told to read "${name}", which is not there.`;
+    const message = `These settings tell ${format.tool} to read "${name}", which does not exist.`;
     result.warnings.push({ code: 'named_file_missing', message, path: settings, ...at });
   }
   for (const candidate of found.candidates)

@@ -241,7 +241,7 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
   if (byPath.has(path) || decided.has(path)) return true;
   const isForeign = await own.isForeign(real.realPath, [{ ...candidate.directory, path }]);
   byPath.set(path, { ...candidate, linksTo, ...(isForeign && { isForeign }) });
-  const message = 'This link leads out of its repository; the file is active only where it is mentioned.';
+  const message = 'This link leads out of its repository, so the file is active only if it is mentioned.';
   if (isForeign) result.warnings.push({ code: 'outside_repository', message, path });
   return true;
 }

@@ -39,7 +39,7 @@ export async function listFolder(
     });
   const unseen = unseenIn.get(walk);
   if (unseen !== undefined) {
-    const message = `Only ${limits.entries} entries of this folder are looked at; at least ${unseen} more were left out.`;
+    const message = `Only ${limits.entries} entries of this folder are read; at least ${unseen} more were left out.`;
     result.warnings.push({ code: 'limit_entries', message, path: folder });
   }
   const files = walk.found.filter(({ isDirectory }) => !isDirectory);
@@ -94,7 +94,7 @@ export async function nameOthers(
     if ((await world.reach.policies.decide(place)).allowed) named.push(other);
   }
   if (others.length > limits.named) {
-    const message = `Only ${limits.named} of the ${others.length} other files in the folder of this one are named.`;
+    const message = `Only ${limits.named} of the ${others.length} other files in this folder are listed.`;
     result.warnings.push({ code: 'limit_supporting_files', message, path });
   }
   // What policies say of them can change when no folder does.
@@ -125,7 +125,7 @@ export async function warnOfLinks(
     result.evidence.push(`${path} → ${target}`);
     if (target === undefined || !stat?.ok || stat.kind !== 'directory') continue;
     if ([...folders].some((folder) => isInside(folder, target) || isInside(target, folder))) continue;
-    const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used. ${howToFollow}`;
+    const message = `This is a symbolic link, which is not followed. Rules of ${tool} behind it are not used. ${howToFollow}`;
     result.warnings.push({ code: 'symlink', message, path });
   }
 }
