@@ -39,12 +39,12 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
     ),
     gauge('uptime_seconds', 'Time since the daemon was started.', observed.uptimeSeconds),
     ...requestFamilies(metrics),
+    gauge('event_loop_delay_mean_seconds', 'Mean delay of timers in the last half second.', eventLoop.meanMs / 1_000),
     gauge(
-      'event_loop_delay_mean_seconds',
-      'Mean delay of timers in the last half second.',
-      eventLoop.meanMs / 1_000,
+      'event_loop_delay_p99_seconds',
+      '99th percentile of the delays in the last half second.',
+      eventLoop.p99Ms / 1_000,
     ),
-    gauge('event_loop_delay_p99_seconds', '99th percentile of the delays in the last half second.', eventLoop.p99Ms / 1_000),
     gauge('event_loop_delay_max_seconds', 'Longest delay in the last half second.', eventLoop.maxMs / 1_000),
     gauge('event_loop_delay_longest_seconds', 'Longest delay since the start.', eventLoop.longestMs / 1_000),
     gauge('event_loop_utilization_ratio', 'Share of the time in which the event loop was busy.', eventLoop.utilization),
@@ -62,7 +62,11 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
     gauge('sessions', 'Stored sessions.', storage.rows?.sessions),
     gauge('mcp_approvals', 'Approved MCP servers.', storage.rows?.approvals),
     {
-      ...{ name: 'contextd_mcp_servers', help: 'MCP servers that were started in this run of the daemon, by state.', type: 'gauge' },
+      ...{
+        name: 'contextd_mcp_servers',
+        help: 'MCP servers that were started in this run of the daemon, by state.',
+        type: 'gauge',
+      },
       samples: labelled('state', servers),
     },
     gauge('granted_roots', 'Granted roots.', observed.grantedRoots),
@@ -83,7 +87,11 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
       samples: labelled('cache', weights),
     },
     {
-      ...{ name: 'contextd_embedder_state', help: '1 for the current state of the embedding model, else 0.', type: 'gauge' },
+      ...{
+        name: 'contextd_embedder_state',
+        help: '1 for the current state of the embedding model, else 0.',
+        type: 'gauge',
+      },
       samples: embedderStates.map((state) => ({ labels: { state }, value: Number(search.state === state) })),
     },
     gauge('index_vectors', 'Vectors in memory.', search.vectors),

@@ -181,9 +181,7 @@ async function takeImport(
 export function wordsOfMissing(written: string): string {
   const bare = withoutClosing(written);
   const ending =
-    bare === written
-      ? ''
-      : ` The text after "${bare}" is part of the path, as in the tool. Put a space between them.`;
+    bare === written ? '' : ` The text after "${bare}" is part of the path, as in the tool. Put a space between them.`;
   return `"${written}" is imported, but does not exist.${ending}`;
 }
 

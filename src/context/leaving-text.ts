@@ -138,7 +138,12 @@ function secretWarnings(
   const left = secrets.length - told.length;
   const next = secrets[maxTold];
   if (next !== undefined)
-    told.push({ code: 'possible_secret', message: `${left} more texts look like secrets. ${fate}`, path, line: next.line });
+    told.push({
+      code: 'possible_secret',
+      message: `${left} more texts look like secrets. ${fate}`,
+      path,
+      line: next.line,
+    });
   return told;
 }
 

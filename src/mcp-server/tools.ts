@@ -53,7 +53,9 @@ const maxAttempts = 4;
 /** Limits of lengths and numbers are checked, and told to whoever exceeds them; a model need not read them. */
 const unsaid = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
 
-const mountedDirectory = RequestPath.optional().describe('Project root. Default: the only one that this server serves.');
+const mountedDirectory = RequestPath.optional().describe(
+  'Project root. Default: the only one that this server serves.',
+);
 const maxTokensOr = (usual: number) =>
   z.int().min(100).max(1_000_000).optional().describe(`Max tokens of the answer. Default: ${usual}.`);
 const maxTokens = maxTokensOr(defaultMaxTokens);

@@ -38,7 +38,10 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
     return { code: 'approval_stale', detail };
   }
   if (fingerprinted.eachStart === true && !mayStart)
-    return { code: 'approval_stale', detail: 'Its directory has too many files to compare. Each start needs an approval.' };
+    return {
+      code: 'approval_stale',
+      detail: 'Its directory has too many files to compare. Each start needs an approval.',
+    };
   return undefined;
 }
 

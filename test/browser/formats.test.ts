@@ -174,7 +174,7 @@ describe('the workspace view by tool', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Group by tool' }).click();
-    await rows(page).filter({ hasText: 'the daemon was told not to read it' }).first().waitFor();
+    await rows(page).filter({ hasText: 'disabled in the settings of the daemon' }).first().waitFor();
     expect(await switchOf(page, 'cursor').isDisabled()).toBe(true);
     await expectAccessible(page);
     expect(offences).toEqual([]);

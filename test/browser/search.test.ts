@@ -82,7 +82,7 @@ describe('the search view', () => {
       .waitFor();
     await page.getByText('1 of 2 selected · keyword').waitFor();
     await query(page).fill('zebra');
-    await page.getByText('Nothing fits').waitFor();
+    await page.getByText('Nothing matches').waitFor();
     expect(offences).toEqual([]);
   });
 

@@ -83,7 +83,9 @@ describe('conversion', () => {
       'packages/a/CLAUDE.md': 'Package a has no tests.\n',
       'src/api/CLAUDE.md': 'Versions.\n',
     });
-    expect(lossesOf(plan)).toContain('.cursor/rules/ts.mdc globs: CLAUDE.md cannot express **/*.ts; there the rule always applies.');
+    expect(lossesOf(plan)).toContain(
+      '.cursor/rules/ts.mdc globs: CLAUDE.md cannot express **/*.ts; there the rule always applies.',
+    );
     expect(lossesOf(plan).some((loss) => loss.startsWith('.cursor/rules/api.mdc globs'))).toBe(false);
     expect(leftOf(plan)).toEqual(['.cursor/rules/asked.mdc cannot_be_said']);
   });
@@ -145,7 +147,9 @@ describe('conversion', () => {
       'CLAUDE.md links: The link "docs/more.md" begins at CLAUDE.md; the link is not changed.',
     ]);
     const cursor = await convertIn(files, { to: 'cursor', from: ['claude-md'] });
-    expect(lossesOf(cursor)[0]).toBe('CLAUDE.md imports: Cursor (cursor) has no imports; "docs/style.md" stays plain text.');
+    expect(lossesOf(cursor)[0]).toBe(
+      'CLAUDE.md imports: Cursor (cursor) has no imports; "docs/style.md" stays plain text.',
+    );
     const gemini = await convertIn(files, { to: 'gemini', from: ['agents-md'] });
     expect(lossesOf(gemini)).toEqual(['AGENTS.md imports: "docs/style.md" is plain text now, and becomes an import.']);
   });

@@ -68,7 +68,8 @@ export function postJson(body: object, { url, key, agent, signal, maxBytes }: En
       return refuse(new EndpointFailure(`${url.host} answers in an encoding that contextd did not ask for.`));
     response.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxBytes) return refuse(new EndpointFailure(`${url.host} answers with more data than the vectors can have.`));
+      if (bytes > maxBytes)
+        return refuse(new EndpointFailure(`${url.host} answers with more data than the vectors can have.`));
       pieces.push(piece);
     });
     response.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));

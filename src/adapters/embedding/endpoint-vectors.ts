@@ -29,7 +29,8 @@ export function readVectors(answer: string, { texts, dimensions: known }: Expect
   const seen = new Set<number>();
   for (const [at, row] of rows.entries()) {
     const index = indexOf(row, at);
-    if (index >= texts || seen.size === seen.add(index).size) throw new Error('it does not say which vector belongs to which text');
+    if (index >= texts || seen.size === seen.add(index).size)
+      throw new Error('it does not say which vector belongs to which text');
     fill(vectors.subarray(index * dimensions, (index + 1) * dimensions), row);
   }
   return { dimensions, vectors };
@@ -72,6 +73,6 @@ function fill(vector: Float32Array, { embedding }: Row): void {
     square += value * value;
   }
   const length = Math.sqrt(square);
-  if (!Number.isFinite(length) || length < 1e-20) throw new Error('it has a vector of zeros only');
+  if (!Number.isFinite(length) || length < 1e-20) throw new Error('the length of a vector is zero or too large');
   for (const [at, value] of (embedding as number[]).entries()) vector[at] = value / length;
 }

@@ -30,7 +30,8 @@ export function createGuardedFetch({ headers, ownPort, onFailure, answerMs }: Fe
 
   const request = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(`${url.protocol} is not a protocol of MCP.`);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw refused(`${url.protocol} is not a protocol of MCP.`);
     if (url.username !== '' || url.password !== '') throw refused('Credentials belong in "headers", not in the URL.');
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const host = url.hostname.replace(/^\[|\]$/gu, '');

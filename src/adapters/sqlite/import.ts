@@ -86,7 +86,8 @@ type Insert = { columns: readonly string[]; statement: StatementSync };
 
 /** The tables as the first `schema` migrations make them. Nothing of the file needs to survive a crash before its end. */
 function createTables(database: DatabaseSync, schema: number): ReadonlyMap<string, Insert> {
-  if (schema > migrations.length) throw new NewerExport(`its schema is ${schema}, this contextd knows ${migrations.length}`);
+  if (schema > migrations.length)
+    throw new NewerExport(`its schema is ${schema}, this contextd knows ${migrations.length}`);
   database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN');
   for (const migration of migrations.slice(0, schema)) database.exec(migration);
   database.exec(`PRAGMA user_version=${schema}; PRAGMA application_id=${versionSeal(schema)}`);

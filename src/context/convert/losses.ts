@@ -49,7 +49,9 @@ export function wouldApplyUnasked(rule: Rule, { trigger }: Said): boolean {
 function appliesWhen({ trigger, globs }: Said): string {
   if (trigger === 'always') return 'there the rule always applies';
   if (trigger === 'auto') return `there the rule applies to ${shownGlobs(globs)}`;
-  return trigger === 'agent' ? 'there the rule applies when its description fits' : 'there the rule waits for a mention';
+  return trigger === 'agent'
+    ? 'there the rule applies when its description fits'
+    : 'there the rule waits for a mention';
 }
 
 function shownTrigger({ trigger, globs }: Rule): string {

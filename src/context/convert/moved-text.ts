@@ -33,7 +33,8 @@ export function moveText(body: string, move: Move): { body: string; losses: Text
     if (imports === undefined)
       losses.push({ key: 'imports', line, message: `${title} has no imports; "${path}" stays plain text.` });
     else if (reads !== imports) {
-      if (isCertain) losses.push({ key: 'imports', line, message: `"${path}" is plain text now, and becomes an import.` });
+      if (isCertain)
+        losses.push({ key: 'imports', line, message: `"${path}" is plain text now, and becomes an import.` });
     } else if (lines && isCertain && !path.startsWith('/') && !path.startsWith('~')) {
       const anew = relativePath(parentPath(to), joinPath(parentPath(from), path));
       const at = line - 1;

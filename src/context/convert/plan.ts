@@ -165,7 +165,8 @@ function planShared(
     const from = relativePath(mountedDirectory, path);
     const directory = rule.trigger === 'auto' ? directoryOf(rule.globs) : '';
     const said = saidIn(directory);
-    if (wouldApplyUnasked(rule, said)) leave(plan, from, `${target.title} cannot express the trigger "${rule.trigger}"`);
+    if (wouldApplyUnasked(rule, said))
+      leave(plan, from, `${target.title} cannot express the trigger "${rule.trigger}"`);
     else byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), source]);
   }
   for (const [directory, sources] of byDirectory) {

@@ -171,8 +171,7 @@ function SessionHead({ summary }: { summary: SessionSummary }) {
           onClose={() => setOpened(undefined)}
         >
           <p>
-            Its {countOf(messageCount, 'message')} and the record of what its model was given are removed for good.
-            Nothing can bring them back. How often its items were used stays counted.
+            Its {countOf(messageCount, 'message')} and the record of what its model was given are permanently removed. The usage counts of its items are kept.
           </p>
         </Confirm>
       )}
