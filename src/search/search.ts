@@ -180,7 +180,7 @@ function wordsOfRejection(rejection: Rejection, score: number, selection: Select
     `the score, ${twoDigits(score)}, is ${twoDigits(threshold - score)} below ${twoDigits(threshold)}`;
   if (rejection === 'beyond_top_k') return `the best ${topK} chunks are of other items (topK)`;
   if (rejection === 'beyond_top_n')
-    return `the ${topN} best are selected (topN), and ${below(includeScore)} (includeScore)`;
+    return `the best ${topN} are selected (topN), and ${below(includeScore)} (includeScore)`;
   const least = scoreThreshold(best, selection);
   if (least <= minScore) return `${below(minScore)} (minScore)`;
   return `${below(least)}, which is ${100 * selection.minOfBest} % of the evidence for the best one (${twoDigits(best)})`;

@@ -92,7 +92,7 @@ describe('the search view', () => {
     await expect.poll(() => sides(page)).toEqual([['errors', 'retries'], []]);
     await slider(page, 'topN').fill('1');
     await expect.poll(() => sides(page)).toEqual([['errors'], ['retries']]);
-    await rows(page).getByText('the 1 best are selected').waitFor();
+    await rows(page).getByText('the best 1 are selected').waitFor();
     expect(await chosen(page)).toBe('Custom');
     await page.reload();
     await expect.poll(() => sides(page)).toEqual([['errors'], ['retries']]);

@@ -48,7 +48,7 @@ async function post<Answer>(path: string, body: object): Promise<Answer> {
   return answer.body as Answer;
 }
 const offered = (number: number) =>
-  `offered by its description: ${number.toLocaleString('en-US')} tokens in all; ask for it by name`;
+  `only its description is delivered, of ${number.toLocaleString('en-US')} tokens in all; ask for it by name`;
 
 it('SS-13 CC-28 resolve and explain offer it in words, and `expand` or a mention brings all of it', async () => {
   const ask = (more: object) =>
@@ -74,7 +74,7 @@ it('SS-13 CC-28 resolve and explain offer it in words, and `expand` or a mention
 
 it('SS-13 the command line says it, and takes --expand', async () => {
   const { stdout } = await daemon.cli(['resolve', project, '--query', query]);
-  expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(/fits the query \(0\.\d\d\); offered by its description: [\d,]+ /u);
+  expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(/fits the query \(0\.\d\d\); only its description is delivered, of [\d,]+ /u);
   const expanded = await daemon.cli(['resolve', project, '--query', query, '--expand', 'written', '--json']);
   const { files } = JSON.parse(expanded.stdout) as ResolveResult;
   expect(files.map(({ part = 'whole' }) => part).sort()).toEqual(['description', 'whole']);
