@@ -40,7 +40,7 @@ export function explainCandidates(result: ResolveResult, trace: Trace): Explanat
   ].sort((a, b) => compareText(a.path, b.path));
 }
 
-/** Why a path is no candidate: where it was looked for, and what stood in the way. */
+/** Why a path is not a candidate: where contextd looked, and what prevented it. */
 export async function explainStranger(
   path: string,
   gathered: Gathered,
@@ -121,7 +121,7 @@ export async function explainStranger(
   );
 }
 
-/** Why a file at a place of another tool is no candidate; undefined for a file that lies at none. */
+/** Why a file at a place of another tool is not a candidate. Undefined for a file at no such place. */
 async function explainRule(
   path: string,
   { chains }: Gathered,
@@ -164,7 +164,7 @@ async function explainRule(
   return { code: 'not_included', detail: `It is at a place of the format ${format}${why}.` };
 }
 
-/** What is there of the names of a place before that of the path. */
+/** The first existing name of a place before the name of this path. */
 async function standInFor(
   path: string,
   { place, owner }: Pick<FormatAt, 'place' | 'owner'>,
@@ -178,7 +178,7 @@ async function standInFor(
   return undefined;
 }
 
-/** The first directory on the way to an owner of rules in which none are looked for, by its name. */
+/** The first directory on the way to an owner of rules whose name excludes it from the search. */
 function hiddenOnTheWay(owner: string, mountedDirectory: string): string | undefined {
   if (!isInside(mountedDirectory, owner)) return undefined;
   return [...directoriesDown(mountedDirectory, owner)].find((each) => isOfOthers(baseName(each)));
@@ -186,7 +186,7 @@ function hiddenOnTheWay(owner: string, mountedDirectory: string): string | undef
 
 type Barrier = Pick<Reason, 'code'> & { what: string };
 
-/** The directory on the way to a rule file at which looking for rules ends. */
+/** The directory on the way to a rule file where the search for rules ends. */
 async function barrierTo(
   path: string,
   owner: string,
@@ -238,7 +238,7 @@ function isLookedIn(path: string, gathered: Gathered): boolean {
   );
 }
 
-/** The directory in whose context directory a path lies, wherever that is. */
+/** The owner of the context directory that contains a path, anywhere. */
 function ownContextDirectory(path: string, clientContextPath: string): string | undefined {
   const at = path.lastIndexOf(`/${clientContextPath}/`);
   return at < 0 ? undefined : path.slice(0, at) || '/';

@@ -1,4 +1,4 @@
-/** Reasons of a resolve result, said for people. */
+/** The reasons of a resolve result in words. */
 
 import type { Reason } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
@@ -55,7 +55,7 @@ export function wordsOfExclusion({ code, detail }: Reason): string {
   return before === undefined ? detail : `${before}: ${detail}`;
 }
 
-/** Where the detail alone would not say it. */
+/** Words that come before the detail if the detail alone is unclear. */
 const beforeDetail: Record<string, string> = {
   excluded_by_config: 'excluded',
   ignored_global: 'ignored',

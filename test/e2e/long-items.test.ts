@@ -74,7 +74,9 @@ it('SS-13 CC-28 resolve and explain offer it in words, and `expand` or a mention
 
 it('SS-13 the command line says it, and takes --expand', async () => {
   const { stdout } = await daemon.cli(['resolve', project, '--query', query]);
-  expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(/fits the query \(0\.\d\d\); only its description is delivered, of [\d,]+ /u);
+  expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(
+    /fits the query \(0\.\d\d\); only its description is delivered, of [\d,]+ /u,
+  );
   const expanded = await daemon.cli(['resolve', project, '--query', query, '--expand', 'written', '--json']);
   const { files } = JSON.parse(expanded.stdout) as ResolveResult;
   expect(files.map(({ part = 'whole' }) => part).sort()).toEqual(['description', 'whole']);

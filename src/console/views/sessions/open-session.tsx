@@ -171,7 +171,8 @@ function SessionHead({ summary }: { summary: SessionSummary }) {
           onClose={() => setOpened(undefined)}
         >
           <p>
-            Its {countOf(messageCount, 'message')} and the record of what its model was given are permanently removed. The usage counts of its items are kept.
+            Its {countOf(messageCount, 'message')} and the record of what its model was given are permanently removed.
+            The usage counts of its items are kept.
           </p>
         </Confirm>
       )}
