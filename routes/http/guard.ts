@@ -44,10 +44,7 @@ export type GuardedRequest = {
   urlCharacters: number;
 };
 
-/**
- * Why a request is refused. `status`: present if HTTP has a more exact one than that of the code. `close`: ends the
- * connection.
- */
+/** Why a request is refused. `status`: if HTTP has a more exact one than the code. `close`: ends the connection. */
 export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; close?: true };
 /** `caller`: the owner of the token. Undefined if no token was needed. */
 type GuardDecision = { allowed: true; caller: Caller | undefined } | { allowed: false; refusal: Refusal };
@@ -118,10 +115,7 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 type KnownHosts = Pick<GuardedRequest, 'localPort' | 'allowedHosts' | 'consoleName'>;
 
-/**
- * A browser leaves out port 80, so there the name without a port is valid too. The Unix socket has no port, so any port
- * is valid there.
- */
+/** A browser leaves out port 80. The Unix socket has no port, so any port is valid there. */
 function names(host: string, name: string, localPort: number | undefined): boolean {
   if (localPort === undefined)
     return host === name || (host.startsWith(name) && /^:\d{1,5}$/u.test(host.slice(name.length)));
@@ -138,9 +132,8 @@ function isConsoleHost(host: string, { localPort, consoleName }: KnownHosts): bo
 }
 
 /**
- * Whether the console may sign in at this `Host`: at its own name, or at a host that the user named and that is not
- * loopback. At a name that stays the same, earlier programs on the port may have left a service worker or a cached page
- * (S-10).
+ * Whether the console may sign in at this `Host`: its own name, or a host that the user named, beyond loopback. At a
+ * fixed name, an earlier program on the port may have left a service worker or a cached page (S-10).
  */
 export function isSignInHost(host: string, known: KnownHosts): boolean {
   const lowerCase = host.toLowerCase();

@@ -96,10 +96,7 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
             />
           )}
           {document !== undefined && document.text === undefined && (
-            <Notice>
-              This file is too large or not text, so everything below is blocked. If you save here, your text replaces
-              it.
-            </Notice>
+            <Notice>This file is too large or not text, and blocks everything below. Saving here replaces it.</Notice>
           )}
           {isComparing && !conflict && isDirty && document?.text !== undefined && (
             <TextDiffView label="Saved and typed text" before={document.text} after={text} />
