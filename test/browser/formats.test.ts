@@ -57,7 +57,7 @@ describe('the workspace view by tool', () => {
       .waitFor();
     const shown = (await rows(page).allInnerTexts()).map((text) => text.split('\n')[0]);
     expect(shown).toEqual([
-      ...['AGENTS.md', 'Active', 'Claude Code', 'Left out', 'Cursor', 'Active', 'Of no other tool', 'Active'],
+      ...['AGENTS.md', 'Active', 'Claude Code', 'Left out', 'Cursor', 'Active', 'Not from another tool', 'Active'],
     ]);
     expect(page.url()).toContain('by=tool');
     for (const format of ['agents-md', 'claude-md', 'cursor'])

@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 const query = (page: Page) => page.getByRole('searchbox', { name: 'Query' });
-const rows = (page: Page) => page.getByRole('region', { name: 'Items that fit' }).getByRole('listitem');
+const rows = (page: Page) => page.getByRole('region', { name: 'Matching items' }).getByRole('listitem');
 const slider = (page: Page, name: string) => page.getByRole('slider', { name: new RegExp(name, 'u') });
 const chosen = (page: Page) =>
   page.getByRole('group', { name: 'How much is selected' }).locator('label:has(:checked)').innerText();

@@ -62,7 +62,7 @@ describe('sessions in the console', () => {
     await page.getByText('No sessions yet').waitFor();
     await page.getByRole('button', { name: 'New' }).click();
     await page.getByRole('button', { name: 'Begin' }).click();
-    await page.getByText('Nothing was said yet').waitFor();
+    await page.getByText('No messages yet').waitFor();
 
     await page.getByLabel('Message of the user').fill('How do refunds of payments work?');
     await page.getByRole('combobox', { name: 'Files in play' }).fill('src/cart.tsx');

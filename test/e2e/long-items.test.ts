@@ -81,7 +81,7 @@ it('SS-13 the command line says it, and takes --expand', async () => {
   const { files } = JSON.parse(expanded.stdout) as ResolveResult;
   expect(files.map(({ part = 'whole' }) => part).sort()).toEqual(['description', 'whole']);
   const asked = await daemon.cli(['request', session, query, '--expand', 'all']);
-  expect(asked.stdout).not.toContain('offered by');
+  expect(asked.stdout).not.toContain('is delivered, of');
 });
 
 it('SS-13 RQ-01 RQ-04 a request of a session sends the part, and its receipt is rebuilt when all of it is gone', async () => {

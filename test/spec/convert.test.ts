@@ -144,7 +144,7 @@ describe('conversion', () => {
     });
     expect(lossesOf(rules)).toEqual([
       'CLAUDE.md imports: "docs/style.md" is written as "../../docs/style.md" in the new file.',
-      'CLAUDE.md links: The link "docs/more.md" begins at CLAUDE.md; the link is not changed.',
+      'CLAUDE.md links: The link "docs/more.md" is relative to CLAUDE.md; the link is not changed.',
     ]);
     const cursor = await convertIn(files, { to: 'cursor', from: ['claude-md'] });
     expect(lossesOf(cursor)[0]).toBe(
