@@ -592,7 +592,7 @@ describe('the editor', () => {
     await expect.poll(() => shownText(page)).toBe(typed);
     const { port } = daemon;
     await daemon.stop();
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     await editor(page).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('# while it was away');

@@ -207,7 +207,7 @@ describe('the search view', () => {
     const { page, offences } = opened;
     await expect.poll(() => sides(page)).toEqual([['errors'], ['retries']]);
     first.process.child.kill('SIGKILL');
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     expect(await sides(page)).toEqual([['errors'], ['retries']]);
     await first.stop();
     rmSync(join(workspace, '.context/errors.md'));

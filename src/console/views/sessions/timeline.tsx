@@ -39,7 +39,7 @@ export function Timeline({
   );
   if (log.summary.messageCount === 0 && lastSyncId === 1)
     return (
-      <EmptyState icon={MessageSquare} title="No messages yet">
+      <EmptyState icon={MessageSquare} title="This session has no messages yet">
         Messages of the runtime appear here. Below you can try what a model would get.
       </EmptyState>
     );
