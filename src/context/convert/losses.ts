@@ -1,4 +1,6 @@
-/** What a format cannot say of a rule: what is read back tells, so that no table of it has to be right. */
+/**
+ * What a format cannot express of a rule. The written rule is read back and compared, so no table of losses is needed.
+ */
 import type { Rule } from '../formats/format.ts';
 import type { ContextFileSource } from '../front-matter.ts';
 import { priorityRange } from '../item-values.ts';
@@ -12,7 +14,7 @@ type Said = Pick<ContextFileSource, 'trigger' | 'globs' | 'description' | 'instr
 
 const defaultGlobs = '["*"]';
 
-/** How `said`, in the words of a target, differs from the rule. */
+/** The differences between `said`, as the target format is read, and the rule. */
 export function lossesOf(rule: Rule, said: Said, title: string): KeyLoss[] {
   const losses: KeyLoss[] = [];
   const lose = (key: string, message: string): void => {

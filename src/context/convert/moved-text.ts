@@ -1,4 +1,4 @@
-/** Lines of a text that mean something else at another place: what it imports, and links that begin at the file. */
+/** Lines of a text whose meaning changes at another place: imports, and links that are relative to the file. */
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportSyntax } from '../formats/imports.ts';
@@ -12,16 +12,19 @@ type Move = {
   from: string;
   to: string;
   mountedDirectory: string;
-  /** How the file imports others, and how its target does. */
+  /** The import syntax of the file, and of its target. */
   reads?: ImportSyntax | undefined;
   imports?: ImportSyntax | undefined;
-  /** What people call the target. */
+  /** The name of the target for people. */
   title: string;
 };
 
 const shownLosses = 5;
 
-/** The text for its new place. Where both formats import alike, the paths of imports are written anew; nothing else is. */
+/**
+ * The text for its new place. Paths of imports are adapted if both formats import in the same way. Nothing else
+ * changes.
+ */
 export function moveText(body: string, move: Move): { body: string; losses: TextLoss[] } {
   const { from, to, reads, imports, title } = move;
   const losses: TextLoss[] = [];
@@ -85,7 +88,7 @@ function isRelative(path: string): boolean {
   return path !== '' && !/^[/~<#]|^[a-z][a-z\d+.-]*:/iu.test(path);
 }
 
-/** What stands for a path in an example: `url`, `{link}`, `<name>`, `...`, or what is left of code. */
+/** Placeholders for a path in an example: `url`, `{link}`, `<name>`, `...`, or the rest of masked code. */
 function isPlaceholder(path: string): boolean {
   return /[{}<>`…]|^(?:url|link|path|href|uri|\.{3,})$/u.test(path);
 }

@@ -1,4 +1,7 @@
-/** Which files would say the rules in another format, and what would be lost (FM-15). Pure: nothing is read or written. */
+/**
+ * Plans which files to write for the rules in another format, and what would be lost (FM-15). Pure: nothing is read or
+ * written.
+ */
 import { joinPath, relativePath } from '../../access/paths.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { writeKeys } from '../../texts/write-yaml.ts';
@@ -27,7 +30,10 @@ export type Plan = {
 
 type Place = { mountedDirectory: string; contextPath: string; frontMatterBytes: number };
 
-/** Paths of the plan are relative to the mounted directory. `from`: formats whose rules are taken, whoever reads them. */
+/**
+ * Paths of the plan are relative to the mounted directory. `from`: formats whose rules are converted, whichever tool
+ * reads them.
+ */
 export function planConversion(
   { rules, left }: RulesHere,
   target: Target,
@@ -63,7 +69,7 @@ function toolNameOf(format: string): string | undefined {
   return ruleFormats.find(({ name }) => name === format)?.tool;
 }
 
-/** What stands for it in its directory is converted, and there are many of them. */
+/** Duplicates below are not listed: the file that replaces them is converted, and there can be many. */
 function isCopyBelow({ directory, reason }: RulesHere['left'][number]): boolean {
   return directory !== '' && reason.code === 'duplicate';
 }
@@ -73,11 +79,11 @@ type Each = {
   write: Extract<WriteRules, { folder: string }>;
   place: Place;
   plan: Plan;
-  /** What has a name, converted or not. */
+  /** Files with a name, converted or not. */
   named: readonly Named[];
 };
 
-/** Each rule as a file of its own. */
+/** Writes each rule as its own file. */
 function planEach(
   rules: readonly SourceRule[],
   own: readonly SourceRule[],
@@ -115,7 +121,7 @@ function planEach(
   }
 }
 
-/** The text of a file, and what the reader of its format makes of it; undefined where that is another body. */
+/** The text of a file, and what the reader of its format reads from it. Undefined if the reader gets another body. */
 function render(
   rule: Rule,
   body: string,
@@ -131,7 +137,7 @@ function render(
   return undefined;
 }
 
-/** By path. All are named in the same order whatever is planned, so that a name stays with its rule. */
+/** Names by path. All rules are named in the same order in each plan, so that a rule keeps its name. */
 function namesOf(
   sources: readonly Named[],
   { target, write, place }: Pick<Each, 'target' | 'write' | 'place'>,
@@ -152,7 +158,7 @@ function namesOf(
 /** `left`: files of the target that are not read. */
 type Shared = { target: Target; file: string; place: Place; plan: Plan; left: RulesHere['left'] };
 
-/** All texts of a directory in one file. */
+/** Writes all texts of a directory into one file. */
 function planShared(
   rules: readonly SourceRule[],
   own: readonly SourceRule[],
@@ -214,7 +220,7 @@ function oneText(count: number, title: string): KeyLoss {
   };
 }
 
-/** What a file without front matter says in a directory, seen from the mounted one. */
+/** The meaning of a file without front matter in a directory, relative to the mounted one. */
 function saidIn(directory: string) {
   const globs = directory === '' ? ['*'] : [patternBelow(directory) ?? `${directory}/**`];
   return { ...defaultProperties(), trigger: directory === '' ? ('always' as const) : ('auto' as const), globs };

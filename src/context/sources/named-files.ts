@@ -1,4 +1,4 @@
-/** Files that settings of other tools name, read where they lie (FM-13). */
+/** Finds files that settings of other tools name, in place (FM-13). */
 import type { FileSnapshot } from '../../access/gate.ts';
 import { isInside, joinPath, normalizePath, parentPath } from '../../access/paths.ts';
 import { rootsAround } from '../../access/reach.ts';
@@ -16,7 +16,7 @@ import { findByPatterns, type SharedWalks } from './included.ts';
 import type { LookedAt } from './rule-places.ts';
 import type { Found } from './source.ts';
 
-/** What looks in one directory; `take` is told of what is found besides places that are known. */
+/** The search in one directory. `take` gets files that are found outside the known places. */
 type Search = LookedAt & {
   directory: ContextDirectory;
   isBelow: boolean;
@@ -29,7 +29,9 @@ type Search = LookedAt & {
 
 type Settings = { path: string; names: readonly { name: string; at: Pick<Warning, 'line' | 'column'> }[] };
 
-/** `all` are the directories in which the tool looks for what its settings name; `takePlace` takes a file in one of them. */
+/**
+ * `all`: the directories where the tool looks for the names in its settings. `takePlace` takes a file in one of them.
+ */
 export async function takeNamed<Each extends Search>(
   format: RuleFormat,
   named: NamedFiles,
@@ -61,7 +63,7 @@ type Naming = { format: RuleFormat; named: NamedFiles; search: Search };
 
 const known = new WeakMap<FileSnapshot, { by: NamedFiles; names: WrittenNames }>();
 
-/** The names that settings hold, if they are there; what is wrong with them is told. */
+/** The names in settings, if the settings exist. Problems become warnings. */
 async function readSettings(inOwner: string, { format, named, search }: Naming): Promise<Settings | undefined> {
   const { world, result, directory } = search;
   const kind = await search.kindOf(inOwner);
@@ -99,12 +101,12 @@ function isAddress(name: string): boolean {
   return /^[a-z][a-z0-9+.-]{1,20}:\/\//iu.test(name);
 }
 
-/** A path that leads down, and means nothing but itself. */
+/** A path that only goes down and has no special signs. */
 function isPlainPath(name: string): boolean {
   return !/^[/~]|[*/\\]$|\\/u.test(name) && normalizePath(`/${name}`) === `/${name}`;
 }
 
-/** Names of settings are none of those that listings are looked through for. */
+/** Names of settings are not in the prepared listings, so they are looked up one by one. */
 function byStat<Each extends Search>(search: Each): Each {
   const { world, result, directory } = search;
   const kindOf = async (path: string): Promise<FileKind | undefined> => {
@@ -117,7 +119,7 @@ function byStat<Each extends Search>(search: Each): Each {
   return { ...search, kindOf };
 }
 
-/** A path or a pattern from the directory of the settings; never what lies outside the granted roots. */
+/** Takes a path or a pattern, relative to the directory of the settings; never anything outside the granted roots. */
 async function takePattern(
   name: string,
   { format, named, search, at, path: settings }: Naming & { path: string; at: Pick<Warning, 'line' | 'column'> },
