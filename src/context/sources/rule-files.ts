@@ -18,9 +18,7 @@ import type { ContextSource, FindPlace, Found, Where } from './source.ts';
 
 export const ruleFiles: ContextSource = { find: findRuleFiles };
 
-/**
- * A directory that is searched for formats. `isBelow`: it is below the working directory, on the way to a file in play.
- */
+/** A directory to search for formats. `isBelow`: it is below the working directory, towards a file in play. */
 type Looked = { directory: ContextDirectory; kinds: readonly Place['in'][]; isBelow: boolean };
 
 /** The search for formats in one directory. `decided`: paths that another name of the same place replaces. */
@@ -90,12 +88,12 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
 }
 
 const packageFolders = new Set(['node_modules', 'bower_components', 'site-packages']);
-/** Whether a directory with this name is not searched for rules: a hidden one, or one of installed packages. */
+/** Whether a directory is not searched for rules by its name: hidden, or of installed packages. */
 export const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
 
 /**
- * The owners that are reached without a link or a missing directory (S-37), and that belong to the project: nothing is
- * taken from installed packages, from hidden directories, or from other repositories in it.
+ * Owners that are reached without a link or a missing directory (S-37), and that belong to the project: not in
+ * installed packages, hidden directories, or other repositories in it.
  */
 async function reachedOf(looked: readonly Looked[], world: World, { evidence }: Found): Promise<Looked[]> {
   const { mountedDirectory, onTheWay, reach, gate } = world;
