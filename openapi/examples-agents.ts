@@ -2,7 +2,7 @@
 import type { OperationExample } from './examples.ts';
 
 const path = { agentId: 'reviewer' };
-const noSecrets = { name: 'no-secrets', description: 'What never belongs into a commit', text: 'Never commit keys.' };
+const noSecrets = { name: 'no-secrets', description: 'What never belongs in a commit', text: 'Never commit keys.' };
 const glossary = { name: 'glossary', text: 'A cart is what a customer has not paid yet.', include: 'agent' as const };
 
 const reviewer = {
@@ -24,7 +24,7 @@ systemPrompt: You review changes.
 mountedDirectory: ~/project
 rules:
   - name: no-secrets
-    description: What never belongs into a commit
+    description: What never belongs in a commit
     priority: 100
     text: Never commit keys.
     include: always
@@ -72,7 +72,7 @@ export const agentExamples: Readonly<Record<string, OperationExample>> = {
           type: 'rule',
           name: 'no-secrets',
           include: 'always',
-          description: 'What never belongs into a commit',
+          description: 'What never belongs in a commit',
           priority: 100,
           source: 'inline',
           sha256,

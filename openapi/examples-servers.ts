@@ -57,7 +57,7 @@ export const serverExamples: Readonly<Record<string, OperationExample>> = {
       serverName: 'notes',
       tools: [{ ...tool, sha256 }],
       withheld: [
-        { name: 'wipe', reason: { code: 'tools_changed', detail: 'It is new since the tools were approved.' } },
+        { name: 'wipe', reason: { code: 'tools_changed', detail: 'It was added after the tools were approved.' } },
       ],
       toolsFingerprint: fingerprint,
     },

@@ -162,7 +162,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
     handler: async (request, reply) => {
       const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
       const endedId = sessions.end(token);
-      if (endedId === undefined) throw new ContextdError('not_found', 'This token is not that of a console session.');
+      if (endedId === undefined) throw new ContextdError('not_found', 'This is not the token of a console session.');
       onEnded(endedId, request.raw.socket);
       return reply.code(204).header('clear-site-data', clearSiteData.signedOut).send(null);
     },

@@ -86,7 +86,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
   ): Promise<void> {
     const body = request.method === 'POST' ? request.body : undefined;
     if (request.method !== 'POST' && request.headers['mcp-session-id'] === undefined) {
-      const detail = 'Only sessions are listened to and ended, which “initialize” begins.';
+      const detail = 'GET and DELETE need a session. Begin one with “initialize”.';
       const problem = createProblem('invalid_request', request.id, { status: 405, detail });
       return sendProblem(reply.header('allow', 'POST'), problem);
     }

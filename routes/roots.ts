@@ -78,7 +78,7 @@ export function rootRoutes(app: ZodApp, engine: Engine): void {
     handler: async (request, reply) => {
       const paths = [request.query.path, request.body?.path].filter((path) => path !== undefined);
       if (paths.length !== 1)
-        throw new ContextdError('invalid_request', 'The directory must be named once, by the query or by the body.', [
+        throw new ContextdError('invalid_request', 'Name the directory once, in the query or in the body.', [
           { pointer: '/path', message: paths.length === 0 ? 'Required.' : 'Named twice.' },
         ]);
       await engine.revokeRoot(paths[0] as string);

@@ -222,7 +222,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
 function namedOnce(query: object, body: ContextItemRef | null | undefined): ContextItemRef {
   const isInQuery = Object.keys(query).length > 0;
   if (isInQuery && body)
-    throw new ContextdError('invalid_request', 'The item must be named once, by the query or by the body.', [
+    throw new ContextdError('invalid_request', 'Name the item once, in the query or in the body.', [
       { pointer: '', message: 'Named twice.' },
     ]);
   if (body) return body;

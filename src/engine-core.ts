@@ -22,7 +22,7 @@ export type EngineCore = Readonly<{
   tokenCounter: TokenCounter;
   tokenCounts: TokenCounts;
   keyed: KeyedHash;
-  /** Absent where nothing parses source. */
+  /** Absent if there is no parser for source. */
   sourceParser: SourceParser | undefined;
   homeDirectory: string;
   settings: EngineSettings;
@@ -33,6 +33,6 @@ export type EngineCore = Readonly<{
    */
   openWorkspace(mountedDirectory: string, options?: Pick<WorldOptions, 'unsaved' | 'within'>): Promise<Workspace>;
   compose: Composer['compose'];
-  /** Tells all listeners; with `ownerId` only those for whom what belongs to it is there. */
+  /** Sends an event to all listeners. With `ownerId`, only to those that can see what this owner has. */
   publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;
 }>;

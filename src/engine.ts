@@ -1,4 +1,4 @@
-/** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
+/** The engine: verbs over the ports, without HTTP. Long, because each group of verbs is connected here. */
 import { randomBytes } from 'node:crypto';
 import { createLookRounds } from './access/looks.ts';
 import { isInRoots } from './access/reach.ts';
@@ -64,8 +64,10 @@ import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts
 import type { Warning } from './warnings.ts';
 
 /**
- * Without a `watcher` nobody is told of changes; without a `fileWriter` no policy or configuration is written; without `mcp` no MCP
- * server is started; without a `secretKey`, the same in each run, servers must be approved in each; without a `toolSource` tools are those of MCP servers; without a `sourceParser` there are no imports; without a `workingTree` nothing is told of changes.
+ * Without a `watcher`, changes are not reported. Without a `fileWriter`, no policy or configuration is written. Without
+ * `mcp`, no MCP server is started. Without a `secretKey` that is the same in each run, servers must be approved in each
+ * run. Without a `toolSource`, tools come from MCP servers. Without a `sourceParser` there are no imports. Without a
+ * `workingTree` there are no `changes`.
  */
 export type Ports = {
   files: Files;
@@ -87,8 +89,8 @@ export type Ports = {
 export type EngineStatistics = { filesRead: number; directoriesListed: number; filesParsed: number };
 
 /**
- * What the daemon does, in numbers: since its start, or at the moment. `servers` are those started in this run. Contents
- * and results weigh about the bytes they take.
+ * What the daemon does, in numbers: since its start, or at the moment. `servers` are those that were started in this
+ * run. `weight` of contents and results is about their size in bytes.
  */
 type EngineFigures = EngineStatistics & {
   readsBlocked: number;
@@ -100,9 +102,9 @@ type EngineFigures = EngineStatistics & {
 };
 
 export type Engine = Readonly<{
-  /** Which context applies. The same frozen object is returned as long as nothing changed. Throws `ContextdError`. */
+  /** Which context applies. Returns the same frozen object while nothing changes. Throws `ContextdError`. */
   resolve(request: ResolveRequest): Promise<ResolveResult>;
-  /** Why: the verdict on every candidate, or on one path, and the steps that led to it. Throws like `resolve`. */
+  /** The verdict on every candidate, or on one path, and the steps that led to it. Throws like `resolve`. */
   explain(request: ExplainRequest): Promise<ExplainResult>;
   /** Which rule files of other tools are here, and what each tool sees. Throws like `resolve`. */
   formats(request: FormatsRequest): Promise<FormatsResult>;
@@ -118,49 +120,55 @@ export type Engine = Readonly<{
   supplementary: SupplementaryVerbs;
   agents: AgentVerbs;
   index: IndexVerbs;
-  /** Those of everybody, as the user. */
+  /** All sessions, as the user sees them. */
   sessions: SessionVerbs & RequestVerbs;
-  /** Those that are there for a caller: any other is unknown to it. */
+  /** The sessions that a caller can see. All others are unknown to it. */
   sessionsOf(caller: Caller): OwnSessions;
-  /** Most that sessions of one token may hold together. */
+  /** Max use of one token by its sessions. */
   readonly agentTokenBytes: number;
   /** What an AI system may see (AP-01 … AP-09). */
   policy: PolicyVerbs;
   tokens: AccessTokens;
-  /** How much a token holds: sessions with the bytes stored of them, and listeners. */
+  /** What a token uses: sessions with their stored bytes, and listeners. */
   heldBy(tokenId: string): Promise<{ sessions: number; bytes: number; streams: number }>;
   mcp: McpVerbs;
-  /** Tokens of each text in `o200k_base`; a guess by their bytes where counting fails. */
+  /** Tokens of each text in `o200k_base`. If counting fails, an estimate by bytes. */
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
-  /** Where an existing path, absolute and normalised, really lies. Nothing is opened. */
+  /** The real path of an existing path, which is absolute and normalised. Opens nothing. */
   realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
   /**
-   * Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before, by
-   * whatever name.
+   * Grants a directory permanently. Throws `invalid_request` or `not_found`. `created` is false if it was granted
+   * before, under any name.
    */
   grantRoot(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
-  /** Takes a stored grant back, by whatever name. Throws `not_found`, and `conflict` for a root given at start. */
+  /**
+   * Revokes a stored grant, by any name of the directory. Throws `not_found`, and `conflict` for a root that was
+   * granted at start.
+   */
   revokeRoot(path: string): Promise<void>;
-  /** Delivers events from now on, first those missed (SY-03). Throws `unavailable` when too many listen. */
+  /** Delivers missed events, then new ones (SY-03). Throws `unavailable` if too many listen. */
   subscribe(subscriber: Subscriber): Subscription;
-  /** The event for a listener that has missed some, for one reason or another. */
+  /** The event for a listener that has missed events, with the reason. */
   resync(reason: ResyncReason): StreamedEvent;
   /** Ends all listeners, and refuses new ones. */
   endEvents(): void;
-  /** All that is stored, vectors aside, as the text of one file, in pieces. `writtenBy` says who wrote it. */
+  /**
+   * Everything that is stored, except vectors, as the text of one file, in pieces. `writtenBy` says which version wrote
+   * it.
+   */
   exportState(writtenBy: string): ReturnType<StateExport>;
   watching(): WatchingStatus;
   statistics(): EngineStatistics;
   /** Never throws, and loads nothing. */
   figures(): Promise<EngineFigures>;
-  /** Of a store that is shared with other daemons. Never waits. */
+  /** State of a store that is shared with other daemons. Never waits. */
   storeState(): SharedState | undefined;
-  /** What `work` asks of a store elsewhere waits together no longer than one who asks alone would (FT-07). */
+  /** All questions of `work` to a shared store together wait no longer than one question may (FT-07). */
   together<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Warnings about the daemon's own settings and storage. */
   settingsWarnings(): Promise<Warning[]>;
-  /** Ends the MCP servers that run, and waits until nothing of them is left. */
+  /** Ends the running MCP servers, and waits until all of their processes are gone. */
   stopServers(): Promise<void>;
   dispose(): Promise<void>;
 }>;
@@ -171,7 +179,7 @@ export type EngineOptions = {
   /** Absolute paths granted by flags for the life of the process. */
   grantedRoots: readonly string[];
   settingsWarnings?: readonly Warning[];
-  /** Absolute paths that are never read: where the daemon keeps its own (S-08). */
+  /** Absolute paths that are never read: the daemon keeps its own data there (S-08). */
   deniedDirectories?: readonly string[];
 };
 
@@ -256,7 +264,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
 }
 
-/** What is revoked holds no more here, at once. Where the store does not take that, `again` asks it until it does. */
+/**
+ * What is revoked stops being valid here at once. If the store does not accept the revocation, `again` tries until it
+ * does.
+ */
 function untilStored<Verbs extends { revoke(name: string): Promise<void> }>(
   verbs: Verbs,
   again: () => Promise<void>,
@@ -283,7 +294,7 @@ function rootVerbs({
   ports,
 }: Pick<EngineParts, 'roots' | 'watching' | 'groups'> & Pick<EngineOptions, 'ports'>) {
   const { embedder, logger } = ports;
-  /** What its first search by meaning would wait for. Nobody asked for a download. */
+  /** Prepares what the first search by meaning would wait for. Downloads nothing. */
   const index = async (mountedDirectory: string): Promise<void> => {
     if (!embedder?.isPresent()) return;
     try {
@@ -359,7 +370,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   return { gate, roots, events, watching, composer, parsedFiles, groups, core };
 }
 
-/** Each is imported and built when it is first asked for: there are daemons that never need it. */
+/** Each part is imported and built at its first use: some daemons never need it. */
 function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies; watching: Watching }) {
   const { ports, policies, watching } = parts;
   const remember = createRemember(core, watching);
@@ -436,12 +447,12 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   return {
     ...{ index, mcp, agents, supplementary, policy, putFormats, retrieval, gatherContext, rankRelevant },
     namesOfList,
-    /** Nothing where nobody has asked for servers yet. */
+    /** Undefined until somebody asks for servers. */
     loadedMcp: async () => loadedMcp,
   };
 }
 
-/** What users added; nobody has asked for it by any name before it is loaded. */
+/** What users added. It is loaded at the first request for it. */
 function openLists({ store, files, createWorld }: EngineCore) {
   let loaded: KeptLists | undefined;
   return {
@@ -457,7 +468,7 @@ function openLists({ store, files, createWorld }: EngineCore) {
   };
 }
 
-/** Files of a tree are checked once for all who ask at the same time. */
+/** Simultaneous checks of a tree share one run. */
 function createValidate({ createWorld, homeDirectory, settings }: EngineCore): Engine['validate'] {
   const { limits } = settings;
   const checks = createSharedRuns<ValidateResult>();
@@ -473,11 +484,11 @@ function createValidate({ createWorld, homeDirectory, settings }: EngineCore): E
   };
 }
 
-/** What listeners are told of besides the directories of resolved requests. */
+/** What events report besides the directories of resolved requests. */
 function createRemember({ homeDirectory, settings }: EngineCore, watching: Watching) {
   const place = (mountedDirectory: string) => normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
   return {
-    /** Directories that were looked into. */
+    /** Directories whose entries were read. */
     looked(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void {
       const workingDirectories = directories.map((path) => ({ path, filesInPlay: [] }));
       watching.remember({ ...place(mountedDirectory), workingDirectories }, askedAtMs);

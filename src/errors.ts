@@ -45,7 +45,7 @@ export class ContextdError extends Error {
   }
 }
 
-/** A refusal that is about one field alone. */
+/** A refusal about one field. */
 export function refuseField(code: ErrorCode, pointer: string, message: string): ContextdError {
   return new ContextdError(code, message, [{ pointer, message }]);
 }

@@ -1,6 +1,6 @@
 import { errorCodes } from './errors.ts';
 
-/** Why something is as it is (`Reason.code`): the closed list, by letters. A refusal can be a reason too. */
+/** Codes of reasons (`Reason.code`): a closed list in alphabetical order. A refusal can be a reason too. */
 export const reasonCodes = [
   'added_by_user',
   'added_to_session',

@@ -4,7 +4,10 @@
  * nothing a workspace contains can change them (CC-37).
  */
 
-/** What clients go by (AN-04): the version is raised when a field changes its meaning; a name, once given, stays. */
+/**
+ * What clients check (AN-04). The version rises when a field changes its meaning. A capability is never renamed or
+ * removed.
+ */
 export const protocol = {
   protocolVersion: 1,
   capabilities: [
@@ -24,25 +27,25 @@ export const protocol = {
   ],
 } as const;
 
-/** Coding tools whose hooks are answered. */
+/** Coding tools whose hooks contextd answers. */
 export const hookToolIds = ['claude-code', 'codex', 'copilot-cli', 'cursor', 'gemini-cli'] as const;
 export type HookToolId = (typeof hookToolIds)[number];
 
 /**
  * Limits that no flag changes: the parts are measured with them, or a higher value would help only a flood. Numbers are
- * counts, sizes in bytes, and times in milliseconds where the name ends in `Ms` (docs/threats.md, "Default limits").
+ * counts, sizes in bytes, and times in milliseconds if the name ends in `Ms` (docs/threats.md, "Default limits").
  *
- * The rule of what belongs here: a bound that others meet, because more is refused, or an answer, an event or a file is cut
- * there or made without the rest. What only paces the work stays beside the code that it paces (caches, lengths of turns,
- * retries, buffers, how many at once, how much text one expression is tried on), as does how much of an answer a sentence, a
- * terminal or a view shows. The length of one field stands in its schema.
+ * A limit belongs here if callers can notice it: more is refused, or an answer, an event or a file is cut or made
+ * without the rest. A number that only paces the work stays beside the code that it paces (caches, lengths of turns,
+ * retries, buffers, how many at once, how much text one expression is tried on). So does how much of an answer a
+ * sentence, a terminal or a view shows. The max length of one field is in its schema.
  */
 export const fixedLimits = {
   /**
-   * Of one request for context. `depth`: levels below a context directory, never below 3. `policyMs`: what is undecided then
-   * is blocked. `candidate…`: what is read, and can be searched; `contextFiles` and `answerBytes` are what can be active of it.
-   * `parseMs`, and `parseMsOfFile` more for each: what was parsed once need not be again. `patterns`: of `includeFiles`,
-   * `excludeFiles`, `globs` each.
+   * Limits of one request for context. `depth`: levels below a context directory, never below 3. `policyMs`: files that
+   * are undecided by then are blocked. `candidate…`: files that are read and can be searched; `contextFiles` and
+   * `answerBytes` limit how much of them can be active. `parseMs`, plus `parseMsOfFile` for each file; parsed files are
+   * kept. `patterns`: each of `includeFiles`, `excludeFiles` and `globs`.
    */
   request: {
     fileBytes: 1024 * 1024,
@@ -65,7 +68,11 @@ export const fixedLimits = {
     patterns: 64,
     parallelOpens: 16,
   },
-  /** `owners`: directories on the way whose context counts. `placeLooks`: looks at the disk to learn where paths really lie. */
+  /**
+   * `owners`: directories on the way that may have context. `placeLooks`: disk look-ups that resolve real paths.
+   * `patternsInto`: patterns that lead into one directory. `secretsTold`: secrets that are listed one by one.
+   * `alwaysOnTokens`: above this, answers warn.
+   */
   context: {
     owners: 32,
     placeLooks: 2_048,
@@ -74,31 +81,41 @@ export const fixedLimits = {
     alwaysOnTokens: 8_000,
     promptTokens: 16_000,
   },
-  /** What rule files of other tools import: `depth` counts files that import each other in a row. `characters`: of one file. */
+  /**
+   * Imports of rule files of other tools. `depth`: files that import each other in a row. `characters`: of one file.
+   */
   imports: { depth: 5, ofOneFile: 100, ofRequest: 2_000, characters: 256 * 1024, pathCharacters: 1_024 },
-  /** Of a folder whose files belong to others in it: what is looked at, and how many files of one are named. */
+  /** A folder of a skill: entries that are read, and other files that are listed. */
   supportingFiles: { entries: 10_000, named: 100 },
   /** Servers of a file, and arguments, variables and headers of one. */
   configurations: { entries: 256 },
-  /** Of one text that people write: what is parsed, so that no event loop is held for long, and what is told of it. */
+  /**
+   * One text that people write: how much is parsed, so that it does not hold the event loop for long, and how many
+   * warnings it gets.
+   */
   texts: { levels: 16, yamlTokens: 6_000, yamlLines: 30_000, jsonTokens: 20_000, warnings: 32, hiddenCharacters: 20 },
-  /** Of one pattern (S-53). With these the slowest one takes few milliseconds; `nesting` counts levels of braces. */
+  /** One pattern (S-53). With these limits the slowest one takes a few milliseconds. `nesting`: levels of braces. */
   globs: { alternatives: 256, nesting: 4, rangeElements: 100, tokens: 4_096 },
   policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },
-  /** `fieldErrors`: mistakes of one body that are told. `comparedCharacters`: of all files of other tools that are compared. */
+  /**
+   * `fieldErrors`: mistakes that are listed for one body. `comparedCharacters`: of all files of other tools together.
+   */
   validation: { diagnostics: 1_000, fieldErrors: 64, comparedCharacters: 50_000_000 },
-  /** Of one file that leaves out others, `.gitignore` among them. One that is larger, and not a `.gitignore`, blocks. */
+  /** One ignore file, including `.gitignore`. A larger one blocks everything below it, unless it is a `.gitignore`. */
   ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
-  /** To learn where one granted root lies; one that takes longer, on a dead mount, is taken to lie where its name says. */
+  /**
+   * Time to find the real path of one granted root. If it takes longer, for example on a dead mount, the given path
+   * counts.
+   */
   roots: { placeMs: 1_000 },
-  /** What people search by name. `lookMs`: time of the processor; on a busy machine several times as long may pass. */
+  /** The search for files by name. `lookMs` is processor time; on a busy machine up to four times as long may pass. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
-  /** `listPlaces`, `listNames`: lists whose names are remembered, and names of one. */
+  /** `listPlaces`: lists whose names are remembered. `listNames`: names of one list. */
   supplementary: { items: 1_000, searchMs: 1_000, listPlaces: 1_000, listNames: 16 },
   /**
-   * Of one request. `files` are read at most, and `parseMs` is what one may spend on parsing them; `follow…` is for modules
-   * that pass on what others define. `listings`, `reads`: to learn how imports resolve. `wholeLines`: of a file without
-   * definitions to choose from.
+   * One request. `files`: files that are read. `parseMs`: time to parse them. `follow…`: for modules that pass on what
+   * others define. `listings`, `reads`: to resolve imports. `wholeLines`: lines of a file that has no definitions to
+   * choose from.
    */
   retrieval: {
     imports: 1_000,
@@ -111,9 +128,12 @@ export const fixedLimits = {
     reads: 2_000,
     wholeLines: 300,
   },
-  /** Files that are compared with the question, and how many match. `ms` is only for a disk or machine that is far too slow. */
+  /**
+   * Files that are compared with the question, and how many can match. `ms` matters only on a very slow disk or
+   * machine.
+   */
   keywords: { files: 20_000, fileBytes: 256 * 1024, characters: 96 * 1024 * 1024, ms: 8_000, matches: 8 },
-  /** What the readers of projects take into account, most of them for one file that imports. */
+  /** What is read of a project, mostly for one importing file. */
   projects: {
     workspaces: { directories: 4_000, depth: 6, patterns: 128, packages: 1_000 },
     manifests: { targets: 32 },
@@ -124,12 +144,13 @@ export const fixedLimits = {
     python: { packages: 1_000, depth: 32 },
     ruby: { directories: 300, requirePaths: 20 },
     rust: { crates: 500, roots: 50, modules: 64, aliases: 8, paths: 500 },
-    /** Directories of one directory, of any name. */
+    /** Directories that are listed in one directory. */
     neighbours: 200,
   },
   /**
-   * Of one source file. `treeCharacters`: beyond them TypeScript gives imports only; `characters`: for other languages, as
-   * `cpuMs`, time of the processor, so that a text means the same on a busy machine. `ofEach`: imports, definitions, exports.
+   * One source file. `treeCharacters`: of a longer TypeScript file only the imports are read. `characters`: the same
+   * limit for other languages. `cpuMs` is processor time, so that a busy machine does not change the result. `ofEach`:
+   * imports, definitions, exports.
    */
   sources: {
     characters: 2_000_000,
@@ -144,10 +165,10 @@ export const fixedLimits = {
     definitionCharacters: 8_000,
   },
   /**
-   * `vectors` of 384 numbers are kept in memory, fewer of longer ones. A search waits `waitMs` for what is not indexed. Of a
-   * question both ends count. What is selected is long beyond `wholeCharacters`, and is offered by its description or by a
-   * section, which is sought in the first `soughtCharacters`. `endpoint…`: texts of one request to a server that embeds, and
-   * numbers of a vector.
+   * `vectors`: kept in memory, for 384 numbers each; fewer if they are longer. `waitMs`: how long a search waits for
+   * texts that are not indexed. Of a long question only the beginning and the end count. `wholeCharacters`: a longer
+   * selected item is delivered as its description or one section, which is sought in the first `soughtCharacters`.
+   * `endpoint…`: texts of one request to an embedding server, and numbers of a vector.
    */
   search: {
     chunkCharacters: 500,
@@ -165,7 +186,10 @@ export const fixedLimits = {
     documentTerms: 10_000,
     fieldCharacters: 4_096,
   },
-  /** `documentBytes`: of one agent with all its items. `items`: rules, and as many references; `tools`: that it is offered. */
+  /**
+   * `documentBytes`: one agent with all its items. `items`: rules, and as many references. `tools`: tools of its
+   * servers that are used.
+   */
   agents: {
     count: 1_000,
     documentBytes: 8 * 1024 * 1024,
@@ -174,7 +198,10 @@ export const fixedLimits = {
     descriptionCharacters: 4_096,
     tools: 1_000,
   },
-  /** `ofOneToken`, `ofTokens`: sessions of one token for agents, and up to how many in all such tokens add some. */
+  /**
+   * `ofOneToken`: sessions of one agent token. `ofTokens`: agent tokens cannot add sessions when this many exist in
+   * total.
+   */
   sessions: {
     count: 10_000,
     ofOneToken: 1_000,
@@ -188,7 +215,7 @@ export const fixedLimits = {
     answerMessages: 2_000,
     answerBytes: 4 * 1024 * 1024,
   },
-  /** For all readers (S-77). Fewer events are `kept` when they are large: never more than may wait for one reader. */
+  /** For all readers (S-77). If events are large, fewer are `kept`: never more bytes than may wait for one reader. */
   events: {
     listeners: 1_000,
     kept: 1_000,
@@ -199,8 +226,9 @@ export const fixedLimits = {
     heartbeatMs: 15_000,
   },
   /**
-   * Of one working tree beside its last commit: `listBytes` of names, `blobBytes` of what was committed. A file of more than
-   * `comparedBytes` is only named, and so is one that takes longer than `compareMs`; all take `compareAllMs` at most.
+   * A working tree compared with its last commit. `listBytes`: names. `blobBytes`: committed contents. A file is only
+   * named if it has more than `comparedBytes` or takes longer than `compareMs`. All files together take at most
+   * `compareAllMs`.
    */
   changes: {
     files: 500,
@@ -210,11 +238,11 @@ export const fixedLimits = {
     compareMs: 1_000,
     compareAllMs: 5_000,
   },
-  /** Codes for the console, and how long they live: by themselves, and in a page that a browser opens. */
+  /** Codes that sign in to the console, and how long they are valid: alone, and in a page that a browser opens. */
   signIn: { codes: 16, pages: 16, sessions: 64, codeMs: 60_000, pageMs: 30_000 },
-  /** Of agents: the user has another one. */
+  /** Agent tokens. The token of the user does not count. */
   tokens: { count: 100 },
-  /** Of coding tools: what one call may bring, how long it takes, and what is remembered of conversations. */
+  /** Coding tools: what one call may contain, how long it may take, and what is remembered of conversations. */
   hooks: {
     inputBytes: 64 * 1024 * 1024,
     answerMs: 20_000,
@@ -223,7 +251,7 @@ export const fixedLimits = {
     conversationBytes: 512 * 1024,
     keptMs: 30 * 24 * 60 * 60 * 1000,
   },
-  /** Of connections and what comes through them (S-75, S-76). */
+  /** Connections and what arrives through them (S-75, S-76). */
   http: {
     bodyBytes: 1024 * 1024,
     headerBytes: 16 * 1024,
@@ -236,11 +264,11 @@ export const fixedLimits = {
     connections: 1_024,
   },
   /**
-   * `underWay`: requests of one operation that are worked on at once, half of them at most of one token for agents. `lateMs`:
-   * delay of the event loop, on average. `waitMs`: the answer of what is not refused is expected within this time.
+   * `underWay`: requests of one operation that run at once; one agent token has at most half of them. `lateMs`: mean
+   * delay of the event loop. `waitMs`: a request waits only if its answer is expected within this time.
    */
   overload: { underWay: 128, waiting: 1_024, lateMs: 250, waitMs: 2_000 },
-  /** Of `/mcp` and `contextd mcp` (S-77). `mounts`: directories that one client is served. */
+  /** `/mcp` and `contextd mcp` (S-77). `mounts`: directories that are served to one client. */
   mcpEndpoint: {
     sessions: 256,
     streams: 512,
@@ -251,8 +279,8 @@ export const fixedLimits = {
     pageItems: 200,
   },
   /**
-   * Processes, and how often one is started (S-29, S-33). Of the calls under way the rest is the user's, and one server is
-   * sent no more requests than `requests` at once. `listed`: resources, and prompts, of one answer.
+   * Processes, and how often one is started (S-29, S-33). `callsOfTokens`: agent tokens get only this many of the
+   * `calls`. `requests`: requests to one server at once. `listed`: resources, and prompts, of one answer.
    */
   mcpServers: {
     running: 20,
@@ -273,23 +301,29 @@ export const fixedLimits = {
   },
   /** What the approval of a server looks at (S-18): files that its arguments name, and what lies in a directory. */
   mcpApprovals: { files: 256, filesMs: 10_000, entries: 10_000, entriesMs: 10_000, packages: 5_000, changes: 100 },
-  /** What a server says (S-30). So many bytes of a message that is not taken may come before the server counts as broken. */
+  /**
+   * Messages of a server (S-30). `passedOverBytes`: a longer message counts as a broken server; up to this length it is
+   * skipped.
+   */
   mcpMessages: { bytes: 16 * 1024 * 1024, depth: 64, passedOverBytes: 128 * 1024 * 1024, stderrBytes: 64 * 1024 },
-  /** What a server says unasked: so much at once and so much a second. It is not listened to for a while, and then ended. */
+  /**
+   * Messages that a server sends unasked. Above these rates contextd stops reading from it for `pauseMs`, and ends it
+   * after `patienceMs`.
+   */
   mcpFloods: { atOnce: 10_000, perSecond: 1_000, pauseMs: 100, patienceMs: 5_000 },
   mcpLists: { items: 512, pages: 64, bytes: 8 * 1024 * 1024, textCharacters: 4_096, promptArguments: 100 },
   mcpTools: { schemaBytes: 64 * 1024, depth: 64, checkMs: 2_000, errors: 16 },
-  /** Of one row of an export; the largest agent, as JSON in JSON with what can be escaped escaped, is as long. */
+  /** One row of an export. The largest agent fits, as escaped JSON inside JSON. */
   exports: { lineBytes: 64 * 1024 * 1024 },
-  /** `bytes`: of one file; `files` counts the one that is written to (S-83, S-84). */
+  /** `bytes`: of one file. `files`: including the file that is written now (S-83, S-84). */
   log: { lineBytes: 8 * 1024, bytes: 10 * 1024 * 1024, files: 5 },
-  /** What is under way when the daemon is told to end is given so long (S-80). */
+  /** Time for running requests when the daemon is told to end (S-80). */
   stopping: { graceMs: 5_000 },
 } as const;
 
-/** Which of some things that have names: formats, ignore files. */
+/** A choice of formats or ignore files, by name. */
 export type FormatsSetting = 'all' | 'none' | readonly string[];
-/** The names of some limits, with other numbers: for a part that is used with more of them, and for tests. */
+/** Some limits with other numbers: for tests, and for a part that is used with several values. */
 type Numbers<Some> = { -readonly [Name in keyof Some]: number };
 
 export type Limits = Numbers<typeof fixedLimits.request>;
@@ -305,13 +339,13 @@ export type EngineSettings = {
   followSymlinks: boolean;
   /** Names of the formats of other tools that are read in place; a repository or a request can only narrow it (FM-03). */
   formats: FormatsSetting;
-  /** Names of the ignore files of other tools that are honoured (FX-06). Only the user says. */
+  /** Names of the ignore files of other tools that are honoured (FX-06). Only the user can set this. */
   ignoreFiles: FormatsSetting;
-  /** Whether content is delivered with `***` in the place of what looks like a secret. */
+  /** Whether secrets in delivered content are replaced by `***`. */
   maskSecrets: boolean;
-  /** What holds where no AI context policy is on the way (AP-02). */
+  /** What applies to a file that no AI context policy covers (AP-02). */
   defaultPolicy: 'allow' | 'block';
-  /** Most bytes that sessions of one token for agents may hold together, about. */
+  /** Max bytes of the sessions of one agent token together, approximately. */
   agentTokenBytes: number;
   limits: Limits;
 };

@@ -1,6 +1,9 @@
 import { errorCodes } from './errors.ts';
 
-/** What a warning, or a finding of a check, is about (`Warning.code`, `Diagnostic.code`): the closed list, by letters. */
+/**
+ * Codes of warnings and of findings of a check (`Warning.code`, `Diagnostic.code`): a closed list in alphabetical
+ * order.
+ */
 export const warningCodes = [
   'agent_without_description',
   'auto_without_globs',

@@ -40,7 +40,7 @@ export const Reason = z
   .meta({ id: 'Reason', description: 'A reason: why something has its state or its result.' });
 export type Reason = z.infer<typeof Reason>;
 
-/** Without repetitions: the first of equal warnings stays. */
+/** Removes repeated warnings and keeps the first one. */
 export function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }

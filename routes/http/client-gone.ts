@@ -1,7 +1,7 @@
-/** When nobody waits for an answer any more. */
+/** Notices that the client is gone. */
 import type { FastifyReply } from 'fastify';
 
-/** Aborted once the client is gone before its answer was sent. */
+/** Aborted when the client is gone before its answer was sent. */
 export function signalOfClient({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const gone = new AbortController();
   // The request itself is closed as soon as its body is read.

@@ -1,6 +1,6 @@
 /**
- * Who holds the connections (S-75, S-77). Whose one is shows with its first request only, so a new one is always taken:
- * where there are too many, one that is of less use gives way, and a token that has too many gets no more.
+ * Who holds the connections (S-75, S-77). The caller is known only after the first request, so a new connection is
+ * always accepted. If there are too many, a less useful one is closed. A token with too many connections gets no more.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,13 +11,13 @@ export type Connections = Readonly<{
   /** A new connection. */
   open(socket: Socket): void;
   /**
-   * A request of this caller came on it. False when a token has too many, or when another caller still waits for an answer
-   * on it: it is to be refused, and the connection closed.
+   * A request of this caller arrived on the connection. False if its token has too many connections, or if another
+   * caller still waits for an answer on it: the request must be refused and the connection closed.
    */
   use(socket: Socket, caller: Caller, response: ServerResponse): boolean;
   /**
-   * Closes those of a minted token, or of a console, at once, whatever is under way on them. `spared`: on which that was
-   * asked for, and is answered.
+   * Closes all connections of a minted token or a console at once, even with requests under way. `spared`: connections
+   * on which this was requested, which still get the answer.
    */
   end(id: string, spared?: Socket): void;
   of(tokenId: string): number;
@@ -25,7 +25,7 @@ export type Connections = Readonly<{
   ofOneToken: number;
 }>;
 
-/** `caller`: whose the last request was; undefined before the first one that had a token. */
+/** `caller`: the caller of the last request. Undefined before the first request with a token. */
 type State = { caller: Caller | undefined; underWay: number };
 
 function isSame(one: Caller, other: Caller): boolean {
@@ -34,7 +34,7 @@ function isSame(one: Caller, other: Caller): boolean {
 
 export function createConnections(max: number): Connections {
   const ofOneToken = shareOfOneToken(max);
-  /** The one that was not used for longest first. */
+  /** The connection that was unused for the longest time comes first. */
   const states = new Map<Socket, State>();
   const held = new Map<string, Set<Socket>>();
 
@@ -59,7 +59,10 @@ export function createConnections(max: number): Connections {
     forget(socket);
     socket.destroy();
   };
-  /** How dispensable it is: without a token, idle, or of the token that has the most. What the user waits for stays. */
+  /**
+   * The order of closing: connections without a token, idle ones, then those of the token that has the most.
+   * Connections on which the user waits stay.
+   */
   const rankOf = ({ caller, underWay }: State): number => {
     if (caller === undefined) return Number.MAX_SAFE_INTEGER;
     if (underWay === 0) return caller.scope === 'agent' ? Number.MAX_SAFE_INTEGER - 1 : Number.MAX_SAFE_INTEGER - 2;

@@ -1,7 +1,7 @@
 /**
- * How late the event loop is. Looked at only while requests come, so that an idle daemon does not wake the machine; and by
- * a timer of its own, because resetting the histogram of Node.js loses the delay during which it is reset: with turns
- * longer than a window it would see none of them.
+ * The delay of the event loop. It is measured only while requests arrive, so that an idle daemon does not wake the
+ * machine. It uses its own timer, because resetting the histogram of Node.js loses the delay of that moment: if turns
+ * are longer than a window, the histogram would see none of them.
  */
 import type { EventLoopUtilization, performance as nodePerformance } from 'node:perf_hooks';
 
@@ -9,8 +9,9 @@ import type { EventLoopUtilization, performance as nodePerformance } from 'node:
 const { performance } = globalThis as unknown as { performance: typeof nodePerformance };
 
 /**
- * Of the last window, in milliseconds: how much later than due a timer ran. `utilization` is the share of the time that
- * the event loop was at work. `longestMs` is the latest since the start. The others are 0 after a minute without requests.
+ * Values of the last window in milliseconds: how much later than planned a timer ran. `utilization`: share of the time
+ * in which the event loop was busy. `longestMs`: the longest delay since the start. After a minute without requests,
+ * the others are 0.
  */
 type EventLoopFigures = { meanMs: number; p99Ms: number; maxMs: number; longestMs: number; utilization: number };
 
@@ -18,14 +19,14 @@ export type EventLoopWatch = {
   /** To be called for each request. */
   wake(): void;
   readonly figures: EventLoopFigures;
-  /** Whether it was late on average, in two windows one after the other. One long turn is no overload. */
+  /** Whether the mean delay was high in two windows in a row. One long turn is not an overload. */
   readonly isLate: boolean;
   stop(): void;
 };
 
 const tickMs = 20;
 
-/** `idleMs`: for how long it is looked at after a request. */
+/** `idleMs`: how long it is measured after a request. */
 export function createEventLoopWatch(options: { windowMs?: number; idleMs?: number; lateMs: number }): EventLoopWatch {
   const { windowMs = 500, idleMs = 60_000, lateMs } = options;
   let timer: NodeJS.Timeout | undefined;

@@ -19,10 +19,10 @@ export const publicPaths: ReadonlySet<string> = new Set([
   '/docs/swagger-ui-bundle.js',
 ]);
 
-/** Files of the console, which are public too; which of them exist is not known here. */
+/** Files of the console, which are public too. The guard does not know which of them exist. */
 const consoleFile = /^\/console\/[\w-]+(?:\.[\w-]+)+$/u;
 
-/** Where the console signs in by a code: the only path that is posted to without a token (S-10). */
+/** Sign-in of the console with a code: the only POST without a token (S-10). */
 export const signInPath = '/v1/console/sessions';
 
 /**
@@ -34,24 +34,24 @@ export type GuardedRequest = {
   url: string;
   rawHeaders: readonly string[];
   localPort: number | undefined;
-  /** Who asks on the Unix socket without a token, where its owner is trusted. */
+  /** The caller of a request without a token on the Unix socket, if its owner is trusted. */
   socketOwner?: Caller | undefined;
-  /** Whose the token with this digest is; undefined when there is no such token. Takes the same time for each. */
+  /** The owner of the token with this digest. Undefined if there is no such token. Takes the same time in all cases. */
   callerOf(digest: Buffer): Caller | undefined;
   allowedHosts: readonly string[];
-  /** The name under which the console is, another one each time the daemon starts; in lower case. */
+  /** The host name of the console, in lower case. It is new at each start of the daemon. */
   consoleName: string;
   urlCharacters: number;
 };
 
-/** Why a request is refused. `status` where HTTP has a more exact one than the code's; `close` ends the connection. */
+/** Why a request is refused. `status`: if HTTP has a more exact one than the code. `close`: ends the connection. */
 export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; close?: true };
-/** `caller` is who holds the token; undefined where none was needed. */
+/** `caller`: the owner of the token. Undefined if no token was needed. */
 type GuardDecision = { allowed: true; caller: Caller | undefined } | { allowed: false; refusal: Refusal };
 
 /**
- * True for GET and HEAD of one of `publicPaths` and of files of the console, where a query may follow, and for POST to
- * `signInPath`. Any other spelling of a path is not public.
+ * True for GET and HEAD of one of `publicPaths` and of files of the console, with or without a query, and for POST to
+ * `signInPath`. No other spelling of a path is public.
  */
 export function isPublicRequest(method: string, url: string): boolean {
   if (method === 'POST') return url === signInPath;
@@ -61,7 +61,10 @@ export function isPublicRequest(method: string, url: string): boolean {
   return publicPaths.has(path) || consoleFile.test(path);
 }
 
-/** Host, then origin, then token, then the form of the request, then where it signs in; the first objection decides. */
+/**
+ * Checks host, then origin, then token, then the form of the request, then where it signs in. The first failure
+ * decides.
+ */
 export function decideRequest(request: GuardedRequest): GuardDecision {
   const headers = collectHeaders(request.rawHeaders);
   const foreign = refuseHost(request, headers) ?? refuseOrigin(request, headers);
@@ -112,7 +115,7 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 type KnownHosts = Pick<GuardedRequest, 'localPort' | 'allowedHosts' | 'consoleName'>;
 
-/** A browser leaves out port 80, so there the bare name counts too. The Unix socket has no port, and any is as good there. */
+/** A browser leaves out port 80. The Unix socket has no port, so any port is valid there. */
 function names(host: string, name: string, localPort: number | undefined): boolean {
   if (localPort === undefined)
     return host === name || (host.startsWith(name) && /^:\d{1,5}$/u.test(host.slice(name.length)));
@@ -129,8 +132,8 @@ function isConsoleHost(host: string, { localPort, consoleName }: KnownHosts): bo
 }
 
 /**
- * Whether the console signs in at this `Host`: at its own name, and where the user has named a host that is not loopback.
- * Programs that had the port before may have left a service worker or a cached page at a name that stays the same (S-10).
+ * Whether the console may sign in at this `Host`: its own name, or a host that the user named, beyond loopback. At a
+ * fixed name, an earlier program on the port may have left a service worker or a cached page (S-10).
  */
 export function isSignInHost(host: string, known: KnownHosts): boolean {
   const lowerCase = host.toLowerCase();
@@ -138,7 +141,7 @@ export function isSignInHost(host: string, known: KnownHosts): boolean {
   return known.allowedHosts.includes(lowerCase) && !isOwnHost(lowerCase, { ...known, allowedHosts: [] });
 }
 
-/** What the page of the console and its links ask for. */
+/** Requests of the page of the console and its links. */
 function isForConsole({ method, url }: GuardedRequest): boolean {
   return url.startsWith('/v1/') || isPublicRequest(method, url);
 }
@@ -156,7 +159,7 @@ function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefi
       detail: 'The Host header does not name this daemon. To open its console: contextd open.',
     };
   if (isConsole && !isForConsole(request))
-    return { code: 'forbidden_host', detail: 'This name of the daemon is for its console only.' };
+    return { code: 'forbidden_host', detail: 'This host name is for the console only.' };
   return undefined;
 }
 
@@ -176,7 +179,7 @@ function refuseOrigin(request: GuardedRequest, headers: Headers): Refusal | unde
   return { code: 'forbidden_origin', detail: 'Requests of other web pages are refused.' };
 }
 
-/** The console asks only itself, and nobody else asks there. */
+/** Only the console sends requests to its own host. */
 function isOriginFor(origin: string, request: GuardedRequest, headers: Headers): boolean {
   if (!origin.startsWith('http://')) return false;
   const from = origin.slice('http://'.length);
@@ -184,8 +187,8 @@ function isOriginFor(origin: string, request: GuardedRequest, headers: Headers):
 }
 
 /**
- * A whole page that becomes the console: the file of `contextd open` leads there, which a browser says is of another site.
- * What it gets is the page that anybody gets.
+ * A page load that opens the console: the file of `contextd open` leads there, and the browser marks the request as
+ * coming from another site. The answer is the page that anybody gets.
  */
 function opensConsole(request: GuardedRequest, headers: Headers): boolean {
   const is = (name: string, value: string) => headers.get(name)?.length === 1 && headers.get(name)?.[0] === value;

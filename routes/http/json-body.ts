@@ -4,7 +4,7 @@ import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ContextdError } from '../../src/errors.ts';
 import { nextTurn } from '../../src/pace/turns.ts';
 
-/** A larger body is parsed in a turn of the event loop of its own. */
+/** A larger body is parsed in its own turn of the event loop. */
 const largeBytes = 64 * 1024;
 
 /** Replaces every body parser of `app` by this one. An empty body counts as no body. */

@@ -1,10 +1,11 @@
-/** Ends of connections after which the client still gets to read why (S-76). */
+/** Ends connections so that the client can still read the reason (S-76). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * To be called before a refusal is sent: what is left of the body is read and dropped, so that the client can finish writing
- * and read the answer. Where that may be more than a body may be, or with `close`, the answer ends the connection and says so.
+ * Call this before a refusal is sent. It reads and drops the rest of the body, so that the client can finish writing
+ * and read the answer. If the rest may be larger than a body may be, or with `close`, the answer ends the connection
+ * and says so.
  */
 export function dropBody(
   request: IncomingMessage,
@@ -21,11 +22,11 @@ export function dropBody(
 }
 
 const lingering = new WeakSet<Socket>();
-/** What a client may still send after the answer that ends its connection, in bytes, and for how long. */
+/** How many bytes a client may still send after the answer that ends its connection, and for how long. */
 const lingerBytes = 16 * 1024 * 1024;
 const lingerMs = 2_000;
 
-/** Ends a connection when the client does, or has sent too much; nothing that it sends until then is looked at. */
+/** Ends a connection when the client ends it or has sent too much. Everything that it sends until then is ignored. */
 export function linger(socket: Socket): void {
   if (lingering.has(socket)) return;
   lingering.add(socket);

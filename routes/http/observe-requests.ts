@@ -1,4 +1,6 @@
-/** Looks at each request from its beginning to its end, however it ends, for the log, the metrics and the event loop. */
+/**
+ * Observes each request from its beginning to its end, however it ends, for the log, the metrics and the event loop.
+ */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventLoopWatch } from './event-loop.ts';
@@ -9,14 +11,14 @@ import type { RequestLine, RequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { operationIdOf } from './scopes.ts';
 
-/** Their answers last as long as both sides like. */
+/** Their answers last as long as both sides want. */
 const streams: ReadonlySet<string | undefined> = new Set(['streamEvents', 'streamMcp']);
-/** Of a client that went away before anything was answered; no client ever sees it. */
+/** Status of a client that closed the connection before any answer. No client sees it. */
 const goneStatus = 499;
 
 /**
- * Observes all requests that are routed, also those that no route matches; to be called before other hooks are added. The
- * returned function does it for one that the framework refuses before any hook.
+ * Observes all routed requests, including those that no route matches. Call it before other hooks are added. The
+ * returned function does the same for a request that the framework refuses before any hook.
  */
 export function observeRequests(
   app: ZodApp,
@@ -59,7 +61,7 @@ export function observeRequests(
   return observe;
 }
 
-/** Only asked about answers that took long: a short one is counted like any other. */
+/** Only used for slow answers: a quick one is counted like any other. */
 function isEventStream(raw: ServerResponse, { durationMs }: RequestLine): boolean {
   return durationMs > 1_000 && String(raw.getHeader('content-type')).startsWith('text/event-stream');
 }

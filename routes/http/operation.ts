@@ -45,15 +45,15 @@ export function emptyAnswer(description: string) {
   return z.null().describe(description);
 }
 
-/** The body of an operation that takes none. An empty object is allowed. The OpenAPI document leaves it out. */
+/** The body of an operation without a body. An empty object is allowed. The OpenAPI document leaves it out. */
 export const NoBody = z.strictObject({}).nullish();
 
-/** The query of an operation that takes none. The OpenAPI document leaves it out. */
+/** The query of an operation without a query. The OpenAPI document leaves it out. */
 export const NoQuery = z.strictObject({});
 
 /**
- * An `onRoute` hook: an operation that says nothing of a query refuses one (AN-04). Pages and files, which need no token,
- * do not: other programs add parameters to the addresses of pages.
+ * An `onRoute` hook: an operation without a query schema refuses a query (AN-04). Pages and files, which need no token,
+ * do not, because other programs add parameters to addresses of pages.
  */
 export function refuseUnknownQuery(route: RouteOptions): void {
   const { schema, url } = route;

@@ -1,7 +1,8 @@
 /**
- * Too much to do: what can be answered soon waits for its turn; the rest is refused at once, with 503 and `Retry-After`,
- * instead of waiting until its client gives up. Own lines and not a plugin, because work goes on after its client went away, so that handlers are
- * counted and not answers; and because an idle daemon must not wake the machine to look at its event loop.
+ * Overload: a request that can be answered soon waits for its turn. Others are refused at once, with 503 and
+ * `Retry-After`, instead of waiting until the client gives up. This is our own code and not a plugin, for two reasons.
+ * Work goes on after its client is gone, so handlers are counted and not answers. And an idle daemon must not wake the
+ * machine to measure its event loop.
  */
 
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
@@ -16,16 +17,19 @@ import type { RequestMetrics, ShedReason } from './request-metrics.ts';
 import { operationIdOf } from './scopes.ts';
 import { callerOfRequest } from './server.ts';
 
-/** Never refused: what tells how the daemon is, what ends it or a token, and streams, whose number is bounded. */
+/**
+ * Never refused: operations that show the state of the daemon, that end it or a token, and streams, whose number is
+ * limited.
+ */
 const exempt: ReadonlySet<string | undefined> = new Set([
   ...['getStatus', 'getMetrics', 'shutDown', 'streamEvents'],
   ...['listTokens', 'revokeToken'],
 ]);
 
-/** A request that waits; `begin` is given what is to be called when it is done. */
+/** A waiting request. `begin` gets the function to call when the work is done. */
 type Waiting = { caller: Caller; begin(end: () => void): void };
 
-/** To be called before the routes are registered. */
+/** Call this before the routes are registered. */
 export function shedLoad(
   app: ZodApp,
   options: { metrics: RequestMetrics; eventLoop: EventLoopWatch; limits: OverloadLimits },
@@ -36,7 +40,7 @@ export function shedLoad(
     reply.header('retry-after', '1');
     return new ContextdError('unavailable', detail);
   };
-  /** Of all operations: how many are worked on or wait, and how long the last ones took, on average. */
+  /** Of all operations together: how many requests run or wait, and how long the last ones took on average. */
   let inFlight = 0;
   let usualMs = 0;
 
@@ -53,13 +57,13 @@ export function shedLoad(
     const underWay = createShares(limits.underWay, 1 / 2);
     const places = createShares(limits.waiting, 1 / 2);
     const waiting: Waiting[] = [];
-    /** Time between two that end while all places are taken, on average; zero when it is not known. */
+    /** Mean time between two ends while all places are taken. Zero while it is unknown. */
     let paceMs = 0;
     let lastEndMs: number | undefined;
     const busy = (reply: FastifyReply): ContextdError =>
       refuse(reply, 'busy', `${underWay.taken} requests like this one are running already. Try again in a second.`);
 
-    /** Returns what is to be called when the work is done. */
+    /** Returns the function to call when the work is done. */
     const waitForTurn = async (caller: Caller, reply: FastifyReply): Promise<() => void> => {
       const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
       const own: Waiting = { caller, begin: resolve };
@@ -80,7 +84,7 @@ export function shedLoad(
       if (end === undefined) throw busy(reply);
       return end;
     };
-    /** Whoever may have the place that is free now, the first of those that wait. */
+    /** The first waiting request that may have the free place. */
     const passOn = (): void => {
       const at = waiting.findIndex(({ caller }) => underWay.isFree(caller));
       const [next] = at === -1 ? [] : waiting.splice(at, 1);

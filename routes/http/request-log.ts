@@ -1,7 +1,7 @@
-/** What the log says of requests: never a header, a body, a query string or a path as sent (S-09, S-84). */
+/** The log of requests: never a header, a body, a query string or a path as sent (S-09, S-84). */
 import type { FastifyBaseLogger } from 'fastify';
 
-/** `route` is the registered path, or null where none matched. `peer` is the address of the socket, never a header's. */
+/** `route`: the registered path, or null if none matched. `peer`: the address of the socket, never from a header. */
 export type RequestLine = {
   requestId: string;
   method: string;
@@ -9,11 +9,11 @@ export type RequestLine = {
   status: number;
   durationMs: number;
   peer: string | undefined;
-  /** Of the problem that was answered. */
+  /** The code of the problem in the answer. */
   code?: string;
-  /** The client went away before it had the whole answer. */
+  /** The client closed the connection before it had the whole answer. */
   aborted?: true;
-  /** The answer is a stream, which lasts as long as both sides like. */
+  /** The answer is a stream, which lasts as long as both sides want. */
   stream?: true;
 };
 
@@ -21,11 +21,11 @@ export type RequestLog = Readonly<{
   /** A request that carried the token. */
   answered(line: RequestLine): void;
   /**
-   * A request that nobody vouches for (refused, public or malformed), or one that was shed. There can be millions, so few
+   * A request without a valid token (refused, public or malformed), or one that was shed. There can be millions, so few
    * are written.
    */
   unvouched(line: RequestLine): void;
-  /** An error nobody foresaw, with its stack, shortened. */
+  /** An unexpected error, with its stack, shortened. */
   failed(requestId: string, error: unknown): void;
 }>;
 
@@ -37,9 +37,9 @@ const maxStackCharacters = 2048;
 export const defaultSlowMs = 1_000;
 
 type RequestLogOptions = {
-  /** Told of each request, whether it is written or not. */
+  /** Called for each request, whether it is written or not. */
   count?(line: RequestLine): void;
-  /** A request that takes longer is written as a warning; 0 for none. */
+  /** Slower requests are written as warnings; 0 for none. */
   slowMs?: number;
   /** A monotonic clock in milliseconds. */
   elapsedMs?(): number;

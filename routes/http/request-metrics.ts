@@ -1,21 +1,21 @@
 /**
- * What became of requests, counted in fixed buckets: by method and registered path, never by what a client sent, so that
- * there are never more series than operations (SY-05). Pure; counting one costs a few additions.
+ * Outcomes of requests, counted in fixed buckets: by method and registered path, never by what a client sent, so the
+ * number of series is limited by the number of operations (SY-05). Pure; counting one request costs a few additions.
  */
 import type { RequestLine } from './request-log.ts';
 
 /** Upper bounds of the buckets of durations, in seconds; the last bucket has none. */
 export const bucketSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** `aborted`: the client went away before it had the whole answer. */
+/** `aborted`: the client closed the connection before it had the whole answer. */
 export const outcomes = ['2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Why a request was shed: too many like it are worked on, or the event loop is late. */
+/** Why a request was shed: too many of the same kind are running, or the event loop is late. */
 export const shedReasons = ['busy', 'late'] as const;
 export type ShedReason = (typeof shedReasons)[number];
 
-/** `route` is empty for what matched none. `buckets` hold each duration once; streams have none. */
+/** `route`: empty if none matched. `buckets` have each duration once; streams have none. */
 type RequestSeries = {
   readonly method: string;
   readonly route: string;
@@ -25,11 +25,11 @@ type RequestSeries = {
 };
 
 export type RequestMetrics = {
-  /** Requests that are not answered yet, streams not among them. */
+  /** Requests that are not answered yet, without streams. */
   inFlight: number;
   count(line: RequestLine): void;
   shed(reason: ShedReason): void;
-  /** A stream was cut because its client reads too slowly; so many events were not sent. */
+  /** A stream was ended because its client reads too slowly; this many events were not sent. */
   drop(events: number): void;
   readonly series: readonly RequestSeries[];
   /** Problems that were answered, by their code. */
@@ -97,8 +97,8 @@ function outcomeOf(status: number): Outcome {
 }
 
 /**
- * The duration in seconds that this share of the requests does not exceed, as exactly as the buckets tell; the bound of
- * the last one for what is beyond it, 0 where nothing was measured.
+ * The duration in seconds that this share of the requests does not exceed, as exactly as the buckets allow. Beyond the
+ * last bucket its bound is returned; without requests, 0.
  */
 export function quantile(share: number, all: readonly RequestSeries[]): number {
   const sums = [...bucketSeconds, 0].map((_, bucket) =>

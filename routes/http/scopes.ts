@@ -1,4 +1,4 @@
-/** Which operations a token of scope `agent` opens (S-15). Whatever is not listed here needs the user's own token. */
+/** Which operations a token of scope `agent` may use (S-15). All others need the user's own token. */
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { ContextdError } from '../../src/errors.ts';
 import type { TokenScope } from '../../src/tokens/access-tokens.ts';
@@ -51,7 +51,7 @@ const agentOperations: ReadonlySet<string> = new Set([
   'endMcpSession',
 ]);
 
-/** The least scope that an operation asks for. */
+/** The lowest scope that an operation needs. */
 export function scopeNeeded(operationId: string | undefined): TokenScope {
   return operationId !== undefined && agentOperations.has(operationId) ? 'agent' : 'user';
 }
@@ -61,10 +61,10 @@ export function operationIdOf(schema: FastifySchema | undefined): string | undef
   return schema?.operationId;
 }
 
-/** Refuses with `forbidden_scope` what the token of a request does not open. An `onRequest` hook. */
+/** Refuses with `forbidden_scope` an operation that the token may not use. An `onRequest` hook. */
 export function checkScope(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const needed = scopeNeeded(operationIdOf(request.routeOptions.schema));
   const isRefused = callerOfRequest(request).scope === 'agent' && !request.is404 && needed === 'user';
-  const detail = 'This token is for agents: it reads context, searches and holds sessions. Here the user’s is needed.';
+  const detail = 'This is an agent token. This operation needs the user’s own token.';
   done(isRefused ? new ContextdError('forbidden_scope', detail) : undefined);
 }

@@ -19,11 +19,11 @@ import { isOnUnixSocket } from './unix-socket.ts';
 // An import of it would load the HTTP client of Node.js too, which takes 20 ms of the start.
 const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** The parser takes those of RTSP too, when a request says it is of that protocol; no router knows them. */
+/** The parser also accepts methods of RTSP if a request names that protocol. No router knows them. */
 const methods = new Set(METHODS);
 const notHttp = 'The request is not correct HTTP/1.1.';
 
-/** Sent with every answer, whoever writes it (S-11). No cookie and no CORS header is ever set (S-03, S-10). */
+/** Sent with every answer, whatever code writes it (S-11). No cookie and no CORS header is ever set (S-03, S-10). */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -49,7 +49,7 @@ export function createRequestId(): string {
 
 const requestIds = new WeakMap<IncomingMessage, string>();
 
-/** The id of a request; one that did not come through a server made here gets its id now. */
+/** The id of a request. A request that did not arrive through our server gets its id now. */
 export function requestIdOf(request: IncomingMessage): string {
   let requestId = requestIds.get(request);
   if (requestId === undefined) {
@@ -61,7 +61,9 @@ export function requestIdOf(request: IncomingMessage): string {
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** Who holds the token of a request. Where none was needed, and for requests injected in process, that is the user. */
+/**
+ * The owner of the token of a request. If no token was needed, and for requests injected in process, this is the user.
+ */
 export function callerOfRequest({ raw }: { raw: IncomingMessage }): Caller {
   return callers.get(raw) ?? theUser;
 }
@@ -70,16 +72,16 @@ export function callerOfRequest({ raw }: { raw: IncomingMessage }): Caller {
 const lastAnswers = new WeakMap<Socket, ServerResponse>();
 
 type GuardedServerOptions = {
-  /** The user's. */
+  /** The user's token. */
   token: string;
   /** The id of the token for agents with this digest. */
   idOfAgentToken(digest: Buffer): string | undefined;
-  /** The id of the console whose token has this digest, which opens what the user's does. */
+  /** The id of the console whose token has this digest. It has the rights of the user's token. */
   idOfConsole(digest: Buffer): string | undefined;
   /** Whether requests on the Unix socket need no token. */
   isOwnerTrusted: boolean;
   allowedHosts: readonly string[];
-  /** The name under which the console is. */
+  /** The host name of the console. */
   consoleName: string;
   limits: HttpLimits;
   connections: Connections;
@@ -88,7 +90,7 @@ type GuardedServerOptions = {
   isClosing: () => boolean;
 };
 
-/** A server, not yet listening, that hands to `handler` only what the guard allows. */
+/** A server that does not listen yet. `handler` gets only requests that the guard allows. */
 export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   options: GuardedServerOptions,
@@ -103,7 +105,7 @@ export function createGuardedServer(
     if (consoleId !== undefined) return { scope: 'user', consoleId };
     return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
   };
-  const tooManyConnections = `A token for agents has ${connections.ofOneToken} connections at most, and shares none with another that waits.`;
+  const tooManyConnections = `One agent token has at most ${connections.ofOneToken} connections, and no connection on which another caller waits.`;
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
@@ -172,7 +174,7 @@ export function createGuardedServer(
   return server;
 }
 
-/** What did not become a request: answered as a problem where that is still possible, and the connection is closed. */
+/** Handles input that is not a valid request: it is answered as a problem if possible, and the connection is closed. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, requestLog: RequestLog): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && !isLingering(socket))) socket.destroy();
   if (!socket.writable) return;

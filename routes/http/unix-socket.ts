@@ -1,7 +1,7 @@
 /** Which connections came on the Unix socket of the daemon (S-14). */
 import type { Socket } from 'node:net';
 
-/** Kept for as long as the connection: its addresses are gone once it is closed, and a closed one is no other one. */
+/** Stored while the connection is open, because its addresses are gone after it is closed. */
 const accepted = new WeakSet<Socket>();
 
 export function noteUnixSocket(socket: Socket): void {

@@ -9,19 +9,19 @@ export const refusalWords: Readonly<Record<string, string>> = {
   undecodable_name: 'its name is not valid UTF-8',
   outside_roots: 'it lies outside the granted roots',
   pseudo_file: 'it belongs to the kernel',
-  not_found: 'it vanished while it was read',
+  not_found: 'it disappeared while it was read',
   io_error: 'reading it failed',
   binary: 'it is not text',
   invalid_utf8: 'it is not UTF-8 text',
   sensitive: 'it is a sensitive file',
-  configuration: 'it is a configuration, which is never given away',
+  configuration: 'it is a configuration, which is never delivered',
   blocked_by_policy: 'a policy blocks it',
   blocked_by_ignore_file: 'an ignore file leaves it out',
 };
 
 /** What a user can do about a link that is not followed. */
 export const howToFollow =
-  'With --follow-symlinks of "contextd serve", or CONTEXTD_FOLLOW_SYMLINKS=true, links are followed whose target lies in a granted root.';
+  'To follow links whose target is in a granted root, use --follow-symlinks of "contextd serve", or set CONTEXTD_FOLLOW_SYMLINKS=true.';
 
 const shown = { pseudo_file: 'not_regular_file', not_directory: 'not_regular_file', io_error: 'unreadable' } as const;
 

@@ -116,7 +116,7 @@ function revoking(
     const other =
       learnt === undefined ? await firstSilent([...(await storedRoots()), ...given], learnPlace) : undefined;
     if (other !== undefined) {
-      const said = isRevoked ? 'It is revoked by this name. ' : '';
+      const said = isRevoked ? 'The root is revoked under this name. ' : '';
       throw refusal(
         'unavailable',
         `${said}The disk does not answer. The granted root ${other} may be the same directory.`,

@@ -40,7 +40,7 @@ export async function composePlace(
   const { mountedDirectory, workingDirectory } =
     'agent' in place ? place.agent : { ...place, workingDirectory: undefined };
   if (mountedDirectory === undefined) {
-    const message = 'Files in play match nothing: the agent has no mounted directory.';
+    const message = 'Files in play have no effect, because the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
   const view = { countsActiveOnly: true as const, ...(unsaved && { unsaved }) };
@@ -104,7 +104,7 @@ export function nameFiles({ base, here }: Omit<ComposedPlace, 'warnings'>, inlin
     const name = choices.find((choice) => !taken.has(keyOfItem({ type, name: choice }))) ?? path;
     taken.add(keyOfItem({ type, name }));
     if (inlineKeys.has(keyOfItem({ type, name: file.name }))) {
-      const message = `The agent has a ${type} "${file.name}" of its own; this file is called "${name}".`;
+      const message = `The agent has a ${type} "${file.name}" of its own, so this file gets the name "${name}".`;
       warnings.push({ code: 'duplicate_name', message, path });
     }
     return { file, name, text: textOf(path) };

@@ -34,7 +34,7 @@ export function restoreSecrets(agent: Agent, stored: Agent | undefined): Agent {
     return [name, restoreServer(server, before, { pointer, errors })];
   });
   if (errors.length > 0) {
-    const message = 'Masked values can only be kept where they were stored. Write the values themselves.';
+    const message = 'A masked value is kept only where a value is stored. Write the value itself.';
     throw new ContextdError('invalid_request', message, errors.slice(0, 64));
   }
   return { ...agent, mcpServers: Object.fromEntries(restored) };

@@ -1,4 +1,4 @@
-/** What bodies cost, and which active files go when these do not fit (CC-35). */
+/** The cost of bodies, and which active files are dropped when they do not fit (CC-35). */
 import { chooseGone, overBudget } from '../budget/token-budget.ts';
 import { fixedLimits, type Limits } from '../settings.ts';
 import { limitWarnings, type Reason, type Warning } from '../warnings.ts';
@@ -8,8 +8,9 @@ type Placed = { file: ContextFile; depth: number; isMentioned: boolean };
 type LetGo = { file: ContextFile; reason: Reason };
 
 /**
- * Chooses active files to let go so that the rest has at most `maxTokens`. `files` must be in the order in which they go; then
- * what still fits comes back, the last gone first. Returns the files let go, in that order.
+ * Chooses active files to drop, so that the others have at most `maxTokens`. `files` are in the order in which they are
+ * dropped. Then dropped files that still fit are added again, the last dropped first. Returns the dropped files in
+ * order.
  */
 export function chooseOmitted(files: readonly Placed[], maxTokens: number | undefined): LetGo[] {
   if (maxTokens === undefined) return [];
@@ -20,7 +21,7 @@ export function chooseOmitted(files: readonly Placed[], maxTokens: number | unde
   return gone.map(({ file }) => ({ file, reason: overBudget(maxTokens, tokens) }));
 }
 
-/** Chooses, in the same way, active files for which an answer has no room (CC-06). */
+/** Chooses, in the same way, active files that do not fit into an answer (CC-06). */
 export function chooseBeyondLimits(
   files: readonly Placed[],
   { contextFiles, answerBytes }: Limits,
@@ -35,7 +36,7 @@ export function chooseBeyondLimits(
   const others = files.filter(({ file }) => !without.has(file));
   const overBytes = letGo(answerBytes, bytesOf, `more than ${answerBytes} bytes of active context`, others);
   const words = (what: string, count: number): string =>
-    `An answer has at most ${what} of active context; ${count} more are only offered, the least specific first.`;
+    `An answer has at most ${what} of active context; ${count} more are only available, the least specific first.`;
   const warnings = limitWarnings([
     {
       code: 'limit_context_files',
@@ -52,9 +53,10 @@ function activeParts(files: readonly Placed[], costOf: (file: ContextFile) => nu
 }
 
 /**
- * The order in which files go where there is no room for all; `files` must be in the order of the answer. What was not
- * mentioned goes before what was; within both, the least specific goes first: in one directory what other tools read before
- * its own context directory (FM-05), and of each of these the last.
+ * The order in which files are dropped if they do not all fit. `files` are in the order of the answer. Files that were
+ * not mentioned are dropped before mentioned ones. Among each of these, the least specific ones are dropped first: in
+ * one directory, files of other tools before those of its context directory (FM-05), and of each of these the last
+ * first.
  */
 export function inOrderOfGoing(files: readonly Placed[]): Placed[] {
   const rankOf = ({ file }: Placed): number => (file.format === undefined ? 1 : 0);
@@ -70,12 +72,12 @@ export function inOrderOfGoing(files: readonly Placed[]): Placed[] {
     .map(({ each }) => each);
 }
 
-/** Active files that apply whatever is in play. */
+/** Active files that apply to every request. */
 export function alwaysOn(files: readonly ContextFile[]): ContextFile[] {
   return files.filter(({ trigger, state }) => trigger === 'always' && state === 'active');
 }
 
-/** FM-03: what applies to each request should be little. */
+/** FM-03: warns if the files that apply to every request have too many tokens. */
 export function warningOfCost(files: readonly ContextFile[]): Warning[] {
   const always = alwaysOn(files);
   const tokens = always.reduce((sum, file) => sum + file.tokens, 0);
@@ -84,6 +86,6 @@ export function warningOfCost(files: readonly ContextFile[]): Warning[] {
   const number = (value: number): string => value.toLocaleString('en-US');
   const largest = always.toSorted((a, b) => b.tokens - a.tokens).slice(0, 3);
   const named = largest.map((file) => `${file.relativePath} (${number(file.tokens)})`).join(', ');
-  const message = `What applies whatever is in play costs ${number(tokens)} tokens, more than ${number(alwaysOnTokens)}. The most expensive: ${named}. Let a rule apply by globs or by its description, or ask with a budget.`;
+  const message = `The files that always apply cost ${number(tokens)} tokens, more than ${number(alwaysOnTokens)}. The most expensive: ${named}. Let a rule apply by globs or by its description, or ask with a budget.`;
   return [{ code: 'many_tokens', message }];
 }

@@ -1,4 +1,4 @@
-/** A file that could be context, before anything was decided about its content. */
+/** A file that can be context, before its content is known. */
 
 import { baseName } from '../access/paths.ts';
 import type { FoundEntry } from '../access/walk.ts';
@@ -11,13 +11,14 @@ import type { ImportSyntax } from './formats/imports.ts';
 import type { ReadFile } from './front-matter.ts';
 
 /**
- * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration
- * asked for it. `read` tells what it says. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when
- * neither a configuration that asked for it nor a link may make it active. `format` is the name of the format of a file of another tool;
- * `isBelow` when it lies below the working directory, on the way to a file in play; `linksTo` is the file that a link
- * leads to, which is followed inside its granted root. `imports` tells how the file imports others; `importedBy` is the line
- * that found a file which is there only because another one imports it. `supportingFiles` are other files of its folder, relative to that,
- * which belong to it; one of them that somebody asks for is a candidate itself, `partOf` the other, by its path.
+ * `directory`: the context directory of the file, or, for an included file, the place of the configuration that
+ * includes it. `read` reads what the file says. `includedBy`: the pattern that found an included file, and where it is
+ * written. `isForeign`: neither a configuration nor a link may make the file active. `format`: the format of a file of
+ * another tool. `isBelow`: the file is below the working directory, on the way to a file in play. `linksTo`: the target
+ * of a link that is followed inside its granted root. `imports`: how the file imports others. `importedBy`: the line
+ * that found a file that is here only because another file imports it. `supportingFiles`: other files of its folder
+ * that belong to it, relative to the folder. If a request asks for one of them, it is a candidate itself, and `partOf`
+ * is the path of the main file.
  */
 export type Candidate = Readonly<{
   path: string;
@@ -51,7 +52,7 @@ export function namesOneFile(pattern: string): boolean {
   return !/[*?[{]/u.test(pattern);
 }
 
-/** A name without an extension, such as `.myairules`, is that of Markdown where a pattern names the file itself. */
+/** A file without an extension, such as `.myairules`, is Markdown if a pattern names the file itself. */
 export function isIncludable(path: string, pattern: string): boolean {
   return isSupportedType(path) || (namesOneFile(pattern) && baseName(path).lastIndexOf('.') <= 0);
 }

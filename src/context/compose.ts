@@ -37,9 +37,9 @@ import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
 /**
- * How it would be otherwise. `formats`: those of other tools that are looked at whatever settings and configurations say, to
- * tell of them; `instead`: another choice in a configuration; `unsaved`: texts that stand for what is on disk. `countsActiveOnly`:
- * nobody asks for the tokens of what is not active.
+ * Variants of a composition. `formats`: formats of other tools to look at, whatever settings and configurations say, to
+ * report them. `instead`: another choice in a configuration. `unsaved`: texts that replace files on disk.
+ * `countsActiveOnly`: only the tokens of active files are needed.
  */
 export type View = Readonly<{
   formats?: readonly string[];
@@ -49,7 +49,7 @@ export type View = Readonly<{
 }>;
 
 export type Composer = Readonly<{
-  /** The same frozen object as long as nothing changed. Throws `ContextdError`. */
+  /** Returns the same frozen object while nothing changes. Throws `ContextdError`. */
   compose(request: ResolveRequest, view?: View): Promise<Composition>;
   /** Throws as `compose` does. */
   explain(request: ExplainRequest): Promise<ExplainResult>;
@@ -76,16 +76,19 @@ type ComposerPorts = {
     },
   ): Promise<World>;
   rankRelevant: RankRelevant;
-  /** Is told what each request was composed of. */
+  /** Is called with the sources of each composition. */
   remember(request: NormalizedRequest, gathered: Gathered, askedAtMs: number): void;
 };
 
-/** `seen`, in roots that were where they are: all it takes to come to the same again, unless something had to be read. */
+/**
+ * Everything that a composition depends on: `seen`, with the granted roots of that time. If a request sees the same,
+ * the result is the same, unless something had to be read.
+ */
 type Remembered = { gathered: Gathered; composition: Composition; roots: readonly Root[]; seen: Looks | undefined };
 
 const remembered = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 
-/** Composes a request that has no other under way, or gives what it was composed to before. `key` tells requests apart. */
+/** Composes a request if no equal one is running, or returns the earlier result. `key` identifies the request. */
 function createRuns(ports: ComposerPorts) {
   const { clock, createWorld } = ports;
   const known = createBoundedCache<Remembered>(remembered);
@@ -204,7 +207,7 @@ export const showBodies = onceForEach(({ result, bodies }: Composition): Resolve
   return Object.freeze({ ...result, files });
 }, new WeakMap());
 
-/** About the bytes that a remembered composition holds besides the contents it shares with others. */
+/** Approximate bytes of a remembered composition, without the contents that it shares with others. */
 function weightOf({ chains }: Gathered, { usage }: ResolveResult, seen: Looks | undefined): number {
   const candidates = chains.reduce((sum, chain) => sum + chain.candidates.length, 0);
   return 4_096 + 1_024 * candidates + usage.bytes + 256 * (seen === undefined ? 0 : countLooks(seen));

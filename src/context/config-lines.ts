@@ -1,4 +1,4 @@
-/** Where in a configuration file a pattern or a flag was written. Only looked up when somebody is told about it. */
+/** Finds the line of a pattern or a flag in a configuration file. Only used for messages. */
 import { fixedLimits } from '../settings.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { positionAt, type SourceNode } from '../texts/source-tree.ts';
@@ -30,7 +30,9 @@ function keyOf(field: Field, pattern: string | undefined): string {
   return pattern === undefined ? field : `${field}:${pattern}`;
 }
 
-/** All lines at once: a repository chooses how large the text is and how many patterns are asked for. */
+/**
+ * Finds all lines in one pass, because a repository chooses how large the text is and how many patterns are looked up.
+ */
 function findLines(config: LoadedConfig): Map<string, number> {
   const lines = new Map<string, number>();
   const source = config.path.endsWith('.json') ? parseJsonSource(config.text) : parseYamlSource(config.text);

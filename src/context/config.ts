@@ -233,7 +233,7 @@ function readConfig(root: SourceMap, report: Report): ContextConfig {
     misplacedKeys[field].flatMap((key) => {
       const entry = known.get(key);
       if (!known.delete(key) || entry === undefined) return [];
-      const message = `"${key}" belongs into "clientContext" as "${field}" and is used as if it were there.`;
+      const message = `"${key}" belongs in "clientContext" as "${field}". It is used as if it were there.`;
       report({ code: 'misplaced_config_key', message, offset: entry.offset, pointer: `/${key}` });
       return read(entry.node, `/${key}`, report) ?? [];
     });

@@ -7,7 +7,7 @@ import type { ReadableFile } from './readable.ts';
 import type { Relevance } from './relevance.ts';
 import { decideTrigger, type TriggerDecision } from './triggers.ts';
 
-/** The state of each file: active as soon as one AI working directory makes it so. */
+/** The state of each file. One AI working directory is enough to make it active. */
 export async function decideStates(
   gathered: Gathered,
   ordered: readonly ReadableFile[],
@@ -60,7 +60,7 @@ export async function decideStates(
   return decided;
 }
 
-/** What searched, with which result, and why not otherwise. */
+/** The engine, its result, and why search was not possible. */
 function wordsOfSearch({ semantic }: Relevance, { similarityScore, reason }: TriggerDecision): string {
   const score = similarityScore === undefined ? undefined : `score ${similarityScore.toFixed(2)}`;
   const engine = semantic.engine === 'none' ? undefined : `engine ${semantic.engine}`;

@@ -29,7 +29,7 @@ export function workingContextDirectory(where: {
   return { scope: depth === 0 ? 'static' : 'dynamic', owner, path: joinPath(owner, clientContextPath), depth };
 }
 
-/** Directories whose being links would lead elsewhere, on the way from an owner to its context directory. */
+/** Directories from an owner to its context directory. If one of them is a link, the way leads elsewhere. */
 export function directoriesOnTheWay({ owner, path }: ContextDirectory): string[] {
   const inner = isInside(owner, path) && path !== owner ? directoriesBetween(owner, parentPath(path)).slice(1) : [];
   return [...inner, path];

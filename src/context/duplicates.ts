@@ -5,18 +5,19 @@ import type { Trigger } from './context-file.ts';
 import { patternBelow, patternFrom } from './patterns-below.ts';
 import type { ReadableFile } from './readable.ts';
 
-/** What applies to more requests stands for what applies to fewer. */
+/** The order of strength: a file that applies to more requests replaces one that applies to fewer. */
 const order: readonly Trigger[] = ['always', 'auto', 'agent', 'manual'];
 
 const longestLink = 255;
 
-/** Why a file is left out, and the path of the one that stands for it. */
+/** Why a file is left out, and the path of the file that is used instead. */
 export type Duplicate = { reason: Reason; standIn: string };
 
 /**
- * Of files of which one at least is another tool's: those for which another one stands, by path. Two tools say the same with
- * different front matter; what follows it is the text, and what it means is compared. A file whose only line is
- * the path of another one beside it is a link, as it is checked out where there are none, or imports it whole (`@path`).
+ * The files that another file replaces, by path, if at least one of the two is a file of another tool. Two tools can
+ * say the same with different front matter: the text after the front matter and the meaning of the front matter are
+ * compared. A file whose only line is the path of another file beside it counts as a link, as git writes it on systems
+ * without links, or as an import of the whole file (`@path`).
  */
 export function findDuplicates(files: readonly ReadableFile[], mountedDirectory: string): Map<string, Duplicate> {
   const duplicates = new Map<string, Duplicate>();
@@ -25,7 +26,7 @@ export function findDuplicates(files: readonly ReadableFile[], mountedDirectory:
   const standing = new Map<string, ReadableFile[]>();
   const leaveOut = ({ candidate }: ReadableFile, by: ReadableFile, why: string): void => {
     const { path } = by.candidate;
-    const reason: Reason = { code: 'duplicate', detail: `${why} ${path}, which stands for it` };
+    const reason: Reason = { code: 'duplicate', detail: `${why} ${path}, which is used instead` };
     duplicates.set(candidate.path, { reason, standIn: path });
     by.standsFor = [...(by.standsFor ?? []), candidate];
   };
@@ -40,8 +41,8 @@ export function findDuplicates(files: readonly ReadableFile[], mountedDirectory:
       .flatMap((each) => standing.get(each) ?? [])
       .find((each) => (candidate.format ?? each.candidate.format) && isOver(each, file));
     const isLink = target && target !== file && !duplicates.has(target.candidate.path) && isOver(target, file);
-    if (isLink) leaveOut(file, target, 'it names only');
-    else if (same) leaveOut(file, same, 'it has the text of');
+    if (isLink) leaveOut(file, target, 'it contains only the path of');
+    else if (same) leaveOut(file, same, 'it has the same text as');
     else for (const each of texts) standing.set(each, [...(standing.get(each) ?? []), file]);
   }
   return duplicates;
@@ -52,8 +53,9 @@ function strengthOf({ parsed }: ReadableFile): number {
 }
 
 /**
- * What always applies stands for all; patterns stand for those that mean the same files. What is chosen or mentioned has its
- * own name, and is chosen by its description.
+ * A file that always applies replaces all others. A file with patterns replaces a file with the same patterns. A file
+ * that is chosen or mentioned has its own name, and is chosen by its description, so it replaces only a file in which
+ * these are the same.
  */
 function standsFor(one: ReadableFile, other: ReadableFile, mountedDirectory: string): boolean {
   const { source } = one.parsed;
@@ -69,7 +71,9 @@ function standsFor(one: ReadableFile, other: ReadableFile, mountedDirectory: str
   return ones !== undefined && ones === others;
 }
 
-/** The files that a rule applies to by itself, as patterns of the mounted directory; undefined for any other rule. */
+/**
+ * The files that a rule applies to without a mention, as patterns of the mounted directory. Undefined for other rules.
+ */
 function filesOf({ candidate, parsed }: ReadableFile, mountedDirectory: string): readonly string[] | undefined {
   const { trigger, globs } = parsed.source;
   const { owner } = candidate.directory;

@@ -12,7 +12,7 @@ import { writtenAt } from './config-lines.ts';
 import { isConfigFile } from './directories.ts';
 import type { MergedConfig, WrittenPattern } from './merge.ts';
 
-/** Without an `allowance` the patterns are tried however long it takes. */
+/** Without an `allowance`, matching has no time limit. */
 export type ExclusionPlace = { workingDirectory: string; homeDirectory: string; allowance?: TimeAllowance };
 
 /**
@@ -33,14 +33,17 @@ export function decideExclusion(
   return decideByPatterns(candidate, merged.excludeFiles, place);
 }
 
-/** The same for a file that is no candidate for context, by what was written alone; where a user adds it by name, nobody asks. */
+/**
+ * The same for a file that is not a candidate for context, by the written patterns alone. Files that a user adds by
+ * name are not checked.
+ */
 export function decideFileExclusion(
   path: string,
   written: readonly WrittenPattern[],
   place: ExclusionPlace,
 ): Reason | undefined {
   const reason = decideByPatterns({ path, directory: { path: place.workingDirectory } }, written, place);
-  return reason && { ...reason, detail: `${reason.detail}; a file that is added by name is used all the same` };
+  return reason && { ...reason, detail: `${reason.detail}; a file that is added by name is used anyway` };
 }
 
 type Placed = { path: string; directory: { path: string } };
@@ -64,7 +67,7 @@ function decideByPatterns(
   return { code: 'excluded_by_config', detail: `excludeFiles "${pattern}" ${where}` };
 }
 
-/** Compiles the patterns, with turns for others in between, so that a decision does not have to. */
+/** Compiles the patterns in advance, with pauses, so that decisions are quick. */
 export async function prepareExclusion(
   merged: MergedConfig,
   { homeDirectory, allowances: { excludes: allowance } }: World,
@@ -118,7 +121,7 @@ export function decideIgnored(
   return { code, detail: `${field} in ${writtenAt(writer, field)}` };
 }
 
-/** `..` after a name: relative paths only begin with it, so nothing can match. */
+/** `..` after a name matches nothing, because relative paths have `..` only at their beginning. */
 const inVain = /(?:^|[\\/])(?!\*\*[\\/]|\.{1,2}[\\/])[^\\/{}]+[\\/]\.\.(?:[\\/]|$)/u;
 
 /** Warnings about exclude patterns that cannot be used. */

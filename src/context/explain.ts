@@ -40,7 +40,7 @@ export function explainCandidates(result: ResolveResult, trace: Trace): Explanat
   ].sort((a, b) => compareText(a.path, b.path));
 }
 
-/** Why a path is no candidate: where it was looked for, and what stood in the way. */
+/** Why a path is not a candidate: where contextd looked, and what prevented it. */
 export async function explainStranger(
   path: string,
   gathered: Gathered,
@@ -121,7 +121,7 @@ export async function explainStranger(
   );
 }
 
-/** Why a file at a place of another tool is no candidate; undefined for a file that lies at none. */
+/** Why a file at a place of another tool is not a candidate. Undefined for a file at no such place. */
 async function explainRule(
   path: string,
   { chains }: Gathered,
@@ -132,7 +132,7 @@ async function explainRule(
   if (first === undefined) return undefined;
   const asked = places.filter(({ format }) => run.formats.includes(format));
   if (asked.length === 0) {
-    const detail = `It is a file of the format ${first.format}, which the setting or the request "formats" leaves out.`;
+    const detail = `It is a file of the format ${first.format}, which the setting or the request disables with "formats".`;
     return { code: 'format_not_read', detail };
   }
   const configs = chains.flatMap((chain) => chain.configs);
@@ -141,13 +141,13 @@ async function explainRule(
   const place = allowed.find(({ owner }) => !isHidden(owner)) ?? allowed[0];
   if (place === undefined) {
     const { format } = asked[0] as (typeof asked)[number];
-    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format, configs)?.path} leaves out.`;
+    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format, configs)?.path} disables.`;
     return { code: 'format_not_read', detail };
   }
   const { format, owner } = place;
   const barrier = await barrierTo(path, owner, run);
   if (barrier !== undefined) {
-    const detail = `It is a file of the format ${format}, but ${barrier.what}, and no rules are read there.`;
+    const detail = `It is a file of the format ${format}, but ${barrier.what}, so no rules are read there.`;
     return { code: barrier.code, detail };
   }
   const onTheWay = chains.some(({ workingDirectory, filesInPlay }) =>
@@ -159,12 +159,12 @@ async function explainRule(
   }
   const other = await standInFor(path, place, run.world);
   const why = other
-    ? `, of which one file counts: ${relativePath(owner, other)} stands for it`
+    ? `, but only one file counts there: ${relativePath(owner, other)} is used instead`
     : ', but the request left its scope out, or a link or a limit prevented the search';
-  return { code: 'not_included', detail: `It lies where the format ${format} has its files${why}.` };
+  return { code: 'not_included', detail: `It is at a place of the format ${format}${why}.` };
 }
 
-/** What is there of the names of a place before that of the path. */
+/** The first existing name of a place before the name of this path. */
 async function standInFor(
   path: string,
   { place, owner }: Pick<FormatAt, 'place' | 'owner'>,
@@ -178,7 +178,7 @@ async function standInFor(
   return undefined;
 }
 
-/** The first directory on the way to an owner of rules in which none are looked for, by its name. */
+/** The first directory on the way to an owner of rules whose name excludes it from the search. */
 function hiddenOnTheWay(owner: string, mountedDirectory: string): string | undefined {
   if (!isInside(mountedDirectory, owner)) return undefined;
   return [...directoriesDown(mountedDirectory, owner)].find((each) => isOfOthers(baseName(each)));
@@ -186,7 +186,7 @@ function hiddenOnTheWay(owner: string, mountedDirectory: string): string | undef
 
 type Barrier = Pick<Reason, 'code'> & { what: string };
 
-/** The directory on the way to a rule file at which looking for rules ends. */
+/** The directory on the way to a rule file where the search for rules ends. */
 async function barrierTo(
   path: string,
   owner: string,
@@ -238,7 +238,7 @@ function isLookedIn(path: string, gathered: Gathered): boolean {
   );
 }
 
-/** The directory in whose context directory a path lies, wherever that is. */
+/** The owner of the context directory that contains a path, anywhere. */
 function ownContextDirectory(path: string, clientContextPath: string): string | undefined {
   const at = path.lastIndexOf(`/${clientContextPath}/`);
   return at < 0 ? undefined : path.slice(0, at) || '/';

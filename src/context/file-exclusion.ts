@@ -12,7 +12,7 @@ import { normalizeRequest } from './normalize-request.ts';
 /** Why a path is left out unless a user adds it by name. */
 export type FileExclusion = (path: string) => Reason | undefined;
 
-/** As the configurations from the mounted directory down to where work happens say, the global one too. */
+/** By the configurations from the mounted directory down to the place of work, and the global one. */
 export async function loadFileExclusion(
   workingDirectory: string,
   world: World,

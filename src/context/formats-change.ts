@@ -1,4 +1,4 @@
-/** What another choice of formats in the configuration of a project would change, before anybody writes it (FM-03). */
+/** What another choice of formats in the configuration of a project would change, before it is written (FM-03). */
 import { joinPath, relativePath } from '../access/paths.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Composer } from './compose.ts';
@@ -11,7 +11,10 @@ import type { Composition } from './resolve.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
-/** Where the choice of a project stands, or would stand: in the nearest of its own configurations that makes one. */
+/**
+ * The configuration that has the choice of a project, or would have it: the nearest of its own configurations that
+ * makes one.
+ */
 export type OwnChoice = Readonly<{ path: string; owner: string; etag?: string; formats?: FormatChoice }>;
 
 export function ownChoice({ result, configs }: Composition, clientContextPath: string): OwnChoice {
@@ -28,7 +31,7 @@ export function ownChoice({ result, configs }: Composition, clientContextPath: s
 }
 
 type Asked = Pick<FormatsRequest, 'with' | 'without'> & { request: ResolveRequest };
-/** `present`: formats of which there are files. */
+/** `present`: formats that have files here. */
 type Known = { before: ResolveResult; own: OwnChoice; present: ReadonlySet<string> };
 
 /** Throws as `compose` does. */
@@ -54,7 +57,7 @@ export async function describeChange(
   };
 }
 
-/** Formats of which nothing is here, and that would read the files of this one in its place. */
+/** Formats without own files here that would read the files of this format instead. */
 function standInsOf(name: string, present: ReadonlySet<string>): string[] {
   const at = ruleFormats.findIndex((format) => format.name === name);
   const pathsOf = (places: RuleFormat['places']) => places.flatMap(({ firstOf }) => firstOf);
@@ -65,7 +68,7 @@ function standInsOf(name: string, present: ReadonlySet<string>): string[] {
     .map((format) => format.name);
 }
 
-/** All others are named where one is left out, so that what comes later is read too. */
+/** If one format is left out, the list names all others, so that formats without files here are read later too. */
 function asChoice(chosen: ReadonlySet<string>, standIns: readonly string[]): FormatChoice {
   if (chosen.size === 0) return 'none';
   if (formatNames.every((name) => chosen.has(name) || standIns.includes(name))) return 'all';

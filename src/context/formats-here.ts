@@ -18,7 +18,7 @@ import type { ResolveResult } from './resolve-result.ts';
 type Asked = Pick<FormatsRequest, 'mountedDirectory' | 'workingDirectory'> & { files?: string[]; content: false };
 type ToolView = FormatsResult['tools'][number] & { seen: RuleFile[]; warnings: Warning[] };
 
-/** A suggested budget is a multiple. */
+/** A suggested budget is a multiple of this. */
 const budgetStep = 1_000;
 
 /** Throws as `compose` does. */
@@ -87,7 +87,7 @@ function viewOf({ id, name }: Tool, { formats, links, linkCount }: Found, result
   };
 }
 
-/** About what is read for the tool: our own files are nothing that it would load. */
+/** Only about files that are read for the tool. It would not load our own files. */
 function warningsOfView({ files, warnings }: ResolveResult): Warning[] {
   const own = new Set(files.filter(({ source }) => source === 'context-directory').map(({ path }) => path));
   return uniqueWarnings([
@@ -121,7 +121,7 @@ function countFormats({ read, all, isRead, allowed, configs }: Counted): Formats
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-/** A format is read when one of its files is in the answer, whatever became of it. */
+/** A format counts as read if one of its files is in the answer, in any state. */
 function formatsThatAreRead({ files, excluded }: ResolveResult): (format: string) => boolean {
   const read = formatsIn([...files, ...excluded]);
   return (format) => read.has(format);

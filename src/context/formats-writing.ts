@@ -9,15 +9,16 @@ import type { FormatsWriteRequest, FormatsWritten } from './formats-request.ts';
 import { writeFormats } from './write-formats.ts';
 
 /**
- * Writes into the configuration that `change` of `formats` names, where the caller has seen its present version. Throws
- * like `resolve`, and `version_mismatch`, `conflict` for what cannot be changed, `storage_full` and `unavailable`.
+ * Writes into the configuration that `change` of `formats` names, if the caller has seen its current version. Throws
+ * like `resolve`, and also `version_mismatch`, `conflict` for a text that cannot be changed, `storage_full` and
+ * `unavailable`.
  */
 export type PutFormats = (
   request: FormatsWriteRequest,
   expected: ExpectedVersion,
 ) => Promise<{ written: FormatsWritten; created: boolean }>;
 
-/** Without a `fileWriter` nothing is written. */
+/** Without a `fileWriter`, writing is refused. */
 export function createPutFormats(core: EngineCore, fileWriter: FileWriter | undefined): PutFormats {
   const inTurn = createTurnsByKey();
   return async ({ mountedDirectory: asWritten, formats }, expected) => {

@@ -6,10 +6,13 @@ import { pointerTo, type Report, type SourceNode } from '../texts/source-tree.ts
 import type { WarningCode } from '../warning-codes.ts';
 import { ItemType, priorityRange, Trigger } from './item-values.ts';
 
-/** Where a value stands. `above` holds what the keys say that stand above it in the table. */
+/** Where a value is. `above`: the values of the keys that come earlier in the table. */
 type At = { key: string; report: Report; above: Readonly<Record<string, unknown>> };
 
-/** `read` gives undefined for what counts as not written, and reports what has the wrong form. `quotes`: what may lack them. */
+/**
+ * `read` returns undefined for a value that counts as not written, and reports a wrong form. `quotes`: which values may
+ * lack quotes.
+ */
 export type Form<Value> = {
   read(node: SourceNode, at: At): Value | undefined;
   schema: z.ZodType;
@@ -29,7 +32,7 @@ export const text: Form<string> = {
   quotes: 'text',
 };
 
-/** A text of which `accept` makes the value; `form` says what it must be. */
+/** A text that `accept` turns into the value. `form` says what it must be, for messages. */
 function textOf<Value>(accept: (value: string) => Value | undefined, form: string, schema: z.ZodType): Form<Value> {
   return {
     read(node, at) {
@@ -84,8 +87,8 @@ export const priority: Form<number> = {
 };
 
 /**
- * Patterns of a list or a comma list; none written is as no key. Commas split in lists too, except inside braces. A list
- * that was written stays a list, even when every pattern of it had to be dropped.
+ * Patterns in a list or a comma list. No pattern counts as no key. Commas also split the entries of a list, except
+ * inside braces. A written list stays a list, even if every pattern in it was dropped.
  */
 export const patterns: Form<string[]> = {
   read(node, at) {
@@ -119,19 +122,19 @@ export const patterns: Form<string[]> = {
   quotes: 'patterns',
 };
 
-/** `"a", "b"` without a list around it: the quotes belong to the writing, not to the patterns. */
+/** `"a", "b"` without a list: the quotes are not part of the patterns. */
 function unquote(pattern: string): string {
   return /^(["']).*\1$/u.test(pattern) && pattern.length > 1 ? pattern.slice(1, -1).trim() : pattern;
 }
 
-/** What rules written for another tool mean: they are not obeyed, but the person is told the word. */
+/** Words of other tools for a trigger. They have no effect, but the warning names our word. */
 const wordsOfOtherTools: Readonly<Record<string, Trigger | undefined>> = Object.assign(Object.create(null), {
   always_on: 'always',
   glob: 'auto',
   model_decision: 'agent',
 });
 
-/** CC-30: what cannot be understood, or an `agent` file that says nothing about itself, is `manual`. */
+/** CC-30: an unknown trigger, or an `agent` file without a description, counts as `manual`. */
 export const trigger: Form<Trigger> = {
   read(node, at) {
     if (node.value === '') return undefined;
@@ -146,7 +149,7 @@ export const trigger: Form<Trigger> = {
       const meant = wordsOfOtherTools[written];
       return refuse(
         'unknown_trigger',
-        meant === undefined ? unknown : `"${written}" is "${meant}" here. "manual" is used until it is written so.`,
+        meant === undefined ? unknown : `"${written}" is "${meant}" here. Until you write that, "manual" is used.`,
       );
     }
     if (data !== 'agent' || at.above.description || at.above.instructions) return data;
@@ -156,7 +159,7 @@ export const trigger: Form<Trigger> = {
   schema: inAnyCase([...Trigger.options, 'pattern']),
 };
 
-/** The values for completion, and a pattern for the same in capitals. */
+/** The values for completion, and a pattern for the same values in any case. */
 function inAnyCase(values: readonly string[]): z.ZodType {
   const letter = (character: string): string => `[${character}${character.toUpperCase()}]`;
   const words = values.map((value) => [...value].map(letter).join(''));
@@ -166,7 +169,10 @@ function inAnyCase(values: readonly string[]): z.ZodType {
   ]);
 }
 
-/** What another tool knows and we do not use, whatever is written: true where something is. `instead` goes on after the name. */
+/**
+ * A key of another tool that contextd does not use, with any value. Returns true if it is written. `instead` completes
+ * the warning after the name.
+ */
 export function notUsed(instead: string): Form<true> {
   return {
     read(node, { key, report }) {
@@ -179,14 +185,14 @@ export function notUsed(instead: string): Form<true> {
   };
 }
 
-/** The same, where a list with nothing in it is not the same as no list. */
+/** The same, but an empty list differs from no list. */
 export const patternsOrNone: Form<string[]> = {
   ...patterns,
   read: (node, at) =>
     patterns.read(node, at) ?? (Array.isArray(node.value) && node.value.length === 0 ? [] : undefined),
 };
 
-/** The words of another tool, each with what it means here. */
+/** The words of another tool, each with its meaning here. */
 export function oneOf<Means>(words: Readonly<Record<string, Means>>): Form<Means> {
   const names = Object.keys(words);
   const shown = names.map((word) => `"${word}"`).join(', ');

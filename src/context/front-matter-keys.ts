@@ -1,14 +1,15 @@
 /**
- * The keys of front matter (CC-27). Whatever knows them derives from this table: the reader, what recognises front matter
- * where it is not read, the hint at a misspelled key, the JSON Schema, and the table of the documentation.
+ * The keys of front matter (CC-27). Everything that knows keys uses this table: the reader, the recognition of front
+ * matter that is not read, the hint for a misspelled key, the JSON Schema, and the table of the documentation.
  */
 
 import { type Form, flag, itemType, name, patterns, priority, text, trigger } from './front-matter-key-forms.ts';
 import { priorityRange } from './item-values.ts';
 
 /**
- * `means` is what the JSON Schema and the documentation say, `example` a value as people write it. A key without a default
- * is absent unless it is written. Of a key and its aliases the one counts that stands first and is written.
+ * `means`: the description in the JSON Schema and the documentation. `example`: a value as people write it. A key
+ * without a default is absent unless it is written. Of a key and its aliases, the first written one in this order
+ * counts.
  */
 export type FrontMatterKey = {
   form: Form<unknown>;
@@ -75,8 +76,9 @@ export const frontMatterKeys = {
 } as const satisfies Record<string, FrontMatterKey>;
 
 /**
- * A key of another tool: kept as written, without effect. `like` is the key of ours that says the same, `write` how.
- * `isSign`: it shows that a text is front matter, anywhere or only below a line that looks like a fence.
+ * A key of another tool. It is kept as written and has no effect. `like`: our key with the same meaning. `write`: how
+ * to write it. `isSign`: the key shows that a text is front matter, anywhere or only below a line that looks like a
+ * fence.
  */
 export type ForeignKey = {
   like?: string;

@@ -10,8 +10,8 @@ type WithDefault = { [Key in keyof Keys]: Keys[Key] extends { default: unknown }
 type Alias = { [Key in keyof Keys]: Keys[Key] extends { aliasOf: string } ? Key : never }[keyof Keys];
 
 /**
- * Keys without a default are absent unless the file sets them; `properties` are the keys that have no meaning
- * here, as written; `disabledBy` is what disables a file of another tool.
+ * Keys without a default are absent unless the file sets them. `properties`: keys without a meaning here, as written.
+ * `disabledBy`: what disables a file of another tool.
  */
 export type FrontMatterProperties = { [Key in WithDefault]: Value<Key> } & {
   [Key in Exclude<keyof Keys, WithDefault | Alias>]?: Value<Key>;
@@ -19,7 +19,7 @@ export type FrontMatterProperties = { [Key in WithDefault]: Value<Key> } & {
 
 const table: readonly (readonly [string, FrontMatterKey])[] = Object.entries(frontMatterKeys);
 
-/** Names of keys that mean something; others are kept as they are. */
+/** Keys with a meaning. Others are kept as they are. */
 export const knownKeys: readonly string[] = table.map(([name]) => name);
 
 /** The names under which a key can be written, the strongest first. */
@@ -47,7 +47,10 @@ export function startsWithProperty(text: string): boolean {
   return signs.has(/^([\w$-]+)[ \t]*:(?!\S)/u.exec(text)?.[1] ?? '');
 }
 
-/** Whether a line below what looks like a fence is a property, of ours or of another tool; a rule in Markdown (`---`) is followed by other text. */
+/**
+ * Whether a line below a possible fence is a property, ours or of another tool. A horizontal rule in Markdown (`---`)
+ * is followed by other text.
+ */
 export function isPropertyBelowFence(line: string): boolean {
   return signsBelowFence.has(/^\s*["']?([\w$-]+)["']?\s*:(?:\s|$)/u.exec(line)?.[1]?.toLowerCase() ?? '');
 }
@@ -72,7 +75,7 @@ export function readProperties(root: SourceMap, report: Report): FrontMatterProp
   return { ...defaults, ...found, properties: readUnknown(root, report) } as FrontMatterProperties;
 }
 
-/** The keys that have no meaning, as written. */
+/** The keys without a meaning, as written. */
 export function readUnknown(
   root: SourceMap,
   report: Report,

@@ -20,7 +20,7 @@ export type ContextFileSource = FrontMatterProperties & {
   hasFrontMatter: boolean;
 };
 
-/** What a file says, by its text and its absolute path. Warnings are about what is written there. */
+/** Reads what a file says, from its text and absolute path. Warnings are about the text. */
 export type ReadFile = (
   text: string,
   options: { path: string; frontMatterBytes: number },
@@ -29,30 +29,30 @@ export type ReadFile = (
 /** A file of a context directory: its extension tells whether it may have front matter (CC-24). */
 export const readContextFile: ReadFile = (text, options) => readWithGiven(text, options, nothingGiven);
 
-/** What a configuration says for files that do not say it themselves. */
+/** Settings that a configuration gives to files without their own. */
 type Given = Readonly<Partial<Pick<FrontMatterProperties, 'trigger' | 'globs' | 'description'>>>;
 
 const nothingGiven: Given = Object.freeze({});
 
-/** By what is given: the same function each time, by which parsed files are known. */
+/** By the given settings. The same settings return the same function, because parsed files are cached by it. */
 const readersOfGiven = onceForEach((given: Given): ReadFile => {
   return (text, options) => readWithGiven(text, options, given);
 }, new WeakMap());
 
-/** A file of `includeFiles`: where it writes no trigger, what is given holds. */
+/** A file of `includeFiles`. If it has no trigger, the given settings apply. */
 export function readGiven(given: Given = nothingGiven): ReadFile {
   return given === nothingGiven ? readContextFile : readersOfGiven(given);
 }
 
-/** By what is given, and by how a file is read otherwise. */
+/** By the given settings, and by how the file is read otherwise. */
 const readersOfOwn = onceForEach(
   (given: Given) => onceForEach((otherwise: ReadFile) => readerOfOwn(given, otherwise), new WeakMap()),
   new WeakMap(),
 );
 
 /**
- * Reads front matter that has a key of ours as ours, and any other file as `otherwise` does; what is given holds where a file
- * writes no trigger of ours.
+ * If front matter has one of our keys, it is read as ours. Any other file is read by `otherwise`. If the file has no
+ * trigger of ours, the given settings apply.
  */
 export function readOwnFrontMatterOr(otherwise: ReadFile, given: Given = nothingGiven): ReadFile {
   return readersOfOwn(given)(otherwise);
@@ -99,20 +99,20 @@ function parseWithGiven(text: string, options: ReadOptions, given: Given): Retur
   if (read) {
     const { body, bodyLine } = read.value;
     const line = secondBlockLine(body, bodyLine);
-    const message = 'These properties are text, since only the first block is front matter.';
+    const message = 'These properties are plain text, because only the first block is front matter.';
     if (!line) return read;
     const second: Warning = { code: 'second_front_matter', message, path: options.path, line, column: 1 };
     return { ...read, warnings: [...read.warnings, second] };
   }
-  const message = 'These properties are text, since the first line is not "---".';
+  const message = 'These properties are plain text, because the first line is not "---".';
   const unopened: Warning = { code: 'unopened_front_matter', message, path: options.path, line: 1, column: 1 };
   const value = { ...parsePlainText(text), ...propertiesOf(given) };
   return { value, warnings: lacksOpening(text) ? [unopened] : [] };
 }
 
 /**
- * What the keys of front matter mean: ours, or those of another tool. `defaults` hold where it cannot be read. `quoted` tells
- * which values are understood without quotes, `mayBlanksFollowFences` whether a line of `---` and blanks is a fence as well.
+ * The meaning of the keys, ours or those of another tool. `defaults` apply if front matter cannot be read. `quoted`:
+ * which values may lack quotes. `mayBlanksFollowFences`: whether `---` followed by blanks is a fence too.
  */
 export type KeyReader = Readonly<{
   quoted: QuotedKeys;
@@ -135,7 +135,7 @@ function ownKeysWith(given: Given): KeyReader {
   };
 }
 
-/** Front matter by these keys, and the body; undefined where a text has none. */
+/** Reads front matter by these keys, and the body. Undefined if the text has no front matter. */
 export function parseFrontMatter(
   text: string,
   options: { path: string; frontMatterBytes: number },
@@ -177,7 +177,10 @@ export function parseFrontMatter(
 const isFence = (line: string): boolean => ['---', '---\n', '---\r\n'].includes(line);
 const isFenceWithBlanks = (line: string): boolean => line.trimEnd() === '---';
 
-/** CC-25: line 1 is a fence, exactly `---`, and so is a later line. What lies between, and after it, byte for byte. */
+/**
+ * CC-25: line 1 is a fence, exactly `---`, and so is a later line. Returns the text between and after them byte for
+ * byte.
+ */
 export function splitFrontMatter(
   text: string,
   accept = isFence,
@@ -195,7 +198,10 @@ export function splitFrontMatter(
   return undefined;
 }
 
-/** Editors leave an empty block above the one that was meant. The line of the fence of a second one that has properties. */
+/**
+ * Some editors leave an empty block above the real one. Returns the line of the fence of a second block that has
+ * properties.
+ */
 function secondBlockLine(body: string, bodyLine: number): number | undefined {
   const blank = /^(?:[ \t]*\r?\n)*/u.exec(body)?.[0] ?? '';
   const second = splitFrontMatter(body.slice(blank.length));

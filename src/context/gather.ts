@@ -1,6 +1,6 @@
 /**
- * Looks at the disk for one request: context directories, configurations, included files, and the content of every file
- * that its path does not rule out (CC-06, CC-15, CC-16).
+ * Reads the disk for one request: context directories, configurations, included files, and the content of every file
+ * that its path does not exclude (CC-06, CC-15, CC-16).
  */
 
 import type { FileSnapshot } from '../access/gate.ts';
@@ -33,7 +33,7 @@ import type { Searched, SharedWalks } from './sources/included.ts';
 import type { SharedListings } from './sources/rule-places.ts';
 import type { PlannedDirectory, Where } from './sources/source.ts';
 
-/** What one AI working directory sees. `ruledOut` holds the reasons that paths alone decide. */
+/** What one AI working directory sees. `ruledOut`: files that are excluded by their paths alone, with the reasons. */
 export type Chain = Readonly<{
   workingDirectory: string;
   filesInPlay: readonly string[];
@@ -52,19 +52,19 @@ export type Chain = Readonly<{
 }>;
 
 export type Gathered = Readonly<{
-  /** As their directories and configurations have them. */
+  /** Candidates from directories and configurations. */
   found: readonly Chain[];
-  /** The same with what their files import. */
+  /** The same candidates and the files that they import. */
   chains: readonly Chain[];
   imports: Imports;
   /** By path: the content, or the reason there is none. */
   contents: ReadonlyMap<string, FileSnapshot | Reason>;
   warnings: readonly Warning[];
-  /** Identity of everything that was seen: equal evidence, equal answer. */
+  /** Identity of everything that was seen. Equal evidence gives an equal answer. */
   evidence: readonly unknown[];
 }>;
 
-/** `before`: what the same request gathered the last time. Where it sees the same again, what was decided then holds. */
+/** `before`: the result of the same request the last time. Decisions are reused if the request sees the same again. */
 export async function gatherContext(request: NormalizedRequest, world: World, before?: Gathered): Promise<Gathered> {
   const { mountedDirectory } = request;
   await checkMountedDirectory(mountedDirectory, world);
@@ -143,7 +143,7 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
   return { found, chains: isSame ? before.chains : chains, imports, contents, warnings, evidence };
 }
 
-/** Those of a neighbour with the same configurations, or merged anew. */
+/** Takes the merged configuration of a chain with the same configurations, or merges again. */
 function serversOf(
   { configs, merged, serverLists }: Pick<Chain, 'configs' | 'merged' | 'serverLists'>,
   last: Chain | undefined,
@@ -205,8 +205,9 @@ export async function loadChain(where: Where, load: LoadOnce): Promise<LoadedDir
 }
 
 /**
- * A file that a context directory holds and a pattern includes belongs to the context directory. One that lies at the place
- * of another tool is of that tool; where a configuration names the file itself, our front matter counts in it.
+ * A file that is in a context directory and also included by a pattern belongs to the context directory. A file at a
+ * place of another tool belongs to that tool. If a configuration names such a file itself, our front matter counts in
+ * it.
  */
 function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   const unique = new Map<string, Candidate>();

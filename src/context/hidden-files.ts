@@ -1,4 +1,4 @@
-/** Who is told that nothing applies is told what is there and was not looked for (FM-03). */
+/** If nothing applies, says which files are here but were not looked for (FM-03). */
 import type { EngineSettings } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { ruleFormats } from './formats/formats.ts';
@@ -6,7 +6,7 @@ import type { Composition } from './resolve.ts';
 
 const hinted = new WeakMap<Composition, { message: string; composition: Composition }>();
 
-/** `all`: what there is in all formats. The same object for the same composition and the same hint. */
+/** `all`: the files of all formats. Returns the same object for the same composition and the same hint. */
 export function withHidden(composition: Composition, all: Composition, settings: EngineSettings): Composition {
   const { result } = composition;
   const told = new Set(result.excluded.map(({ path }) => path));
@@ -22,7 +22,7 @@ export function withHidden(composition: Composition, all: Composition, settings:
   return shown;
 }
 
-/** What is there that was not read; undefined when nothing is. */
+/** The existing files that were not read. Undefined if there are none. */
 function wordsOfHidden(
   hidden: readonly { format?: string | undefined }[],
   { formats }: EngineSettings,

@@ -1,4 +1,4 @@
-/** What an import makes of a file: it is there whenever the file is that imports it (FM-07). */
+/** The state of imported files: an imported file is present whenever a file that imports it is (FM-07). */
 import { isInside, relativePath } from '../access/paths.ts';
 import type { Trace } from '../access/trace.ts';
 import type { Reason } from '../warnings.ts';
@@ -11,7 +11,10 @@ import type { TriggerDecision } from './triggers.ts';
 
 type Shown = Pick<ContextFile, 'trigger' | 'globs'>;
 
-/** What each file brings along, by its path; another one with the same text stands for it. Nothing comes from other repositories. */
+/**
+ * What each file imports, by path. A file that was left out as a duplicate counts as the file that replaces it. Nothing
+ * comes from other repositories.
+ */
 type Brought = ReadonlyMap<string, readonly { path: string; line: Import }[]>;
 
 export function broughtBy(
@@ -31,7 +34,10 @@ export function broughtBy(
   return brought;
 }
 
-/** Makes active what an active file imports, unless only a part of that one goes along, and says of what is only imported which file it waits for. */
+/**
+ * Makes the imports of active files active, unless only a part of the importing file is delivered. A file that is only
+ * imported names the file that it waits for.
+ */
 export function decideImported(
   decided: Map<string, TriggerDecision>,
   ordered: readonly ReadableFile[],
@@ -70,7 +76,7 @@ export function decideImported(
   }
 }
 
-/** What is imported applies when that does which imports it, where it would not apply more often by itself. */
+/** An imported file applies when its importer does, unless it applies more often by itself. */
 export function triggersOf(
   ordered: readonly ReadableFile[],
   brought: Brought,
@@ -92,7 +98,10 @@ export function triggersOf(
   return shown;
 }
 
-/** As answers show it. A line that leads out of its repository counts only where no other does. */
+/**
+ * The importers as answers show them. A line that leads out of its repository counts only if no other line imports the
+ * file.
+ */
 export function importersOf(path: string, imports: Imports): { importedBy?: Importer[] } {
   const lines = linesThatCount(path, imports);
   return lines.length === 0 ? {} : { importedBy: lines.map(({ path: by, line }) => ({ path: by, line })) };

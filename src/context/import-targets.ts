@@ -10,16 +10,16 @@ import type { Candidate } from './candidate.ts';
 import type { ImportSyntax } from './formats/imports.ts';
 import type { Searched } from './sources/included.ts';
 
-/** What is at a path: nothing, a file that may be read, or something that is left out. */
+/** What is at a path: nothing, a readable file, or something that is left out. */
 export type Target = 'not_found' | 'file' | NonNullable<Candidate['refusal']>;
 
 export type ImportTargets = Readonly<{
-  /** The path that is meant by what a file says, by the name of the mounted directory. */
+  /** The path that an import means, under the name of the mounted directory. */
   pathOf(written: string, by: { path: string; from: ImportSyntax['from'] }): string;
-  /** Each path is looked at once; undefined when so many were that no more are. */
+  /** Looks at each path once. Undefined if the limit of paths is reached. */
   look(path: string): Promise<Target | undefined>;
   evidence(): string[];
-  /** Where these paths are, or would come up. */
+  /** Directories where these paths are or would appear. */
   searchedFor(paths: Iterable<string>): Searched[];
 }>;
 
@@ -39,7 +39,7 @@ export function createImportTargets(world: World): ImportTargets {
     const tops = roots.flatMap((root) => [root.path, root.realPath]).filter((top) => isInside(top, path));
     return tops.reduce((one, other) => (other.length > one.length ? other : one));
   };
-  /** Each directory on the way must lie in the roots before what is in it is looked for. */
+  /** Each directory on the way must be inside the roots before contextd looks into it. */
   const lookFollowing = async (path: string): Promise<Look> => {
     let realPath = path;
     for (const each of directoriesDown(topOf(path), path)) {

@@ -1,4 +1,7 @@
-/** What rule files import becomes part of the context, in rounds: what is read in one may import in the next (FM-07). */
+/**
+ * Files that rule files import become part of the context, in rounds: a file that is read in one round may import
+ * others in the next (FM-07).
+ */
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInside } from '../access/paths.ts';
@@ -23,7 +26,7 @@ import type { ContentReader } from './read-contents.ts';
 /** A line that imports a file; `isForeign` when it may not make it active, since it leads out of its repository. */
 export type Import = Importer & Readonly<{ isForeign: boolean }>;
 
-/** Of imported files, whatever else they are: the lines that import them, the first one first. */
+/** The lines that import each file, first line first, even if the file is context for another reason too. */
 export type Imports = ReadonlyMap<string, readonly Import[]>;
 
 export type Followed = {
@@ -35,7 +38,7 @@ export type Followed = {
 
 const limits = fixedLimits.imports;
 
-/** A file that was read and may import others; `root` is the rule file at which this began. */
+/** A file that was read and may import others. `root`: the rule file at the start of this chain of imports. */
 type Node = { path: string; syntax: ImportSyntax; root: Candidate };
 
 /** One AI working directory. `found` are the candidates of the round under way. */
@@ -62,7 +65,7 @@ type Following = {
   leftOut: Set<string>;
 };
 
-/** Reads what the files of these working directories import. Where none does, nothing is done. */
+/** Reads the imports of the files of these working directories. Does nothing if there are none. */
 export async function followImports(
   chains: readonly Chain[],
   run: { world: World; reader: ContentReader; sensitivity: Sensitivity },
@@ -100,7 +103,7 @@ export async function followImports(
   };
 }
 
-/** Whether a file at which the rounds end surely imports one that is not there yet. */
+/** Whether one of the last files certainly imports a file that is not present yet. */
 function importsMore(node: Node, { known }: Way, following: Following): boolean {
   const at = { path: node.path, from: node.syntax.from };
   return importsOf(node, following).some(
@@ -114,7 +117,7 @@ function chainWith({ chain, known, ruledOut, looked }: Way, targets: ImportTarge
   return { ...chain, candidates, ruledOut, searched: [...chain.searched, ...targets.searchedFor(looked)] };
 }
 
-/** One round: what the files import that were found in the last one. */
+/** One round: the imports of the files that the last round found. */
 async function goOn(way: Way, following: Following): Promise<void> {
   const { chain, ruledOut } = way;
   const { world, sensitivity, pause } = following;
@@ -138,7 +141,7 @@ async function goOn(way: Way, following: Following): Promise<void> {
   way.front = next;
 }
 
-/** Files at which it began are met already, by those who read imports as they do. */
+/** Files at the start of the rounds are known already, to readers with the same import syntax. */
 function metAtFirst(front: readonly Node[], syntax: ImportSyntax): Set<string> {
   return new Set(front.flatMap((node) => (node.syntax === syntax ? [node.path] : [])));
 }
@@ -177,17 +180,15 @@ async function takeImport(
   return path;
 }
 
-/** Says that nothing is at a path that is imported. */
+/** Reports an import whose file does not exist. */
 export function wordsOfMissing(written: string): string {
   const bare = withoutClosing(written);
   const ending =
-    bare === written
-      ? ''
-      : ` What follows "${bare}" belongs to the path, as it does for the tool; leave a space between.`;
-  return `"${written}" is imported, and is not there.${ending}`;
+    bare === written ? '' : ` The text after "${bare}" is part of the path, as in the tool. Put a space between them.`;
+  return `"${written}" is imported, but does not exist.${ending}`;
 }
 
-/** Whether the line counts: so many do, and no more. */
+/** Whether the line counts. The number of lines is limited. */
 function addLine(path: string, line: Import, following: Following): boolean {
   const lines = following.imports.get(path) ?? new Map<string, Import>();
   const known = lines.get(line.path);
@@ -223,7 +224,7 @@ function toCandidate(
   };
 }
 
-/** Each content is searched once for each syntax. */
+/** Searches each content once for each syntax. */
 const writtenIn = onceForEach(
   ({ text = '' }: FileSnapshot) => onceForEach((syntax: ImportSyntax) => findImports(text, syntax)),
   new WeakMap(),
@@ -238,7 +239,7 @@ function importsOf({ path, syntax }: Node, { reader, leftOut }: Following): read
   return written.slice(0, limits.ofOneFile);
 }
 
-/** What the beginning of a file imports, by the lines of the file. Front matter imports nothing. */
+/** The imports in the beginning of a file, with their lines in the file. Front matter imports nothing. */
 export function findImports(text: string, syntax: ImportSyntax): readonly WrittenImport[] {
   const searched = text.slice(0, limits.characters);
   const parts = splitFrontMatter(searched);

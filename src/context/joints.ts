@@ -1,6 +1,7 @@
 /**
- * Where a text can be cut so that what stays makes sense. Pieces of one level put together are the text; the last is all that
- * is left where there would be too many. A text can have a million lines, so that each is found step by step.
+ * Where a text can be cut so that the rest still makes sense. The pieces of one level together are the text. If there
+ * are too many pieces, the last one is the rest of the text. A text can have a million lines, so pieces are found step
+ * by step.
  */
 import type { Steps } from '../pace/turns.ts';
 import type { Definition } from '../ports/parsed-source.ts';
@@ -19,7 +20,7 @@ export function* sectionsOf(text: string): Steps<string[]> {
   return yield* splitBefore(text, (_line, at) => headings.has(at));
 }
 
-/** Hunks of a difference: in these, each line begins with what became of it. */
+/** Hunks of a diff. Their lines begin with a sign. */
 export function hunksOf(text: string): Steps<string[]> {
   return splitBefore(text, (line) => line.startsWith('@@ '));
 }
@@ -35,7 +36,7 @@ export function definitionsOf(text: string, definitions: readonly Definition[]):
   return splitBefore(text, (_line, at) => starts.has(at));
 }
 
-/** Blocks of lines: after an empty line, one that is not indented begins the next. */
+/** Blocks of lines. A line that is not indented begins a new block after an empty line. */
 export function blocksOf(text: string): Steps<string[]> {
   return splitBefore(text, (line, _at, before) => before?.trim() === '' && /^\S/u.test(line));
 }
@@ -46,7 +47,7 @@ export function linesOf(text: string): Steps<string[]> {
 
 export const maxPieces = 2_000;
 
-/** They are looked at in a millisecond. */
+/** They take about a millisecond. */
 const linesOfStep = 512;
 
 function* splitBefore(

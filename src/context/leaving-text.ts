@@ -1,6 +1,6 @@
 /**
- * What is said of a text that leaves, wherever it leaves: characters that hide something (S-65), and what looks like a
- * secret. Everything that gives content to a caller or a model asks here.
+ * Warnings about a text that leaves contextd by any way: characters that hide something (S-65), and possible secrets.
+ * Everything that gives content to a caller or a model calls this.
  */
 
 import type { FileSnapshot } from '../access/gate.ts';
@@ -17,7 +17,7 @@ type Part = { content: string; range: { startLine: number; endLine: number } };
 
 const maxTold = fixedLimits.context.secretsTold;
 
-/** Unchanged files are looked through once. */
+/** Unchanged files are scanned once. */
 const lookThrough = onceForEach(
   ({ path, text = '', maskedSecrets }: FileSnapshot) => ({
     suspicious: suspiciousUnicodeWarning(text, path),
@@ -26,7 +26,7 @@ const lookThrough = onceForEach(
   new WeakMap(),
 );
 
-/** About a file, or a part of it, that is given away. */
+/** Warnings about a delivered file, or a part of it. */
 export function leavingWarnings(snapshot: FileSnapshot, part?: Part): Warning[] {
   const { path, maskedSecrets } = snapshot;
   const about = lookThrough(snapshot);
@@ -41,7 +41,7 @@ export function leavingWarnings(snapshot: FileSnapshot, part?: Part): Warning[] 
   ];
 }
 
-/** About a text that is no file; `name` is what people call it. With `mask`, `text` is what leaves. */
+/** Warnings about a text that is not a file. `name`: its name for people. With `mask`, `text` is the masked text. */
 export function leavingText(
   text: string,
   { name, path, mask = false }: { name?: string; path?: string; mask?: boolean },
@@ -59,8 +59,9 @@ export function leavingText(
 }
 
 /**
- * What another program gave, with what is said of each text in it, keys too; both are masked. Values that are not JSON,
- * and base64 where the Model Context Protocol has it, stay. It can hold a million texts, so others have their turn between.
+ * A value from another program, and the warnings about each text in it, keys too. Both are masked. Values that are not
+ * JSON stay, and so does base64 where the Model Context Protocol has it. A value can have a million texts, so there are
+ * pauses.
  */
 export function leavingValue<Value>(
   value: Value,
@@ -105,7 +106,7 @@ const deepest = 64;
 
 type Item = { type?: unknown; uri?: unknown; resource?: unknown; content?: unknown };
 
-/** Where the Model Context Protocol has base64: in images and sounds, and in resources that are no text. */
+/** Places of base64 in the Model Context Protocol: images, sounds, and resources that are not text. */
 function encodedKeys(value: unknown): Map<object, string> {
   const { content, contents, messages } = (value ?? {}) as Record<string, unknown>;
   const inMessages = itemsOf(messages).flatMap((message) => itemsOf(message.content));
@@ -132,13 +133,18 @@ function secretWarnings(
 ): Warning[] {
   const fate = isMasked ? 'It is delivered as ***.' : 'It is delivered. With --mask-secrets the daemon delivers ***.';
   const told = secrets.slice(0, maxTold).map(({ kind, line }): Warning => {
-    const message = `This looks like a secret (${kind}). ${fate}`;
+    const message = `This text looks like a secret (${kind}). ${fate}`;
     return { code: 'possible_secret', message, path, line };
   });
   const left = secrets.length - told.length;
   const next = secrets[maxTold];
   if (next !== undefined)
-    told.push({ code: 'possible_secret', message: `${left} more look like secrets. ${fate}`, path, line: next.line });
+    told.push({
+      code: 'possible_secret',
+      message: `${left} more texts look like secrets. ${fate}`,
+      path,
+      line: next.line,
+    });
   return told;
 }
 

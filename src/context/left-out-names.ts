@@ -1,4 +1,4 @@
-/** What files that are left out are called, so that their names mean no other file (CC-28). */
+/** Names of files that are left out, so that these names do not mean other files (CC-28). */
 import { withoutAt } from '../texts/short-names.ts';
 import type { Reason } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
@@ -10,7 +10,7 @@ import { shownRelativePath } from './readable.ts';
 /** Whether a mention is the name or the path of a file that is left out. */
 export type IsLeftOut = (mention: string) => boolean;
 
-/** A copy of another file is not left out: that one stands for it. */
+/** A duplicate does not count as left out, because the other file has its text. */
 export function createIsLeftOut(
   excluded: ReadonlyMap<string, Reason>,
   { chains, contents }: Gathered,

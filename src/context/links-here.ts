@@ -1,4 +1,4 @@
-/** Links at places of formats that are not followed, so that tools miss what lies behind them (FM-03). */
+/** Links at places of formats that contextd does not follow, so that it misses the rules behind them (FM-03). */
 import { isInside, relativePath } from '../access/paths.ts';
 import { createPause } from '../pace/turns.ts';
 import { compareText } from '../texts/compare-text.ts';
@@ -6,7 +6,7 @@ import { formatsBehind } from './formats/format-at.ts';
 import type { FormatsResult } from './formats-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
-/** `formats`: those of which there could be files behind it. */
+/** `formats`: formats that could have files behind the link. */
 export type LinkHere = Readonly<{ shownPath: string; formats: ReadonlySet<string> }>;
 
 type LinksOfTool = Pick<FormatsResult['tools'][number], 'links' | 'linkCount'>;
@@ -32,7 +32,7 @@ export async function findLinks(
   return links;
 }
 
-/** Those that keep files of these formats from a tool. */
+/** Links that may hide files of these formats. */
 export function linksOf(links: readonly LinkHere[], looked: readonly string[]): LinksOfTool {
   const kept = links.filter(({ formats }) => looked.some((name) => formats.has(name)));
   return { links: kept.slice(0, maxNamed).map((link) => link.shownPath), linkCount: kept.length };

@@ -27,7 +27,7 @@ export type LoadedDirectory = Readonly<{
 }>;
 
 /** The message of a `symlink` warning that is about a whole context directory; others are about files in one. */
-export const directoryBehindLink = `This is a symbolic link, which is not followed; the context directory behind it is not used. ${howToFollow}`;
+export const directoryBehindLink = `This is a symbolic link, which is not followed. The context directory behind it is not used. ${howToFollow}`;
 
 export async function loadDirectory(directory: ContextDirectory, world: World): Promise<LoadedDirectory> {
   const absent = { directory, present: false, configs: [], candidates: [], warnings: [], evidence: [] };
@@ -79,7 +79,7 @@ export async function loadDirectory(directory: ContextDirectory, world: World): 
 
 type End = { path: string; isLink: boolean };
 
-/** What ends the way to a context directory: a link, or a directory that is not there, below which nothing else is. */
+/** What ends the way to a context directory: a link, or a directory that does not exist. */
 async function endOfWay(directory: ContextDirectory, world: World): Promise<End | undefined> {
   const above = await endAbove(directory, world);
   if (above && (above.isLink || isInside(above.path, directory.path))) return above;
@@ -91,7 +91,7 @@ async function endOfWay(directory: ContextDirectory, world: World): Promise<End 
   return path === undefined ? undefined : { path, isLink: path === link };
 }
 
-/** What ends the way from the mounted directory down to an owner; every directory is asked once in a run. */
+/** What ends the way from the mounted directory down to an owner. Each directory is checked once in a run. */
 async function endAbove({ scope, owner }: ContextDirectory, world: World): Promise<End | undefined> {
   const { mountedDirectory, onTheWay } = world;
   if (scope === 'global' || !isInside(mountedDirectory, owner)) return undefined;

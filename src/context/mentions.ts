@@ -5,13 +5,13 @@ import type { IsLeftOut } from './left-out-names.ts';
 import type { RequestPlace } from './normalize-request.ts';
 import { type ReadableFile, shownRelativePath } from './readable.ts';
 
-/** `files`: those that are meant. A name that means none is a warning. */
+/** `files`: the mentioned files. A name that matches none is a warning. */
 export type NamedFiles = { files: ReadonlySet<ReadableFile>; warnings: readonly Warning[] };
 
 /**
- * The files that have a name, by their names, relative or absolute paths; else the one file of whose name it is the end.
- * What lies outside its repository, and what only belongs to another file, goes by its full name alone; what is left out
- * by its full name means nothing. `field` of the request has the names.
+ * Files that match each name: by name, relative path or absolute path, else the one file whose name or path ends with
+ * it. A file outside its repository, and a file that only belongs to another one, match by full name only. The full
+ * name of a file that is left out matches nothing. `field`: the field of the request with the names.
  */
 export function findNamed(
   names: readonly string[],
@@ -49,7 +49,7 @@ function shortNamesOf(files: readonly ReadableFile[], place: RequestPlace): Shor
   ]);
 }
 
-/** Every way in which a user can mention a file in full; also those for which it stands. */
+/** All full names by which a user can mention a file, including those of its duplicates. */
 function namesOf(file: ReadableFile, place: RequestPlace): string[] {
   return [file.name, ...candidatesOf(file).flatMap((each) => [shownRelativePath(each, place), each.path])];
 }

@@ -21,12 +21,12 @@ export type LoadedConfig = Readonly<{
   list?: ServerList;
 }>;
 
-/** Who wrote a pattern: the file, and the directory that its patterns start from. */
+/** The writer of a pattern: the file, and the directory where its patterns start. */
 export type Writer = Pick<LoadedConfig, 'path' | 'owner' | 'scope'>;
 
 /**
- * A glob pattern and the configurations that wrote it, weakest first; without writers it is a default. `given`: the last
- * entry that says with it what its files do not say themselves.
+ * A glob pattern and the configurations that have it, weakest first. Without writers it is a default. `given`: the last
+ * settings for files that have none of their own.
  */
 export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[]; given?: IncludeEntry }>;
 
@@ -55,7 +55,7 @@ export type MergedConfig = Readonly<{
 export const defaultIncludePattern = '*';
 export const defaultExcludePattern = 'context-config.json';
 
-/** The configurations as they would be if one of them, which need not be there yet, chose other formats. */
+/** The configurations with another choice of formats in one of them, which need not exist yet. */
 export function withFormatsOf(
   configs: readonly LoadedConfig[],
   { path, owner, formats }: Pick<LoadedConfig, 'path' | 'owner'> & { formats: FormatChoice },
@@ -116,9 +116,9 @@ function mergeFlag(
 }
 
 /**
- * `configs` weakest first; the last server of a name wins. Of one directory our own configurations are stronger than the
- * lists of other tools. A definition that one of these has too is one server, whatever its name, and ours where we have it
- * (FM-11).
+ * `configs`: weakest first. The last server with a name wins. In one directory, our own configurations are stronger
+ * than the lists of other tools. A definition that such a list has too is one server, whatever its name, and ours if we
+ * have it (FM-11).
  */
 export function mergeServers(configs: readonly LoadedConfig[], lists: readonly LoadedConfig[]): MergedServers {
   const levelOf = ({ scope, owner }: LoadedConfig): number => (scope === 'global' ? -1 : owner.length);
@@ -149,7 +149,7 @@ export function mergeServers(configs: readonly LoadedConfig[], lists: readonly L
   return merged;
 }
 
-/** Two servers of one definition, of which another tool has at least one. */
+/** Two servers with one definition, at least one from another tool. */
 function asOne(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServer | undefined {
   if (!weaker.writer.list && !stronger.writer.list) return undefined;
   if (sameness(weaker) !== sameness(stronger)) return undefined;
@@ -165,7 +165,7 @@ function hide(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServ
   return { ...stronger, shadows: [...weaker.shadows, weaker.writer, ...weaker.also] };
 }
 
-/** The same text for definitions that mean the same. Where a program works belongs to it. */
+/** Equal text for definitions with equal meaning. The working directory of a program is part of it. */
 function sameness({ server, writer: { list, owner } }: MergedMcpServer): string {
   const pieces = (text: string) => list?.variables(text) ?? [text];
   const record = (values: Readonly<Record<string, string>> = {}) =>
@@ -177,7 +177,10 @@ function sameness({ server, writer: { list, owner } }: MergedMcpServer): string 
   return JSON.stringify([owner, pieces(cwd), pieces(command), args.map(pieces), record(env)]);
 }
 
-/** `clientContext` as the answer shows it. With several working directories patterns are united and a flag holds only if it holds in each. */
+/**
+ * `clientContext` as the answer shows it. For several working directories, patterns are united, and a flag is true only
+ * if it is true in each.
+ */
 export function showClientContext(merged: readonly MergedConfig[]): ClientContextConfig {
   const unite = (patternsOf: (config: MergedConfig) => readonly WrittenPattern[]): string[] => [
     ...new Set(merged.flatMap((config) => patternsOf(config).map(({ pattern }) => pattern))),

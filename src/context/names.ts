@@ -35,7 +35,7 @@ export function nameRuleFile(path: string, { scope, owner }: ContextDirectory, m
   return scope === 'global' ? `~:${nameIncludedFile(path, owner)}` : nameIncludedFile(path, mountedDirectory);
 }
 
-/** The same for a file that is the main one of its folder: the name of the folder, where it can be one. */
+/** The same for the main file of a folder: the name of the folder, if it can be a name. */
 export function nameByFolder(path: string, directory: ContextDirectory, mountedDirectory: string): string {
   const folder = baseName(parentPath(path));
   if (!isName(folder)) return nameRuleFile(path, directory, mountedDirectory);

@@ -17,29 +17,29 @@ export type NormalizedRequest = {
   workingDirectories: { path: string; filesInPlay: string[] }[];
   mentions: string[];
   query?: string;
-  /** Of which files all goes along when the query selects them. */
+  /** Files that are delivered whole if the query selects them. */
   expand?: Expand;
   scopes: ReadonlySet<Scope>;
   maxTokens?: number;
   encoding: TokenEncoding;
-  /** Only what is active has its tokens counted; that of all else takes longer than all the rest. */
+  /** Count only the tokens of active files. Counting the others takes longer than the rest of the request. */
   countsActiveOnly?: true;
-  /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
+  /** Names of the formats of other tools that are read. With `narrowed`, only those that configurations allow. */
   formats: readonly string[];
   narrowed: boolean;
-  /** What a configuration is taken to say about formats instead of what it says. */
+  /** A choice of formats that replaces the choice of a configuration. */
   instead?: FormatsInstead;
   clientContextPath: string;
   /** The directory that holds the global context directory, as the request or the settings give it. */
   globalContextPath: string;
-  /** What the request named and that is no part of the answer. */
+  /** What the request named but the answer does not use. */
   omitted: readonly OmittedPath[];
 };
 
-/** A configuration of the directory `owner`, which need not exist yet, and the formats that it is taken to choose. */
+/** A configuration of the directory `owner`, which need not exist yet, and its assumed choice of formats. */
 export type FormatsInstead = Readonly<{ path: string; owner: string; formats: FormatChoice }>;
 
-/** Where paths of a request begin. */
+/** The directory where paths of a request start. */
 export type RequestPlace = Readonly<{ mountedDirectory: string; homeDirectory: string }>;
 
 export function normalizeRequest(
@@ -129,7 +129,7 @@ function mentioned(mention: string, place: RequestPlace): string {
   return joinPath(place.mountedDirectory, expandHome(path, place.homeDirectory));
 }
 
-/** A command that answers without a daemon has checked no body. */
+/** A command without a daemon has not checked the body. */
 function checkedFormats(formats: ResolveRequest['formats']): ResolveRequest['formats'] {
   const { error } = FormatChoice.optional().safeParse(formats);
   if (error === undefined) return formats;
@@ -137,7 +137,7 @@ function checkedFormats(formats: ResolveRequest['formats']): ResolveRequest['for
   throw new ContextdError('invalid_request', 'The request is not valid.', errors);
 }
 
-/** Separators become `/`; forms that a careless consumer could read as another place are refused. */
+/** Changes separators to `/`, and refuses forms that careless code could read as another place. */
 function checkedPath(path: string, pointer: string): string {
   if (/^[A-Za-z]:[\\/]|^\\\\/u.test(path)) throw invalid(pointer, 'Windows paths do not work on this system.');
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(path)) throw invalid(pointer, 'A URL is not a path; send the path itself.');

@@ -1,4 +1,4 @@
-/** Active files of which only a part goes along: what stands in the place of the whole text, and what that costs. */
+/** Active files of which only a part is delivered: the text of the part, and its tokens. */
 import { hash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -11,12 +11,12 @@ import { searchedDescription } from './relevance.ts';
 type Offering = {
   tokenCounts: TokenCounts;
   encoding: TokenEncoding;
-  /** As they are on disk; those of the files that are offered become what goes along. */
+  /** Bodies as on disk. For a file with a part, the text of the part replaces the body. */
   bodies: Map<string, string>;
   trace: World['trace'];
 };
 
-/** Changes the files of which there is a part. True where tokens could only be guessed. */
+/** Changes the files that have a part. Returns true if tokens were estimated. */
 export async function offerFiles(
   files: readonly { file: ContextFile; part: OfferedPart | undefined }[],
   { tokenCounts, encoding, bodies, trace }: Offering,

@@ -29,7 +29,7 @@ type Whole = { name: string; path?: string | undefined; description: string; who
 /** For people. */
 export function wordsOfPart(offered: OfferedPart, wholeTokens: number): string {
   const by = offered.part === 'section' ? `section “${visibleText(offered.heading)}”` : 'description';
-  return `offered by its ${by}: ${numberOf(wholeTokens)} in all; ask for it by name`;
+  return `only its ${by} is delivered, of ${numberOf(wholeTokens)} in all; ask for it by name`;
 }
 
 /** For models: the text of the part, and how to get the rest. */

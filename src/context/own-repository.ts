@@ -1,4 +1,4 @@
-/** What a configuration or a rule file may make active by itself: files of its own repository (CC-12, S-36). */
+/** Which files a configuration or a rule file may make active by itself: files of its own repository (CC-12, S-36). */
 
 import { isInside } from '../access/paths.ts';
 import { placesInRoots } from '../access/reach.ts';
@@ -10,16 +10,16 @@ import type { Writer } from './merge.ts';
 
 export type OwnRepository = Readonly<{
   /**
-   * Whether none of those that name a file may make it active: each lies in another git repository than the file or, in
-   * none, its mounted directory does not hold the file. The user's own, global, may.
+   * Whether none of the writers may make a file active: each is in another git repository than the file, or is in none
+   * and its mounted directory does not contain the file. The user's global configuration always may.
    */
   isForeign(path: string, writers: readonly Writer[]): Promise<boolean>;
   /**
-   * One for each configuration that finds some of the files that none may make active. `said`: what finds them, in words,
-   * and where in its file that stands.
+   * One warning for each configuration that finds files that no writer may make active. `said`: words for what finds
+   * them, and its place in the file.
    */
   warnings(paths: ReadonlySet<string>, said: { what: string; pointer?: string }): Warning[];
-  /** Where the repositories end that were looked for. */
+  /** Evidence of the repositories that were looked for. */
   evidence(): string[];
 }>;
 

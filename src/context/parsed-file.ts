@@ -1,4 +1,4 @@
-/** What a context file says, parsed once for as long as the file is unchanged. */
+/** The parsed content of context files. Each file is parsed once while it is unchanged. */
 import type { FileSnapshot } from '../access/gate.ts';
 import type { TokenCounter } from '../ports/ports.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
@@ -10,16 +10,16 @@ import { leavingWarnings } from './leaving-text.ts';
 export type ParsedFile = Readonly<{ source: ContextFileSource; warnings: readonly Warning[] }>;
 
 export type ParsedFiles = {
-  /** Front matter and body of a file with text, as `read` tells; without `read` as it was told the last time. */
+  /** Front matter and body of a file with text, read by `read`, or by the last `read` if it is left out. */
   parse(snapshot: FileSnapshot, read?: ReadFile): ParsedFile;
-  /** Whether the file was parsed already, by `read`. */
+  /** Whether the file was parsed by `read` before. */
   isKnown(snapshot: FileSnapshot, read: ReadFile): boolean;
-  /** Tokens of each body; `estimated` when counting failed and four bytes were taken for a token. */
+  /** Tokens of each body. `estimated`: counting failed, and four bytes counted as one token. */
   countTokens(
     files: readonly FileSnapshot[],
     encoding: TokenEncoding,
   ): Promise<{ counts: number[]; estimated: boolean }>;
-  /** How many files were really parsed. */
+  /** Number of files that were parsed, without cached ones. */
   readonly parsed: number;
 };
 

@@ -1,4 +1,4 @@
-/** What the path of a candidate alone decides, before anything is opened (CC-13 … CC-18, CC-24). */
+/** Rules that decide by the path of a candidate alone, before anything is opened (CC-13 … CC-18, CC-24). */
 import { joinPath, parentPath } from '../access/paths.ts';
 import { refusalWords, shownRefusal } from '../access/refusal-words.ts';
 import { decideSensitive } from '../access/sensitive.ts';
@@ -13,7 +13,7 @@ import type { MergedConfig } from './merge.ts';
 
 type Decide = (candidate: Candidate, merged: MergedConfig, place: PathPlace) => Reason | undefined;
 
-/** In the order in which they are asked. */
+/** In the order of checking. */
 const rules: readonly (readonly [name: StepRule | ((candidate: Candidate) => StepRule), decide: Decide])[] = [
   ['sensitive', sensitive],
   ['excludeFiles', excluded],
@@ -42,7 +42,7 @@ function decideByPath(candidate: Candidate, merged: MergedConfig, place: PathPla
   return undefined;
 }
 
-/** The most specific candidates first: when matching takes too long, it costs the least specific. */
+/** The most specific candidates first, so that a time limit affects the least specific. */
 export async function decideByPaths(
   candidates: readonly Candidate[],
   merged: MergedConfig,
@@ -62,7 +62,7 @@ export async function decideByPaths(
   return ruledOut;
 }
 
-/** The candidate without the files beside it that a configuration leaves out. */
+/** The candidate without the supporting files that a configuration excludes. */
 export function withoutExcluded(candidate: Candidate, merged: MergedConfig, run: PathRun): Candidate {
   const { path, supportingFiles } = candidate;
   if (supportingFiles === undefined) return candidate;
@@ -73,7 +73,7 @@ export function withoutExcluded(candidate: Candidate, merged: MergedConfig, run:
   return kept.length === supportingFiles.length ? candidate : { ...candidate, supportingFiles: kept };
 }
 
-/** What a link leads to must not be excluded either. */
+/** The target of a link must not be excluded either. */
 function excluded(candidate: Candidate, merged: MergedConfig, place: PathPlace): Reason | undefined {
   const { linksTo } = candidate;
   const reason = decideExclusion(candidate, merged, place);
@@ -91,7 +91,7 @@ function sensitive({ path }: Candidate, _merged: MergedConfig, { sensitivity }: 
   return reason;
 }
 
-/** What was decided by path, in one request; it is the same for all its working directories. */
+/** Decisions by path in one request. They are the same for all its working directories. */
 export type Sensitivity = Map<string, { reason: Reason | undefined }>;
 
 /** One AI working directory of a request. */

@@ -1,7 +1,10 @@
-/** Patterns of a directory as patterns of the mounted one. */
+/** Turns patterns of a directory into patterns of the mounted directory. */
 import { globOf } from './candidate.ts';
 
-/** A pattern for all that lies below a directory, relative to the mounted one; undefined for a name that no pattern can hold. */
+/**
+ * A pattern for everything below a directory, relative to the mounted one. Undefined if no pattern can express its
+ * name.
+ */
 export function patternBelow(directory: string): string | undefined {
   // Commas and `\` separate, whatever stands around them.
   if (/[,\\]/u.test(directory)) return undefined;
@@ -10,7 +13,7 @@ export function patternBelow(directory: string): string | undefined {
   return 'glob' in compiled && compiled.glob.matches(`${directory}/x`) ? pattern : undefined;
 }
 
-/** What a pattern of a rule of this directory means, below the mounted one. */
+/** A pattern of a rule of this directory, relative to the mounted one. */
 export function patternFrom(directory: string, pattern: string): string | undefined {
   if (directory === '') return pattern;
   const below = patternBelow(directory)?.slice(0, -'**'.length);

@@ -1,4 +1,4 @@
-/** Paths of a request by the name under which its mounted directory was asked for (AN-02, AN-03). */
+/** Turns paths of a request into paths under the given name of the mounted directory (AN-02, AN-03). */
 
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { realPlaceOf } from '../access/real-place.ts';
@@ -11,13 +11,13 @@ import { insidePath, placePath, type RequestPlace } from './normalize-request.ts
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';
 
-/** The same whether something is there or not: nothing is told about what lies outside. */
+/** The same answer whether the path exists or not: nothing is revealed about places outside. */
 export const outsideMounted: Reason = { code: 'outside_roots', detail: 'it lies outside the mounted directory' };
 
 /** A path can have thousands of directories. */
 const maxLooks = fixedLimits.context.placeLooks;
 
-/** Nothing is looked at before a path is asked for that does not lie in the mounted directory by its name. */
+/** The disk is read only when a path is not below the mounted directory by name. */
 export function createPlacing(
   mountedDirectory: string,
   { realPath, locateRoots }: { realPath: Files['realPath']; locateRoots(): Promise<readonly Root[]> },
@@ -50,8 +50,8 @@ export async function placeInside(path: string, pointer: string, world: World): 
 }
 
 /**
- * The request with its paths by the name of the mounted directory, without the files that lie outside. Throws
- * `invalid_request` for what is no path.
+ * The request with its paths under the given name of the mounted directory, without files outside. Throws
+ * `invalid_request` for an invalid path.
  */
 export async function placeRequest<Request extends ResolveRequest>(
   request: Request,
@@ -80,7 +80,7 @@ export async function placeRequest<Request extends ResolveRequest>(
   return { request: placed, omitted: [...omitted.values()] };
 }
 
-/** A mention may be a name, which no file system knows. */
+/** A mention may be a name that is not a path. */
 async function placeMention(mention: string, homeDirectory: string, placing: Placing): Promise<string> {
   const path = expandHome(mention, homeDirectory);
   if (!path.startsWith('/') || path.includes('\0')) return mention;

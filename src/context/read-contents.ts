@@ -1,4 +1,4 @@
-/** Reads what no path rule leaves out and no policy blocks, within the limits (CC-06, CC-35). */
+/** Reads files that no path rule and no policy excludes, within the limits (CC-06, CC-35). */
 import type { ContentReach } from '../access/content-policy.ts';
 import type { FileSnapshot, GateRefusal } from '../access/gate.ts';
 import { rootsAround } from '../access/reach.ts';
@@ -15,18 +15,18 @@ const unreadable: Partial<Record<GateRefusal['code'], string>> = {
   io_error: 'Reading this failed, and it is left out. It is read again the next time.',
 };
 
-/** Candidates of one working directory, and those of them that their paths leave out. */
+/** Candidates of one working directory, and those that are excluded by path. */
 type Placed = { candidates: readonly Candidate[]; ruledOut: ReadonlyMap<string, Reason> };
 
 export type ContentReader = Readonly<{
   /** Content, or the reason there is none, by path. */
   contents: ReadonlyMap<string, FileSnapshot | Reason>;
-  /** What was not read before: the most specific first, so that a limit costs the least specific. */
+  /** Reads files that were not read before, the most specific first, so that a limit affects the least specific. */
   read(placed: readonly Placed[]): Promise<void>;
   warnings(): Warning[];
 }>;
 
-/** Reads for one request, in as many rounds as it takes: limits hold for all of them together. */
+/** Reads for one request, in several rounds if needed. The limits apply to all rounds together. */
 export function createContentReader(world: World): ContentReader {
   const { candidateFiles, fileBytes, candidateBytes } = world.limits;
   const { reach } = world;
@@ -37,7 +37,7 @@ export function createContentReader(world: World): ContentReader {
   let overFiles = 0;
 
   const readBatch = async (batch: readonly string[], links: ReadonlySet<string>): Promise<void> => {
-    /** A link is followed where a format has it, inside its granted root (FM-06). */
+    /** A link at a place of a format is followed inside its granted root (FM-06). */
     const reachOf = (path: string): ContentReach =>
       links.has(path) && !reach.followSymlinks
         ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) }
@@ -101,7 +101,7 @@ export function createContentReader(world: World): ContentReader {
   };
 }
 
-/** In the order in which they are read; `links` are those that lead to another file. */
+/** In the order of reading. `links`: candidates that lead to another file. */
 async function unreadPaths(
   placed: readonly Placed[],
   contents: ReadonlyMap<string, unknown>,
@@ -123,21 +123,21 @@ async function unreadPaths(
   return { paths, links };
 }
 
-/** AP-07: which policy or ignore file decided; behind a link, the one that blocks. */
+/** AP-07: the policy or ignore file that decided. For a link, the one that blocks. */
 async function tracePolicy(path: string, read: { ok: true } | GateRefusal | undefined, world: World): Promise<void> {
   if (read?.ok === false && read.code === 'sensitive') return;
   const isBlocked = read?.ok === false && isBlockedBy(read.code);
   for (const step of await policySteps(path, world, isBlocked ? read : undefined)) world.trace?.step(path, step);
 }
 
-/** Whether policies or ignore files decided, which have steps of their own. */
+/** Whether a policy or ignore file decided. These have their own steps. */
 export function isBlockedBy(code: string | undefined): boolean {
   return code === 'blocked_by_policy' || code === 'blocked_by_ignore_file';
 }
 
 export type PolicyStep = Step & { outcome: 'passed' | 'blocked_by_policy' | 'blocked_by_ignore_file' };
 
-/** The steps of policies and ignore files about a path; `refusal` when the gate already told. */
+/** The steps of policies and ignore files for a path. `refusal`: the decision of the gate, if it is known. */
 export async function policySteps(path: string, world: World, refusal?: GateRefusal): Promise<PolicyStep[]> {
   const { policies } = world.reach;
   const byPolicy = await policies.decideByPolicy(path);

@@ -16,7 +16,7 @@ import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 import { isBlockedBy } from './read-contents.ts';
 
-/** `standsFor`: those that are left out because they say the same. */
+/** `standsFor`: duplicates that are left out because this file has the same text. */
 export type ReadableFile = {
   candidate: Candidate;
   snapshot: FileSnapshot;
@@ -26,8 +26,8 @@ export type ReadableFile = {
 };
 
 /**
- * Files with content, ordered (CC-34); reasons of the others go into `excluded`. A file that one AI working directory
- * leaves out and another sees is seen.
+ * Files with content, in order (CC-34). `excluded` gets the others, with reasons. A file that one AI working directory
+ * excludes and another includes is included.
  */
 export async function collectReadable(
   gathered: Gathered,
@@ -69,7 +69,7 @@ export async function collectReadable(
       });
     }
   }
-  const message = `Context files are parsed for ${world.limits.parseMs} ms and a little more for each; ${unparsed.size} are left out this time.`;
+  const message = `Parsing context files stops after ${world.limits.parseMs} ms and a little more for each file. ${unparsed.size} are left out this time.`;
   const warnings: Warning[] = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
   const ordered = orderFiles([...readable.values()], gathered.imports);
   const duplicates = findDuplicates(ordered, world.mountedDirectory);
@@ -81,7 +81,7 @@ export async function collectReadable(
   return { ordered: standing, excluded, duplicates, warnings };
 }
 
-/** Parses the most specific files first, for as long as that may take; returns the paths of those that it left. */
+/** Parses files within the time limit, the most specific first. Returns the paths of files that were not parsed. */
 async function parseContents(gathered: Gathered, parsedFiles: ParsedFiles, world: World): Promise<Set<string>> {
   const { parsing } = world.allowances;
   const unparsed = new Set<string>();
@@ -107,7 +107,7 @@ async function parseContents(gathered: Gathered, parsedFiles: ParsedFiles, world
 }
 
 const tooLate: Reason = { code: 'limit_reached', detail: 'parsing context files takes too long' };
-/** What the content, or its absence, decides. */
+/** Decisions by the content, or by its absence. */
 function decideByContent(
   { path, read }: Candidate,
   gathered: Gathered,
@@ -125,10 +125,10 @@ function decideByContent(
   return disabledReason;
 }
 
-/** CC-35: where a file was cut, and how much of it is not used. */
+/** CC-35: where a file was cut, and how much is not used. */
 function sizeStep({ text = '', bytes }: FileSnapshot, limit: number): Step {
   const { line } = positionAt(text, text.length);
-  const detail = `cut in line ${line}, at the limit of ${limit} bytes; the file has ${bytes}, of which ${bytes - limit} lie beyond it`;
+  const detail = `cut in line ${line}, at the limit of ${limit} bytes; the file has ${bytes}, so ${bytes - limit} are left out`;
   return { rule: 'size', outcome: 'truncated', detail };
 }
 
@@ -143,7 +143,7 @@ function isBetterPlace(candidate: Candidate, known: Candidate): boolean {
   return candidate.directory.depth > known.directory.depth;
 }
 
-/** What is there only because a file imports it follows that file, in the order in which it was found. */
+/** A file that is only imported follows its importer, in the order in which the imports were found. */
 function orderFiles(files: readonly ReadableFile[], imports: Imports): ReadableFile[] {
   const sorted = files.toSorted(compareFiles);
   if (imports.size === 0) return sorted;
@@ -185,13 +185,13 @@ function compareFiles(a: ReadableFile, b: ReadableFile): number {
   );
 }
 
-/** In the order of places, each file before those that are a part of another one. */
+/** In the order of places. Each file comes before the files that are a part of it. */
 function comparePlaces({ candidate: a }: ReadableFile, { candidate: b }: ReadableFile): number {
   const byPlace = a.directory.depth - b.directory.depth || compareText(a.directory.owner, b.directory.owner);
   return byPlace || Number(a.partOf !== undefined) - Number(b.partOf !== undefined);
 }
 
-/** Front-matter names win over names from paths; a name that is taken already is not given twice (AG-03). */
+/** Names from front matter win over names from paths. A name that is taken is not given again (AG-03). */
 export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace): Warning[] {
   const warnings: Warning[] = [];
   const taken = new Set<string>();
@@ -201,7 +201,7 @@ export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace)
     const wanted = file.parsed.source.name;
     // Two tools that know the same skill by the same name are no mistake.
     if (wanted !== undefined && taken.has(wanted) && file.candidate.format === undefined) {
-      const message = `The name "${wanted}" is taken by a file before this one; its path is its name instead.`;
+      const message = `The name "${wanted}" already belongs to a file before this one. The path of this file is used as its name.`;
       warnings.push({ code: 'duplicate_name', message, path });
     }
     const whole = byPath.get(partOf ?? '');

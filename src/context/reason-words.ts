@@ -1,4 +1,4 @@
-/** Reasons of a resolve result, said for people. */
+/** The reasons of a resolve result in words. */
 
 import type { Reason } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
@@ -27,7 +27,7 @@ export function wordsOfState({
     case 'needs_query_or_mention':
       return 'waits for a mention or a query';
     case 'semantic_unavailable':
-      return 'waits for a mention; there is no search by relevance';
+      return 'waits for a mention; search is not available';
     case 'not_relevant':
       return withDetail('does not fit the query', detail);
     case 'imported':
@@ -55,13 +55,13 @@ export function wordsOfExclusion({ code, detail }: Reason): string {
   return before === undefined ? detail : `${before}: ${detail}`;
 }
 
-/** Where the detail alone would not say it. */
+/** Words that come before the detail if the detail alone is unclear. */
 const beforeDetail: Record<string, string> = {
   excluded_by_config: 'excluded',
   ignored_global: 'ignored',
   ignored_ancestor: 'ignored',
   sensitive: 'sensitive, never read',
-  configuration: 'configuration, never given away',
+  configuration: 'configuration, never delivered',
   limit_reached: 'limit reached',
   blocked_by_policy: 'blocked by policy',
   blocked_by_ignore_file: 'blocked by an ignore file',

@@ -1,4 +1,4 @@
-/** Which `agent` files a query makes active (CC-28). What searches is handed in. */
+/** Which `agent` files a query makes active (CC-28). The search is a parameter. */
 import { hash } from 'node:crypto';
 import type { ItemType } from './context-file.ts';
 import { typeFromFolder } from './names.ts';
@@ -17,12 +17,15 @@ export type RelevanceItem = Readonly<{
   sha256: string;
 }>;
 
-/** What search says of an item: its score in 0…1 and, of a long one, what goes along; else by how much it is not relevant. */
+/**
+ * The result of search for an item: its score (0 to 1) and, for a long item, the part to deliver; or why it is not
+ * relevant.
+ */
 export type Found = Readonly<{ score: number; part?: OfferedPart | undefined; rejected?: string | undefined }>;
 
 /**
- * By `sha256`, the relevant items, and the best of the others. `isWhole`: of which items all goes along, however long they
- * are. Never rejects: `semantic` says when nothing could be searched.
+ * The relevant items, and the best of the others, by `sha256`. `isWhole`: items that are delivered whole, however long
+ * they are. Never rejects: `semantic` says if nothing could be searched.
  */
 export type RankRelevant = (
   query: string,
@@ -30,12 +33,12 @@ export type RankRelevant = (
   isWhole: (item: Pick<RelevanceItem, 'sha256'>) => boolean,
 ) => Promise<{ found: ReadonlyMap<string, Found>; semantic: SemanticStatus }>;
 
-/** As `RankRelevant` tells, by path. */
+/** The result of `RankRelevant`, by path. */
 export type Relevance = { found: ReadonlyMap<string, Found>; semantic: SemanticStatus };
 
 /**
- * Asks about the `agent` files that a query may make active and no mention does anyway; `undefined` without a query. Of
- * those `expanded` all goes along.
+ * Searches the `agent` files that the query may make active and that no mention makes active anyway. Undefined without
+ * a query. Files in `expanded` are delivered whole.
  */
 export async function findRelevant(
   ordered: readonly ReadableFile[],
@@ -63,8 +66,8 @@ export async function findRelevant(
 }
 
 /**
- * The same object as long as nothing of it changes, so that what is known of it is found again; one for each name that the
- * file has, because below several mounted directories it has several.
+ * Returns the same object while the file is unchanged, so that cached results for it are found. There is one object for
+ * each name of the file, because it has several names under several mounted directories.
  */
 const known = new WeakMap<ParsedFile, Map<string, RelevanceItem>>();
 
@@ -81,7 +84,7 @@ function relevanceItem({ candidate, parsed, name }: ReadableFile): RelevanceItem
   return item;
 }
 
-/** What it is about and when to use it, as one. */
+/** Description and instructions as one text. */
 export function searchedDescription(said: { description: string; instructions?: string | undefined }): string {
   return [said.description, said.instructions].filter((part) => part).join(' ');
 }
@@ -94,13 +97,13 @@ type Searched = Readonly<{
   text: string;
 }>;
 
-/** Items that are searched alike have the same, so that what is counted of one is counted once. `schema`: of a tool. */
+/** Items with the same searched text have the same value, so that their words are counted once. `schema`: of a tool. */
 export function hashOfItem({ type, serverName = '', name, description, text }: Searched, schema?: unknown): string {
   const said = [type, serverName, name, description, text, schema ?? null];
   return hash('sha256', JSON.stringify(said));
 }
 
-/** Whether the files that a query made active would be the same again, as far as the answer says. */
+/** Whether a query would make the same files active again, as far as the answer shows. */
 export function sameRelevance(before: ResolveResult, after: ResolveResult): boolean {
   const shown = ({ semantic, files }: ResolveResult): string =>
     JSON.stringify([

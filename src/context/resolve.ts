@@ -1,4 +1,4 @@
-/** From what was seen on disk to the answer: states, order, budget, digest (CC-14 … CC-35). */
+/** Makes the answer from what was read: states, order, budget, digest (CC-14 … CC-35). */
 
 import { hash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
@@ -25,23 +25,23 @@ import { type ShownTrigger, showConfigSources, showExcluded, showFile, shownTrig
 import type { TriggerDecision } from './triggers.ts';
 
 /**
- * `result` has no bodies; `bodies` has, by path, that of each file of the result, active or not, or the part that goes along. `isNarrowed` tells whether
- * formats of other tools were not looked for.
+ * `result` has no bodies. `bodies` has the body of each file of the result by path, or the part that is delivered.
+ * `isNarrowed`: some formats of other tools were not looked for.
  */
 export type Composition = Readonly<{
   result: ResolveResult;
   bodies: ReadonlyMap<string, string>;
-  /** The paths of the files of the result, those first that go first where there is no room for all (CC-35). */
+  /** The paths of the files of the result, in the order in which they are dropped if they do not fit (CC-35). */
   going: readonly string[];
   isNarrowed: boolean;
   isLeftOut: IsLeftOut;
-  /** The files that another one stands for, by path. */
+  /** Duplicates, by path. */
   duplicates: ReadonlyMap<string, Duplicate>;
-  /** The configurations that took part, weakest first. */
+  /** The configurations that were merged, weakest first. */
   configs: readonly LoadedConfig[];
 }>;
 
-/** The answer to a request, and the bodies it was made from. With a `trace`, the steps to every verdict are written down. */
+/** The answer to a request, and its bodies. A `trace` records the steps to every verdict. */
 export async function assembleResult(
   gathered: Gathered,
   request: NormalizedRequest,
@@ -122,7 +122,7 @@ export async function assembleResult(
   return Object.freeze({ result, bodies, going: paths, isNarrowed, isLeftOut, duplicates, configs });
 }
 
-/** Tokens of the files of which they are told. */
+/** Counts the tokens of the files that show them. */
 async function countFiles(
   ordered: readonly ReadableFile[],
   { maxTokens, countsActiveOnly, encoding }: NormalizedRequest,
@@ -138,7 +138,7 @@ async function countFiles(
   return { tokens: new Map(asked.map((file, index) => [file, counts[index] ?? 0])), estimated };
 }
 
-/** Lets go, of what is active, what the answer has no room for and then what the budget does not pay for. */
+/** Drops active files that do not fit into the answer, then those that do not fit into the budget. */
 function keepWithinLimits(
   going: ReturnType<typeof inOrderOfGoing>,
   { maxTokens }: NormalizedRequest,
@@ -163,10 +163,10 @@ const tokensEstimated: Warning = {
 };
 
 function globsTookTooLong({ limits }: World): string {
-  return `Globs are matched for ${limits.globMatchMs} ms; files about which they had not decided by then are not active.`;
+  return `Matching of globs stops after ${limits.globMatchMs} ms; files that were not decided by then are not active.`;
 }
 
-/** What a model would see: the active files, and how `agent` files that it could ask for present themselves. */
+/** What a model would see: the active files, and the descriptions of `agent` files that it could ask for. */
 export function digestOf(files: readonly ContextFile[]): string {
   const seen = files
     .filter((file) => file.state === 'active' || file.trigger === 'agent')

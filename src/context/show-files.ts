@@ -48,7 +48,7 @@ export function showFile(
 
 export type ShownTrigger = Pick<ContextFile, 'trigger' | 'globs'>;
 
-/** FM-05: what would always apply is, below the working directory, for what lies beside it and below. */
+/** FM-05: below the working directory, a file that always applies is only for the files beside it and below. */
 export function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }: RequestPlace): ShownTrigger {
   const { trigger, globs } = parsed.source;
   if (!candidate.isBelow || trigger !== 'always') return { trigger, globs };

@@ -8,7 +8,7 @@ import type { OfferedPart } from './offered-part.ts';
 import type { Found } from './relevance.ts';
 import type { SemanticStatus } from './resolve-result.ts';
 
-/** `part`: what goes along of it, if not all. */
+/** `part`: the delivered part, if not all. */
 export type TriggerDecision = {
   state: 'active' | 'available';
   reason: Reason;
@@ -22,11 +22,11 @@ type TriggerRequest = {
   isMentioned: boolean;
   /** Whether the file lies below the working directory, on the way to a file in play. */
   isBelow: boolean;
-  /** The directory whose files patterns are about, and no others; those of a context file are about all. */
+  /** Patterns match only files of this directory. Patterns of a context file match all files. */
   patternsIn?: string | undefined;
-  /** How the file was reached from outside its repository, when only a mention may make it active. */
+  /** Why the file is outside its repository, if only a mention may make it active. */
   foreign?: string;
-  /** What search said about an `agent` file; without a query nothing. */
+  /** The result of search for an `agent` file. Absent without a query. */
   relevance?: { semantic: SemanticStatus; found: Found | undefined };
   allowance: TimeAllowance;
 };
@@ -34,8 +34,8 @@ type TriggerRequest = {
 const tookTooLong = 'matching the patterns takes too long';
 
 /**
- * `isMentioned` beats everything, and only it makes a foreign file active; `auto` looks at the files in play; `agent` waits for a mention or for a query that
- * search finds it relevant to.
+ * A mention always makes a file active, and is the only way for a file outside its repository. `auto` needs a file in
+ * play, and `agent` a mention or a query that finds it relevant.
  */
 export function decideTrigger(
   file: { trigger: Trigger; globs: readonly string[]; owner: string },
@@ -56,7 +56,7 @@ export function decideTrigger(
   return { state: 'available', reason: { code: 'needs_mention' } };
 }
 
-/** FM-05: below the working directory, `always` means for the files that lie beside it and below. */
+/** FM-05: below the working directory, `always` means: for the files beside the rule and below. */
 function decidePlace({ owner }: { owner: string }, request: TriggerRequest): TriggerDecision {
   const { mountedDirectory, filesInPlay } = request;
   const path = filesInPlay.find((each) => isInside(owner, each));
@@ -65,7 +65,7 @@ function decidePlace({ owner }: { owner: string }, request: TriggerRequest): Tri
   return { state: 'active', reason: { code: 'glob_matched', detail } };
 }
 
-/** FM-12: a file of another tool that is to be chosen can be for some files only. */
+/** FM-12: a file of another tool that waits to be chosen can be for some files only. */
 function isForSomeFiles({ globs }: { globs: readonly string[] }, { patternsIn }: TriggerRequest): boolean {
   return patternsIn !== undefined && !globs.includes('*');
 }
@@ -98,7 +98,7 @@ function decideGlobs(file: { globs: readonly string[]; owner: string }, request:
   return { state: 'available', reason: { code: 'no_glob_matched', ...(detail === undefined ? {} : { detail }) } };
 }
 
-/** Whether a pattern means a file, given by its absolute path; as `fileMatcher` has it. */
+/** Whether a pattern matches a file, given by its absolute path, as in `fileMatcher`. */
 export function matchesFile(pattern: string, path: string, bases: readonly string[]): boolean {
   return fileMatcher(pattern, bases)(path);
 }

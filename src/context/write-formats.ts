@@ -1,4 +1,6 @@
-/** Writes which formats a project lets be read into its configuration, in the version that the caller has seen (FM-14). */
+/**
+ * Writes the choice of formats into the configuration of a project, if the caller has seen its current version (FM-14).
+ */
 import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { realNamesOf } from '../access/reach.ts';
@@ -33,7 +35,10 @@ async function presentConfig(path: string, world: World): Promise<FileSnapshot |
   throw refused(read.code as WriteRefusal['code']);
 }
 
-/** Throws `version_mismatch`, `conflict` for a text that cannot be changed, and what a disk that cannot be written becomes. */
+/**
+ * Throws `version_mismatch`, `conflict` for a text that cannot be changed, and the error of a disk that cannot be
+ * written.
+ */
 export async function writeFormats(
   path: string,
   formats: FormatChoice,
@@ -54,7 +59,7 @@ export async function writeFormats(
   return { etag: etagOf(written), created: seen === undefined };
 }
 
-/** The text with this choice, and everything else as it was. */
+/** The text with this choice. Everything else stays the same. */
 function changeConfig(
   seen: FileSnapshot | undefined,
   { path, formats }: { path: string; formats: FormatChoice },
@@ -80,7 +85,7 @@ function changeConfig(
 }
 
 function byHand(path: string): ContextdError {
-  const message = `The configuration ${path} cannot be changed by a program as it is. Write "formats" into its "clientContext" by hand.`;
+  const message = `The configuration ${path} cannot be changed by a program in its present form. Write "formats" into its "clientContext" by hand.`;
   return refuseField('conflict', pointer, message);
 }
 
@@ -100,7 +105,7 @@ function says(config: ContextConfig, wanted: ContextConfig): boolean {
   return asText(config) === asText(wanted);
 }
 
-/** Keys in the order of the alphabet: where a new one is written does not matter. Servers keep theirs. */
+/** Sorts keys, because the position of a new key does not matter. Servers keep their order. */
 function asText({ clientContext, mcpServers }: ContextConfig): string {
   const entries = Object.entries(clientContext).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([entries, [...mcpServers]]);

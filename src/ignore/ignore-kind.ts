@@ -46,7 +46,7 @@ export function* readWithoutNegation(text: string): Steps<ReadIgnoreFile> {
   const negated = read.rules.filter(({ ignores }) => !ignores);
   const unusable = [
     ...(read.unusable ?? []),
-    ...negated.map(({ line }) => ({ line, message: 'such a file cannot bring files back with "!"' })),
+    ...negated.map(({ line }) => ({ line, message: 'such a file cannot include files again with "!"' })),
   ];
   return { rules, unusable, ...(rules.length === 0 && { excludesAll: 'has no pattern' }) };
 }

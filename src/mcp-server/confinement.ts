@@ -17,7 +17,7 @@ import type { ContextVerbs } from './verbs.ts';
 /** Code `path_outside_roots`, about a place that may well be granted. */
 export class NotServedError extends ContextdError {
   constructor(pointer: string, served: readonly string[]) {
-    const message = `This server serves only ${served.join(', ')}. The user decides about that where it is set up: with --mount, with “mountedDirectory” in its address, or by the roots of the client.`;
+    const message = `This server serves only ${served.join(', ')}. The user can change that in its setup: with --mount, with “mountedDirectory” in its address, or with the roots of the client.`;
     super('path_outside_roots', message, [{ pointer, message }]);
   }
 }

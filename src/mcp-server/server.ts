@@ -16,7 +16,7 @@ const Named = z.looseObject({ name: z.string().max(4_096) });
 const limits = fixedLimits.mcpEndpoint;
 
 const instructions =
-  'contextd knows the rules and references that the user keeps for a project. Before you write or change code, call resolve_context with the files you are about to touch, and follow what is active. Use check_policy before you read files that may be confidential. Resources are the context files themselves; prompts are those that the user asks for by name.';
+  'contextd has the rules and references that the user wrote for a project. Before you write or change code, call resolve_context with the files you are about to touch, and follow what is active. Use check_policy before you read files that may be confidential. Resources are the context files; prompts are the files that the user asks for by name.';
 
 /** A server for one connection, or for one request. Nothing is told of changes before `followChanges`. */
 export function createContextServer(options: ContextServerOptions): Server {
@@ -88,7 +88,7 @@ function serveResources(server: Server, client: ClientView, guarded: Guard): voi
         name: 'context-file',
         title: 'A context file',
         description:
-          'A context file by its absolute path, also one in a directory below a mounted one, which is not listed. Other files are not served.',
+          'A context file by its absolute path. It can be in a directory below a mounted one, even though such files are not listed. Other files are not served.',
         mimeType: 'text/markdown',
       },
     ],
@@ -163,7 +163,7 @@ const subscriptionsOf = new WeakMap<Server, ReadonlySet<string>>();
 function pageOf<Item>(items: readonly Item[], cursor = '0'): { page: Item[]; nextCursor: { nextCursor?: string } } {
   const start = /^\d{1,6}$/u.test(cursor) ? Number(cursor) : -1;
   if (start < 0 || (start > 0 && start >= items.length))
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list.');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor does not belong to this list.');
   const end = start + limits.pageItems;
   return { page: items.slice(start, end), nextCursor: end < items.length ? { nextCursor: String(end) } : {} };
 }

@@ -41,21 +41,21 @@ export function sectionsOfContext(
       whole: true,
     },
     list(
-      'Only a part of these is above; name one in `mentions` to get all of it:',
+      'Only a part of each of these is above; put a name into `mentions` to get all of it:',
       given.flatMap(({ file: { name, part, wholeTokens } }) =>
         part === undefined ? [] : [`${name} (${wholeTokens} tokens)`],
       ),
     ),
-    list('These do not fit whole; read them, or ask with more `maxTokens`:', [
+    list('These do not fit completely; read them, or ask with a higher `maxTokens`:', [
       ...cut.map(({ file, item }) => `${file.path} (${file.tokens} tokens, ${item.tokens} of them above)`),
       ...missing.map((file) => `${file.path} (${file.tokens} tokens)`),
     ]),
     list(
-      'Files that belong to these; name one in `mentions` to get it:',
+      'Files that belong to these; put one into `mentions` to get it:',
       active.flatMap(({ name, supportingFiles = [] }) => supportingFiles.map((file) => `${name}/${file}`)),
     ),
     list(
-      'Available, but not active; name one in `mentions` to get it:',
+      'Available, but not active; put a name into `mentions` to get the item:',
       available.map(({ name, trigger, description, instructions, reason }) =>
         `${name} (${trigger}, ${reason.code}) ${instructions ?? description}`.trim(),
       ),
@@ -107,7 +107,7 @@ export function sectionsOfExplanation({ candidates, warnings }: ExplainResult): 
       ),
       more: (cut) => `… and ${cut} more; ask for one by its \`path\`.`,
     },
-    { entries: candidates.length === 0 ? ['There is no candidate.'] : [], whole: true },
+    { entries: candidates.length === 0 ? ['There are no context files.'] : [], whole: true },
     warningsList(warnings),
   ];
 }
@@ -135,7 +135,7 @@ export function sectionsOfSearch({ results, semantic, warnings }: ItemSearchResu
       entries: results.map(({ type, name, score, chunk }) =>
         element('passage', { name, type, score: score.toFixed(2) }, chunk.text),
       ),
-      more: (cut) => `… and ${cut} more that fit less; ask for less at once.`,
+      more: (cut) => `… and ${cut} more that match less well; ask for less at once.`,
     },
     {
       entries: isReady ? [] : [inline(`Search by meaning is ${semantic.status}. ${semantic.detail ?? ''}`)],
@@ -153,7 +153,7 @@ export function sectionsOfDecisions({ decisions, warnings }: PolicyCheckResult):
         const by = decidedBy === null ? '' : `, ${decidedBy.path}${line}`;
         return inline(`${path}: ${allowed ? 'allowed' : 'blocked'} (${wordsOf(reason)}${by})`);
       }),
-      more: (cut) => `… and ${cut} more about which nothing is said here: take them for blocked, or ask for fewer.`,
+      more: (cut) => `… and ${cut} more without a decision here: treat them as blocked, or ask for fewer.`,
     },
     warningsList(warnings),
   ];

@@ -1,6 +1,6 @@
 /**
- * The tools of contextd's own MCP server (MC-05): few parameters, short descriptions, and an answer that is text for a
- * model within a budget. All of it goes into the model's context, so all of it is kept small.
+ * The tools of contextd's own MCP server (MC-05): few parameters, short descriptions, and answers that are text for a
+ * model within a budget. All of it goes into the context of the model, so it is kept small.
  */
 import { z } from 'zod';
 import { expandChoice } from '../context/offered-part.ts';
@@ -19,7 +19,7 @@ import {
 } from './text.ts';
 import type { ContextVerbs } from './verbs.ts';
 
-/** What a tool says of itself in `tools/list`. */
+/** The description of a tool in `tools/list`. */
 type ToolDescription = {
   name: string;
   title: string;
@@ -27,13 +27,13 @@ type ToolDescription = {
   inputSchema: { type: 'object'; [key: string]: unknown };
   annotations: typeof annotations;
 };
-/** What a call answers; a mistake is told in words, and as `contextd/error` in `_meta`. */
+/** The answer of a call. An error is a text, and `contextd/error` in `_meta`. */
 type ToolAnswer = {
   content: { type: 'text'; text: string }[];
   isError?: true;
   _meta?: Record<string, unknown>;
 };
-/** `mounts` are the directories it works in; `signal` is aborted when it waits no more. */
+/** `mounts`: the directories that the caller works in. `signal` is aborted when the caller no longer waits. */
 type Caller = { mounts(): Promise<readonly string[]>; signal: AbortSignal };
 type Tool = {
   description: ToolDescription;
@@ -43,19 +43,21 @@ type Tool = {
 /** Nothing is changed, here or elsewhere. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
-/** Tokens of a whole answer where the caller does not say. */
+/** Default tokens of a whole answer. */
 const defaultMaxTokens = 4_000;
-/** Rules are to be followed whole: those of most projects fit into this. */
+/** Rules must be followed completely. Those of most projects fit into this. */
 const defaultRuleTokens = 8_000;
-/** How often contents are asked for again, each time with less room, because what surrounds them needs some too. */
+/** How many times contents are requested, each time with less room, because the text around them needs tokens too. */
 const maxAttempts = 4;
 
-/** Limits of lengths and numbers are checked, and told to whoever exceeds them; a model need not read them. */
+/** These limits are checked, and a caller that exceeds one gets an error. The model need not read them. */
 const unsaid = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
 
-const mountedDirectory = RequestPath.optional().describe('Project root. Default: the one this server serves.');
+const mountedDirectory = RequestPath.optional().describe(
+  'Project root. Default: the only one that this server serves.',
+);
 const maxTokensOr = (usual: number) =>
-  z.int().min(100).max(1_000_000).optional().describe(`Most tokens of the answer. Default: ${usual}.`);
+  z.int().min(100).max(1_000_000).optional().describe(`Max tokens of the answer. Default: ${usual}.`);
 const maxTokens = maxTokensOr(defaultMaxTokens);
 const files = z.array(RequestPath).max(256).optional();
 const query = z.string().min(1).max(32_768);
@@ -69,15 +71,15 @@ const tools: readonly Tool[] = [
     input: z.strictObject({
       mountedDirectory,
       files: files.describe('Files you are about to touch.'),
-      mentions: z.array(z.string().min(1).max(4096)).max(256).optional().describe('Listed items to get as well.'),
+      mentions: z.array(z.string().min(1).max(4096)).max(256).optional().describe('Available items to get too.'),
       query: query.optional().describe('The task.'),
-      expand: expandChoice.optional().describe('Long items that `query` finds, to get whole: names, or `all`.'),
-      include: Alongside.optional().describe('What of the project to get as well, about the first of `files`.'),
+      expand: expandChoice.optional().describe('Long items to get whole if `query` finds them: names, or `all`.'),
+      include: Alongside.optional().describe('What else to get from the project, for the first of `files`.'),
       maxTokens: maxTokensOr(defaultRuleTokens),
     }),
-    answer: async (verbs, { maxTokens: most = defaultRuleTokens, include, ...request }, signal) => {
+    answer: async (verbs, { maxTokens: max = defaultRuleTokens, include, ...request }, signal) => {
       const resolved = await verbs.resolve({ ...request, content: false });
-      return answerWithin(verbs, most, async (budget) => {
+      return answerWithin(verbs, max, async (budget) => {
         const found = await verbs.gather(contextRequestOf(request, { include, budget }), signal);
         const sections = sectionsOfContext(resolved, found, { isAlone: include === undefined });
         return { sections, tokens: found.usage.tokens };
@@ -95,8 +97,8 @@ const tools: readonly Tool[] = [
       files: files.describe('Files in play.'),
       maxTokens,
     }),
-    answer: (verbs, { maxTokens: most, ...request }) =>
-      answerWithin(verbs, most, async () => ({
+    answer: (verbs, { maxTokens: max, ...request }) =>
+      answerWithin(verbs, max, async () => ({
         sections: sectionsOfExplanation(await verbs.explain({ ...request, content: false })),
       })),
   }),
@@ -104,15 +106,15 @@ const tools: readonly Tool[] = [
     name: 'retrieve_context',
     title: 'Files that go with a prompt',
     description:
-      'Source code that matters for a document or a question: what the user added, what the document imports, what the query finds. Holds only what the policies of the project allow.',
+      'Source code that matters for a document or a question: what the user added, what the document imports, what the query finds. Contains only what the policies of the project allow.',
     input: z.strictObject({
       mountedDirectory,
       path: RequestPath.optional().describe('The document.'),
       query: query.optional().describe('The question.'),
       maxTokens,
     }),
-    answer: (verbs, { maxTokens: most, path, ...request }, signal) =>
-      answerWithin(verbs, most, async (room) => {
+    answer: (verbs, { maxTokens: max, path, ...request }, signal) =>
+      answerWithin(verbs, max, async (room) => {
         const activeDocument = path === undefined ? {} : { activeDocument: { path } };
         const found = await verbs.retrieve({ ...request, ...activeDocument, budget: room }, signal);
         return { sections: sectionsOfRetrieval(found), tokens: found.usage.tokens };
@@ -124,8 +126,8 @@ const tools: readonly Tool[] = [
     description:
       'Searches the rules and references of the project and returns the passage of each that fits best. Use it to find out whether the user wrote something about a subject.',
     input: z.strictObject({ mountedDirectory, query, maxTokens }),
-    answer: (verbs, { maxTokens: most, ...request }) =>
-      answerWithin(verbs, most, async () => ({
+    answer: (verbs, { maxTokens: max, ...request }) =>
+      answerWithin(verbs, max, async () => ({
         sections: sectionsOfSearch(await verbs.search({ ...request, types: ['rule', 'reference'] })),
       })),
   }),
@@ -135,15 +137,15 @@ const tools: readonly Tool[] = [
     description:
       'Whether the policies of the project allow an AI system to see files, and which policy decided. Check before you read or quote; do not read what is blocked.',
     input: z.strictObject({ mountedDirectory, paths: z.array(RequestPath).min(1).max(256), maxTokens }),
-    answer: (verbs, { maxTokens: most, ...request }) =>
-      answerWithin(verbs, most, async () => ({ sections: sectionsOfDecisions(await verbs.checkPolicy(request)) })),
+    answer: (verbs, { maxTokens: max, ...request }) =>
+      answerWithin(verbs, max, async () => ({ sections: sectionsOfDecisions(await verbs.checkPolicy(request)) })),
   }),
 ];
 
-/** The tools as `tools/list` tells them. */
+/** The tools as in `tools/list`. */
 export const toolDescriptions: readonly ToolDescription[] = tools.map(({ description }) => description);
 
-/** Calls a tool; undefined when there is none of this name. Throws only what nobody foresaw. */
+/** Calls a tool. Returns undefined if there is no tool with this name. Throws only unexpected errors. */
 export async function callTool(
   verbs: ContextVerbs,
   { name, arguments: given = {} }: { name: string; arguments?: unknown },
@@ -191,18 +193,18 @@ function schemaOf(schema: z.ZodType): ToolDescription['inputSchema'] {
 }
 
 /**
- * The text of an answer of at most `most` tokens. `ask` is told how many the contents may have, all at first, then less,
- * until contents and what surrounds them fit together; it tells how many they have.
+ * The text of an answer of at most `max` tokens. `ask` gets the max tokens of the contents and returns how many they
+ * have. It is called again with less until contents and the text around them fit together.
  */
 async function answerWithin(
   verbs: ContextVerbs,
-  most: number = defaultMaxTokens,
+  max: number = defaultMaxTokens,
   ask: (room: { maxTokens: number }) => Promise<{ sections: readonly Section[]; tokens?: number }>,
 ): Promise<string> {
-  let room = most;
+  let room = max;
   for (let attempt = 1; ; attempt += 1) {
     const { sections, tokens = 0 } = await ask({ maxTokens: room });
-    const { text, excess } = await fitSections(sections, most, verbs.countTokens);
+    const { text, excess } = await fitSections(sections, max, verbs.countTokens);
     if (excess === 0 || room === 0) return text;
     room = attempt < maxAttempts ? Math.max(0, Math.min(room, tokens) - excess) : 0;
   }
@@ -213,7 +215,7 @@ function onlyOne(mounts: readonly string[]): string {
   if (first !== undefined && others.length === 0) return first;
   const detail =
     first === undefined
-      ? 'Say which directory is meant. The user grants directories with: contextd roots grant <dir>'
+      ? 'Name a directory. The user can grant one with: contextd roots grant <dir>'
       : `Name one of these directories: ${mounts.slice(0, 16).join(', ')}`;
   throw new ContextdError('invalid_request', detail, [{ pointer: '/mountedDirectory', message: 'Required.' }]);
 }

@@ -170,10 +170,10 @@ async function countFiles(
   );
   const content = await contents.of(directories, { world, fresh });
   const values = [['unverifiable', reading.why] as [string, string], ...valuesOf(hashed)];
-  const sentence = (then: string) => `What it runs cannot be followed (${reading.why}), ${then}.`;
+  const sentence = (then: string) => `contextd cannot follow what it runs (${reading.why}), ${then}.`;
   if (content === undefined) {
     values.push(['below', 'too much to compare']);
-    const then = `and there is too much below ${cwd} to compare, so every start needs an approval`;
+    const then = `and there are too many files below ${cwd} to compare, so every start needs an approval`;
     return { values, unverifiable: sentence(then), eachStart: true };
   }
   for (const [path, hash] of [...content].sort()) if (path !== definedIn) values.push([`below.${path}`, hash]);

@@ -38,22 +38,25 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
     return { code: 'approval_stale', detail };
   }
   if (fingerprinted.eachStart === true && !mayStart)
-    return { code: 'approval_stale', detail: 'Its directory holds too much to compare. Each start needs an approval.' };
+    return {
+      code: 'approval_stale',
+      detail: 'Its directory has too many files to compare. Each start needs an approval.',
+    };
   return undefined;
 }
 
 /** Why the tools of an approved server are not there for sessions; undefined when they are, whether it runs or not. */
 export function missingTools(current: Current, { state, reason }: RunStatus): ToolServer['missing'] {
   const named = `The MCP server "${current.definition.name}"`;
-  const anew = `${named} is left out with its tools: it must be approved anew. What changed: contextd mcp list`;
+  const anew = `${named} is left out with its tools: it needs a new approval. To see what changed: contextd mcp list`;
   if (objectionTo(current) !== undefined) return { code: 'tools_need_approval', detail: anew };
   if (current.approval?.tools !== undefined) return undefined;
-  const unknown = `${named} has not told its tools since it was approved`;
+  const unknown = `${named} has not listed its tools since it was approved`;
   const isStoppedByUser = state === 'stopped' && reason.code === stoppedByUser.code;
   if (state !== 'failed' && !isStoppedByUser)
     return {
       code: 'tools_pending',
-      detail: `${unknown}. It is started for sessions and requests; a later request has them.`,
+      detail: `${unknown}. Sessions and requests start it; a later request has the tools.`,
     };
   const why = isStoppedByUser ? 'the user stopped it.' : (reason.detail ?? reason.code);
   return { code: 'tools_unavailable', detail: `${unknown}: ${why} Start it with: contextd mcp start` };

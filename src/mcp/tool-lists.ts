@@ -51,18 +51,18 @@ export function compareTools(pinned: readonly HashedTool[], now: ToolList) {
     const before = known.get(name);
     if (before === hash) return true;
     const detail =
-      before === undefined ? 'It is new since the tools were approved.' : 'It changed since it was approved.';
+      before === undefined ? 'It was added after the tools were approved.' : 'It changed since it was approved.';
     withheld.push({ name, reason: { code: 'tools_changed', detail } });
     return false;
   });
   return { offered, withheld };
 }
 
-const duplicate: Reason = { code: 'duplicate_name', detail: 'The server lists another tool of this name before it.' };
+const duplicate: Reason = { code: 'duplicate_name', detail: 'The server lists another tool with this name before it.' };
 
 function objectionTo({ name, problem, inputSchema, outputSchema, annotations }: McpTool): Reason | undefined {
   if (problem !== undefined) return { code: 'invalid_schema', detail: problem };
-  if (name === '.' || name === '..') return { code: 'invalid_name', detail: 'Its name cannot be part of an address.' };
+  if (name === '.' || name === '..') return { code: 'invalid_name', detail: 'Its name cannot be part of a URL.' };
   if (!/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,256}$/u.test(name) || findSuspiciousUnicode(name).counts.confusable)
     return { code: 'invalid_name', detail: 'Its name is empty, too long, or has misleading characters.' };
   for (const schema of [inputSchema, outputSchema, annotations]) {
@@ -108,10 +108,10 @@ function wrongIn(schema: unknown): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isRecord(schema)) return 'it is neither an object nor true or false';
   const { type, required, properties, items } = schema;
-  if (type !== undefined && ![type].flat().every((each) => types.has(each))) return '"type" is no type';
+  if (type !== undefined && ![type].flat().every((each) => types.has(each))) return '"type" is not a type';
   if (required !== undefined && !(Array.isArray(required) && required.every((each) => typeof each === 'string')))
-    return '"required" is no list of names';
-  if (properties !== undefined && !isRecord(properties)) return '"properties" is no object';
+    return '"required" is not a list of names';
+  if (properties !== undefined && !isRecord(properties)) return '"properties" is not an object';
   const inner = [...Object.values(properties ?? {}), ...(items === undefined ? [] : [items].flat())];
   return inner.map(wrongIn).find((wrong) => wrong !== undefined);
 }

@@ -23,7 +23,7 @@ export async function demandToolPermission(
     throw refuseField(
       'approval_required',
       pointer,
-      'Name the session in which the tool is called: its user says what may be called.',
+      'Name the session of the call: its settings say which tools may be called.',
     );
   }
   const session = await sessions.session(sessionId);
@@ -35,7 +35,7 @@ export async function demandToolPermission(
     throw refuseField(
       'approval_required',
       pointer,
-      `The user is to be asked before this call: \`toolPermission\` of the session is "${toolPermission}". Only the user changes it, or calls the tool.`,
+      `The user must be asked before this call: \`toolPermission\` of the session is "${toolPermission}". Only the user can change it, or call the tool.`,
     );
   const { definitions: own } = await definitions.list({ agentId: session.agentId });
   if (!own.some(({ id }) => id === serverId))

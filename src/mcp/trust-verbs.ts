@@ -74,6 +74,6 @@ export function createTrustVerbs({ clock }: EngineCore, servers: Servers): Trust
 function shadowWarning({ name, definedIn, shadows }: ListedDefinition, shown: (path: string) => string): Warning[] {
   if (shadows.length === 0) return [];
   const hidden = shadows.map(({ path }) => path).join(', ');
-  const message = `The server "${name}" hides the one of the same name in ${hidden}. Approvals of that one do not hold for this one.`;
+  const message = `The server "${name}" hides the one of the same name in ${hidden}. An approval of that one does not count for this one.`;
   return [{ code: 'server_shadowed', message, ...(definedIn.startsWith('/') ? { path: shown(definedIn) } : {}) }];
 }

@@ -167,7 +167,7 @@ async function checkArguments(args: unknown, tool: McpTool, checker: SchemaCheck
   if (checked?.outcome === 'invalid')
     throw new ContextdError(
       'invalid_request',
-      'The arguments do not fit the tool.',
+      'The arguments do not match the schema of the tool.',
       checked.errors.map(({ pointer, message }) => ({ pointer: `/arguments${pointer}`, message })),
     );
   if (checked?.outcome === 'unknown')

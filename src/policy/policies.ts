@@ -188,7 +188,7 @@ export function policyWarnings(policies: readonly LoadedPolicy[]): Warning[] {
     const isSecond = directories.has(directory);
     directories.add(directory);
     if (!isSecond) return warnings;
-    const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Join them in one.`;
+    const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Merge them into one file.`;
     return [...warnings, { code: 'policy_twice', message, path, line: 1, column: 1 }];
   });
 }

@@ -15,7 +15,7 @@ import type { Warning } from '../warnings.ts';
 
 /** What a policy says about all files that its exceptions do not match. */
 export const PolicyKind = z.enum(['allow', 'block'], 'must be "allow" or "block"');
-const PolicyVersion = z.literal(1, 'must be 1, the only version there is');
+const PolicyVersion = z.literal(1, 'must be 1, the only version');
 
 /** A policy file as it is written. */
 export const AiContextPolicy = z
@@ -110,7 +110,7 @@ function readPolicy(root: SourceMap, report: Report): { value: Policy; valid: bo
     }
     if (pointer === mergeKey) {
       valid = false;
-      const message = `The merge key "<<" is not supported; write out what it stands for. ${consequence}`;
+      const message = `The merge key "<<" is not supported; write its keys out. ${consequence}`;
       return report({ ...at, pointer, code: 'invalid_policy_value', message });
     }
     valid &&= code === 'unknown_config_key';

@@ -193,7 +193,7 @@ async function checkDirectory(directory: string, world: World): Promise<void> {
     throw refuseField(
       'path_outside_roots',
       pointer,
-      'The directory is reached through a link, and its real path may not be used.',
+      'The path leads through a link to a directory that may not be used.',
     );
   throw refuseField('not_found', pointer, 'There is no such directory.');
 }

@@ -33,7 +33,7 @@ export function unsavedOf(
     texts.set(path, content);
     if (!isPolicyFile(path) && directoryOfIgnoreFile(path) === undefined) continue;
     if (decides) continue;
-    const message = 'Of this file counts what is saved: a token for agents cannot change it.';
+    const message = 'The saved text of this file is used: an agent token cannot replace it.';
     warnings.push({ code: 'unsaved_policy', message, path });
   }
   return { unsaved: { texts, decides }, warnings };

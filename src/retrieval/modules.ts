@@ -89,9 +89,9 @@ export function createModules(
     },
     async limit() {
       await pause();
-      if (run.isOver()) return 'Nobody waits for the answer.';
-      if (bytesLeft < 0) return `Names are followed through ${bytes} bytes of source.`;
-      return run.elapsed() > deadline ? `Names are followed for ${ms} ms.` : undefined;
+      if (run.isOver()) return 'The caller no longer waits for the answer.';
+      if (bytesLeft < 0) return `The search for definitions stops after ${bytes} bytes of source.`;
+      return run.elapsed() > deadline ? `The search for definitions stops after ${ms} ms.` : undefined;
     },
   });
 }

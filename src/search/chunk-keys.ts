@@ -1,4 +1,4 @@
-/** Names of chunks: under which keys the vectors of an item are known (SS-04). */
+/** The keys of chunks, by which the vectors of an item are found (SS-04). */
 
 import { hash } from 'node:crypto';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
@@ -15,16 +15,16 @@ export type Cut = {
   readonly items: readonly SearchItem[];
   readonly keys: readonly string[];
   readonly counts: readonly number[];
-  /** Where their vectors lie in a block of this `generation`, as far as that is known. */
+  /** Rows of their vectors in a block of this `generation`, as far as they are known. */
   rows?: { generation: number; all: Uint32Array };
 };
 
 type ChunkKeys = {
-  /** Cuts what was not seen before; other work gets its turn meanwhile. The same items again give the same object. */
+  /** Cuts items that were not cut before, with pauses. Equal items return the same object. */
   of(items: readonly SearchItem[]): Promise<Cut>;
 };
 
-/** A hash of how the text was cut, and of the text: a chunk that an edit leaves as it is keeps its vector. */
+/** A hash of the chunker and the text. A chunk that an edit does not change keeps its vector. */
 function chunkKey(text: string): string {
   const digest = hash('sha256', `${chunkerVersion}\n${text}`, 'base64url');
   // A copy: a part would keep the whole digest in memory.
@@ -34,18 +34,18 @@ function chunkKey(text: string): string {
 /** Rules and tools of a few agents. */
 const maxCuts = 4;
 
-/** For so long the vectors of chunks may still be on their way. */
+/** How long vectors of chunks may still be on their way. */
 const onTheWayMs = 5 * 60_000;
 
-/** Chunks of the item of a name that was cut last, and those of others before it whose vectors are in memory, or may come. */
+/** Chunks of the last item with a name, and those of earlier items whose vectors are in memory or may arrive. */
 type Named = { keys: readonly string[]; cutAtMs: number; others: ReadonlyMap<string, number> };
 
-/** `warm` is told the keys of a name that the item which was cut last does not have. */
+/** `warm` gets the keys of a name that its last item no longer has. */
 export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): ChunkKeys {
   const named = createBoundedCache<Named>({ maxWeight: 500_000, maxEntries: 100_000 });
   const recent: Cut[] = [];
 
-  /** As long as the item is there: it is the same object until something of it changes. */
+  /** Kept as long as the item: an item stays the same object until something in it changes. */
   const keysOf = onceForEach((item: SearchItem): readonly string[] => {
     const keys = maskedChunks(item).map(chunkKey);
     const name = nameOf(item);

@@ -1,4 +1,4 @@
-/** What of an item is indexed, and how it is cut (SS-01, SS-02). */
+/** Which text of an item is indexed, and how it is cut (SS-01, SS-02). */
 
 import { fixedLimits } from '../settings.ts';
 import { type FoundSecret, findSecrets } from '../texts/find-secrets.ts';
@@ -7,7 +7,7 @@ import type { SearchItem } from './search-item.ts';
 
 const limits = fixedLimits.search;
 
-/** Changes whenever the same item would be cut otherwise; vectors of another version are of no use. */
+/** Changes when items are cut differently. Vectors of another version are not used. */
 export const chunkerVersion = 'paragraphs-1';
 
 /** A heading begins a chunk of its own once the chunk before it is as long as this, so that an edit moves few cuts. */
@@ -27,8 +27,8 @@ export function chunkItem(item: SearchItem): string[] {
 }
 
 /**
- * The same chunks as a model gets them, without secrets of known forms (S-88). They are looked for in the whole text: no part of
- * a key that a cut parts would be known for one.
+ * The same chunks as an embedding server gets them, without secrets of known forms (S-88). Secrets are searched in the
+ * whole text, because a part of a key that a cut divides would not be recognised.
  */
 export function maskedChunks(item: SearchItem): string[] {
   const text = indexedText(item);
@@ -107,7 +107,7 @@ function lastSpace(text: string, from: number, before: number): number {
   return -1;
 }
 
-/** The last place at or before `at` that parts neither a surrogate pair nor marks and joiners from what they belong to. */
+/** The last place at or before `at` that does not divide a surrogate pair, or a character and its marks or joiners. */
 function unbroken(text: string, at: number): number {
   for (let end = at; end > at - 40; end -= 1) {
     const isJoined =

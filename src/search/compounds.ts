@@ -1,7 +1,7 @@
 /**
- * Compounds of a text: letters, marks and digits, and `-`, `_`, `.` or `/` between two of them. A text has far more of them than
- * are new, so that each is looked up where it stands, by a hash of its characters. To cut them out by a regular expression and
- * look them up in a `Map` takes three times as long.
+ * Compounds of a text: letters, marks and digits, with `-`, `_`, `.` or `/` between two of them. Most compounds of a
+ * text are known already, so each is looked up in place, by a hash of its characters. Cutting them out with a regular
+ * expression and looking them up in a `Map` takes three times as long.
  */
 
 const [unknown, apart, ofWord, joiner] = [0, 1, 2, 3];
@@ -30,21 +30,21 @@ function wholeAt(text: string, at: number): string {
 }
 
 type KnownCompounds<Given> = {
-  /** Calls `see` with what is known of each compound of a text, in order. */
+  /** Calls `see` with the value of each compound of a text, in order. */
   each(text: string, see: (given: Given) => void): void;
-  /** The same of one compound. */
+  /** The value of one compound. */
   of(compound: string): Given;
 };
 
 const slots = 2 ** 17;
-/** Of the slots, so that few are taken when one is looked for. */
+/** Max share of used slots, so that a look-up checks few of them. */
 const maxKnown = 50_000;
-/** Compounds that were made to have the same hash are read again, and cost no more than that. */
+/** Compounds with the same hash on purpose are read again, and cost no more than that. */
 const maxTried = 8;
 
 /**
- * `read` gives what is to be known of a compound, and whether that is worth keeping. It may ask about other compounds. What it
- * gives must be the same at any time.
+ * `read` returns the value of a compound, and whether it is worth keeping. It may ask for other compounds. Its result
+ * must always be the same.
  */
 export function createKnownCompounds<Given>(
   read: (compound: string) => { given: Given; isKept: boolean },
@@ -114,7 +114,7 @@ export function createKnownCompounds<Given>(
   return { each, of };
 }
 
-/** A part of a text would keep all of it in memory; V8 copies what is shorter than this itself. */
+/** A slice keeps its whole text in memory. V8 copies shorter ones itself. */
 export function copyOf(part: string): string {
   return part.length < 13 ? part : Buffer.from(part).toString();
 }

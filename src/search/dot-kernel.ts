@@ -3,7 +3,7 @@
  * instruction because no engine turns a loop over an `Int16Array` into vector instructions.
  */
 
-/** What of `WebAssembly` is used; the types that TypeScript has for it come with those of a browser only. */
+/** The used part of `WebAssembly`. Its types in TypeScript come only with those of a browser. */
 export type KernelMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 type WebAssemblyPart = {
   Memory: new (limits: { initial: number; maximum: number }) => KernelMemory;
@@ -17,7 +17,7 @@ export const unit = 32_767;
 /** Bytes that are compared in one turn. */
 export const strideStep = 64;
 export const pageBytes = 65_536;
-/** All that 32-bit addresses reach. */
+/** The max memory of 32-bit addresses. */
 export const maxPages = 65_536;
 
 /**

@@ -1,21 +1,22 @@
-/** The section of a text that a question is about, where the headings say which one it is. */
+/** Finds the section of a text that a question is about, if the headings show it. */
 import { maxPieces, sectionsOf } from '../context/joints.ts';
 import { atOnce } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { queryTerms } from './question.ts';
 import { termsOf } from './terms.ts';
 
-/** `text` begins with the line of the heading, and has what is below it too. */
+/** `text` begins with the heading, and includes the sections below it. */
 export type Section = { heading: string; text: string };
 
-/** Fewer words are chance, unless the heading has no other. */
+/** Fewer matching words count as chance, unless the heading has no other words. */
 const minWords = 2;
 const longestHeading = 200;
 const { soughtCharacters, wholeCharacters } = fixedLimits.search;
 
 /**
- * The section whose heading has more words of the question than that of any other. Nothing where two have as many, where
- * they are too few, or where the section is too long. Of a very long text only the beginning is looked at.
+ * The section whose heading has more words of the question than any other heading. Undefined if two headings have
+ * equally many, if they have too few, or if the section is too long. Only the beginning of a very long text is
+ * searched.
  */
 export function findSection(query: string, text: string): Section | undefined {
   const asked = new Set(queryTerms(query).filter((term) => /\P{N}/u.test(term)));
@@ -37,7 +38,7 @@ export function findSection(query: string, text: string): Section | undefined {
   return section.length <= wholeCharacters ? { heading: found.words, text: section } : undefined;
 }
 
-/** Of what stands before the first one: no words, and above all others. */
+/** The text before the first heading: no words, and above all levels. */
 function headingOf(piece: string): { level: number; words: string; terms: string[] } {
   const [line = ''] = piece.slice(0, longestHeading).split('\n', 1);
   const level = /^ {0,3}(#{1,6})(?:\s|$)/u.exec(line)?.[1]?.length ?? 0;

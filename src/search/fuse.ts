@@ -1,11 +1,11 @@
-/** Words and meaning together (SS-07, mode `hybrid`). */
+/** Joins words and meaning (SS-07, mode `hybrid`). */
 import type { KeywordScore } from './keyword-scores.ts';
 import type { ChunkMatch } from './search.ts';
 
 /**
- * One match for each item that either engine found; what both find is the more probable. `meanings` has the best chunk
- * of every item: how far a similarity counts depends on how far it stands out of the others, so that a model that finds
- * everything alike adds next to nothing.
+ * One match for each item that either engine found. If both found it, its probability is higher. `meanings` has the
+ * best chunk of every item: a similarity counts by how far it stands out from the others, so a model that finds
+ * everything alike adds almost nothing.
  */
 export function fuseMatches(words: readonly KeywordScore[], meanings: readonly ChunkMatch[]): ChunkMatch[] {
   const meaningOf: (ChunkMatch | undefined)[] = Array.from({ length: words.length });
@@ -21,23 +21,24 @@ export function fuseMatches(words: readonly KeywordScore[], meanings: readonly C
   return fused;
 }
 
-/** Similarities to imagine beside the others: of a few items, half of which may be relevant, no usual one could be told. */
+/**
+ * Imagined similarities that are added to the others. With only a few items, half of which may be relevant, no usual
+ * similarity could be determined.
+ */
 const usualSimilarities = [0.12, 0.2, 0.04, 0.16, 0.08, 0.24, 0, 0.14];
 
 /**
- * How many spreads above the best that chance gives a similarity counts half, and how gradually. Chosen with
- * `npm run bench:relevance`: no worse than words alone with a model that knows nothing, nor than meaning alone with a
- * good one.
+ * How many spreads above the best chance result a similarity counts half, and how gradually. Chosen with `npm run
+ * bench:relevance`: no worse than words alone with a useless model, and no worse than meaning alone with a good one.
  */
 const halfAt = 1;
 const softness = 0.5;
-/** A similarity that is a third above the usual one is as sure as one can be. */
+/** A similarity that is a third above the usual one counts as certain. */
 const gain = 3;
 
 /**
- * From a similarity to 0…1: how far it is above the usual one, as far as that is more than the best of so many would be
- * by chance. Usual is the median, and the spread comes from the quartiles, which the few that are really similar do not
- * move.
+ * Maps a similarity to 0…1: how far it is above the usual one, beyond what the best of so many would reach by chance.
+ * The usual one is the median, and the spread comes from the quartiles, which a few really similar items do not change.
  */
 export function prominence(similarities: readonly number[]): (similarity: number) => number {
   const sorted = Float64Array.from([...similarities, ...usualSimilarities]).sort();
@@ -50,7 +51,7 @@ export function prominence(similarities: readonly number[]): (similarity: number
   };
 }
 
-/** The greatest of `count` normally distributed numbers, in standard deviations, on average; for eight and more. */
+/** The expected maximum of `count` normally distributed numbers, in standard deviations, for eight and more. */
 function expectedBest(count: number): number {
   const root = Math.sqrt(2 * Math.log(count));
   return root - (Math.log(Math.log(count)) + Math.log(4 * Math.PI)) / (2 * root);

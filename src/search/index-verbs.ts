@@ -57,7 +57,7 @@ export type IndexVerbs = Readonly<{
   status(): Promise<SearchStatus>;
 }>;
 
-const absence = 'There is no model to compare meanings with.';
+const absence = 'There is no embedding model.';
 const refuse = async (): Promise<never> => {
   throw new EmbeddingFailure(absence);
 };

@@ -12,21 +12,21 @@ type KeyRows = {
   /** Moves the last key to `row`. */
   remove(row: number): void;
   clear(): void;
-  /** Gives memory back when there is far more than the keys take. */
+  /** Frees memory if it is far more than the keys need. */
   fit(): void;
 };
 
 /** Characters of a key, all of them ASCII; a shorter one is filled with spaces. */
 export const keyCharacters = 22;
-/** Whoever chooses texts shall not choose where their keys are looked for. */
+/** A secret seed, so that authors of texts cannot choose the slots of their keys. */
 const seed = randomInt(2 ** 32);
 
 export function createKeyRows(): KeyRows {
   let size = 0;
   let capacity = 0;
-  /** One key for each row, and behind the last the one that is looked for. */
+  /** One key for each row, and after the last one the key of the current look-up. */
   let keys = Buffer.from(new ArrayBuffer(0));
-  /** Open addressing: 0 or 1 + row. A power of two, of which no more than half are in use. */
+  /** Open addressing: 0 or 1 + row. The size is a power of two, and at most half of the slots are used. */
   let slots = new Int32Array(0);
 
   const next = (slot: number): number => (slot + 1) & (slots.length - 1);

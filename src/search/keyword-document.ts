@@ -1,11 +1,11 @@
-/** What the words of one document count (SS-07): for anything that has a name, a description and passages. */
+/** Counts the words of one document (SS-07): of anything that has a name, a description and passages. */
 import type { Pause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { termsOf } from './terms.ts';
 
 const limits = fixedLimits.search;
 
-/** What the terms of one document count. `weight` is about the bytes it takes. */
+/** The counted terms of one document. `weight` is about its size in bytes. */
 export type CountedDocument = Readonly<{
   /** As `hashOfTerm` gives them, ascending. */
   terms: Float64Array;
@@ -20,7 +20,7 @@ export type CountedDocument = Readonly<{
   weight: number;
 }>;
 
-/** Longer passages, such as files of one line, are counted in pieces; a word at which they are cut is two. */
+/** Longer passages, such as files of one line, are counted in pieces. A word that is cut counts as two. */
 const maxPieceLength = 16_384;
 
 /** Counts terms passage by passage; `pause` is awaited between passages, and between the pieces of one. */
@@ -92,8 +92,8 @@ function flatten(
 }
 
 /**
- * A number of 53 bits that stands for a term, so that no document has to keep its words: with a million different ones, two
- * are alike with a probability of one to 18,000.
+ * A 53-bit hash of a term, so that documents do not keep words. Among a million different words, two have the same hash
+ * with a probability of 1 to 18,000.
  */
 export function hashOfTerm(term: string): number {
   let low = 0xdeadbeef;
@@ -109,8 +109,8 @@ export function hashOfTerm(term: string): number {
 }
 
 /**
- * Where in the postings of a document a term begins, or -1. Hashes are spread evenly, so that it is sought first where it
- * would be then, and in steps that double from there: little memory is looked at for each of thousands of documents.
+ * The place of a term in the postings of a document, or -1. Hashes are evenly spread, so the search starts at the
+ * expected place and doubles its steps. It reads little memory for each of thousands of documents.
  */
 export function placeOf({ terms, places }: CountedDocument, hash: number): number {
   let first = 0;

@@ -1,4 +1,4 @@
-/** Search over items by words (SS-07). What an item says is counted once for as long as it is unchanged. */
+/** Search over items by words (SS-07). The words of an item are counted once while it is unchanged. */
 import { createPause, type Pause } from '../pace/turns.ts';
 import { chunkItem, indexedText } from './chunk.ts';
 import { type CountedDocument, indexDocument } from './keyword-document.ts';
@@ -23,14 +23,14 @@ const tuning: Omit<KeywordTuning, 'saturation'> = {
   wholeShare: 0.8,
   lengthEffect: 1,
 };
-/** Of how often a document says a word that it has: in long ones, once is chance. */
+/** Saturation, as a share of how often a document repeats a word. In long documents, one occurrence is chance. */
 const saturation = 0.8;
-/** So much evidence comes by chance for one of twenty questions that are about nothing here. */
+/** The evidence that comes by chance for one of twenty questions that are about no item. */
 const chance = 0.1;
 
 /** In bytes, about. */
 const maxIndexBytes = 256 * 1024 * 1024;
-/** What was not asked about for longest goes until so much of them is left. */
+/** The items that were unused for the longest time are removed until this share of the bytes is left. */
 const keptShare = 0.75;
 
 export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordIndex {
@@ -67,21 +67,21 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
   };
 }
 
-/** How often a document says a word that it has, on average. */
+/** Mean number of times that a document repeats a word that it has. */
 function repetition(documents: readonly CountedDocument[]): number {
   const terms = documents.reduce((sum, document) => sum + document.terms.length, 0);
   return documents.reduce((sum, { bodyLength }) => sum + bodyLength, 0) / Math.max(1, terms) || 1;
 }
 
-/** 0…1, and a half where chance would do. */
+/** 0 to 1, and 0.5 for evidence that chance could give. */
 function probabilityOf(evidence: number): number {
   return evidence ** 2 / (evidence ** 2 + chance ** 2);
 }
 
-/** Looked through in some milliseconds. */
+/** Takes some milliseconds. */
 const documentsOfStep = 500;
 
-/** Items that say the same are one document. */
+/** Items with the same text are one document. */
 async function scoreEntries(query: string, entries: readonly Entry[], pause: Pause): Promise<KeywordScore[]> {
   const positions = new Map<string, number>();
   const asked: CountedDocument[] = [];

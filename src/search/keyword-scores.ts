@@ -1,20 +1,20 @@
 /**
- * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07).
- * What a document says is counted once; a question then costs a look-up per term and document.
+ * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07). The
+ * words of a document are counted once. A question then costs one look-up per term and document.
  */
 import { type CountedDocument, hashOfTerm, placeOf } from './keyword-document.ts';
 import { queryTerms } from './question.ts';
 import { weighTerms } from './term-weights.ts';
 
-/** `score` lies in 0…1: the part of what the question asks for that is there. `passage` is the best one. */
+/** `score` is between 0 and 1: the found part of what the question asks for. `passage` is the best one. */
 export type KeywordScore = { score: number; passage: number };
 
-/** How words count in a document. */
+/** The weights of words in a document. */
 export type KeywordTuning = Readonly<{
   nameWeight: number;
   descriptionWeight: number;
   bodyWeight: number;
-  /** Of passages that fit, how much the whole document counts: 0 only the passage, 1 only the document. */
+  /** How much the whole document counts beside its best passage: 0 only the passage, 1 only the document. */
   wholeShare: number;
   saturation: number;
   lengthEffect: number;
@@ -30,7 +30,7 @@ const codeTuning: KeywordTuning = {
   lengthEffect: 0.6,
 };
 
-/** What the documents were chosen from: how many there are, and how many of them have each term of the question. */
+/** The whole set of documents: how many there are, and how many of them have each term of the question. */
 export type Corpus = { documents: number; having: readonly number[] };
 
 /** The score of each document, in their order. Each term counts for itself. */
@@ -45,7 +45,7 @@ export function scoreDocuments(query: string, documents: readonly CountedDocumen
   return scorePlaces(places, documents, { weights, tuning: codeTuning });
 }
 
-/** For each document, where in its postings each of the terms begins, or -1. */
+/** For each document, the place of each term in its postings, or -1. */
 export function findPlaces(terms: readonly string[], documents: readonly CountedDocument[]): Int32Array {
   const hashes = terms.map(hashOfTerm);
   const places = new Int32Array(terms.length * documents.length);
@@ -54,7 +54,7 @@ export function findPlaces(terms: readonly string[], documents: readonly Counted
   return places;
 }
 
-/** How many documents have each of the terms; `places` as in `scorePlaces`. */
+/** Number of documents that have each term. `places`: as in `scorePlaces`. */
 export function countHaving(places: Int32Array, terms: number): number[] {
   const having = Array.from({ length: terms }, () => 0);
   for (let at = 0; at < places.length; at += 1)
@@ -62,7 +62,7 @@ export function countHaving(places: Int32Array, terms: number): number[] {
   return having;
 }
 
-/** The part of each document of what is asked for; `places` holds for each where each term begins, or -1. */
+/** The found part of the question in each document. `places`: for each document, the place of each term, or -1. */
 export function scorePlaces(
   places: Int32Array,
   documents: readonly CountedDocument[],
@@ -128,10 +128,10 @@ function scoreDocument(document: CountedDocument, start: number, scoring: Scorin
   return { score: Math.min(1, tuning.wholeShare * whole + (1 - tuning.wholeShare) * local), passage };
 }
 
-/** So many terms more in every field: one word or three make no difference in a name. */
+/** Added to the length of every field: in a name, one word or three make no difference. */
 const extraLength = 3;
 
-/** 1 for a field of average length; above it for a longer one, in which a word tells less. */
+/** 1 for a field of average length, and more for a longer field, in which a word means less. */
 function relativeLength(length: number, average: number, effect: number): number {
   return 1 - effect + (effect * (length + extraLength)) / (average + extraLength);
 }

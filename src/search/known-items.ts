@@ -1,15 +1,15 @@
-/** The items that an index of words knows, and which of them it forgets. */
+/** The items in an index of words, and which of them it drops. */
 import type { CountedDocument } from './keyword-document.ts';
 
-/** What an item takes beside what its document weighs, in bytes. */
+/** Bytes of an item beside its document. */
 const entryBytes = 1_000;
-/** What changed goes when it is so much, in bytes, and a quarter of the index. */
+/** Changed items are dropped when they reach this many bytes and a quarter of the index. */
 const minLeftBytes = 512 * 1024;
-/** It is looked at no more often; and what changed stays for so long, because others may have an item of that name. */
+/** Min time between two checks. Changed items stay this long too, because others may have an item with that name. */
 const lookEveryMs = 60_000;
 const leftForMs = 5 * 60_000;
 
-/** What is known of an item as it was; times on the clock of `performance.now()`. `leftAtMs`: it has changed since. */
+/** A version of an item. Times are those of `performance.now()`. `leftAtMs`: set when the item has changed since. */
 export type Entry = {
   readonly key: string;
   readonly name: string;
@@ -20,10 +20,13 @@ export type Entry = {
 
 export type Known = {
   readonly entries: Map<string, Entry>;
-  /** By name, the entries of items that did not change as far as is known: several, when others have items of that name. */
+  /**
+   * By name, the entries of items that are unchanged as far as is known. There can be several, if others have items
+   * with that name.
+   */
   readonly latest: Map<string, Set<Entry>>;
   bytes: number;
-  /** Of what changed. */
+  /** Bytes of the entries of changed items. */
   leftBytes: number;
   lookedAtMs: number;
 };
@@ -40,7 +43,7 @@ function bytesOf({ document }: Entry): number {
   return entryBytes + document.weight;
 }
 
-/** What has its name has changed. */
+/** The item with this name has changed. */
 export function addEntry(known: Known, entry: Entry): void {
   known.entries.set(entry.key, entry);
   known.bytes += bytesOf(entry);
@@ -55,7 +58,7 @@ export function isWorthALook({ bytes, leftBytes, lookedAtMs }: Known, nowMs: num
   return leftBytes > Math.max(minLeftBytes, bytes / 4) && nowMs - lookedAtMs >= lookEveryMs;
 }
 
-/** Lets go of what changed some time ago, but for what was asked about since, by others. */
+/** Drops items that changed some time ago, except those that others used since. */
 export function forgetLeft(known: Known, nowMs: number): void {
   known.lookedAtMs = nowMs;
   for (const entry of known.entries.values()) {
@@ -70,8 +73,8 @@ export function forgetLeft(known: Known, nowMs: number): void {
 }
 
 /**
- * Lets go of what was asked about longest ago, until the rest takes `maxBytes` at most. Items that were asked about together
- * stay or go together, but for those of the last question: of them, so many stay as fit.
+ * Drops the items that were unused for the longest time, until the rest takes at most `maxBytes`. Items that were used
+ * together stay or go together. Of the items of the last question, as many stay as fit.
  */
 export function forgetOldest(known: Known, maxBytes: number): void {
   const together = new Map<number, Entry[]>();

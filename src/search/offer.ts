@@ -1,4 +1,7 @@
-/** How much of what search selected goes along: short items whole, of long ones what the question is about (CC-28, RQ-01). */
+/**
+ * How much of a selected item is delivered: a short item whole, of a long one the part that the question is about
+ * (CC-28, RQ-01).
+ */
 import type { OfferedPart } from '../context/offered-part.ts';
 import { fixedLimits } from '../settings.ts';
 import { findSection } from './find-section.ts';
@@ -7,8 +10,8 @@ import type { SearchItem } from './search-item.ts';
 const { wholeCharacters } = fixedLimits.search;
 
 /**
- * Nothing where the item goes whole: it is short, it is a tool, or it has no description to be offered by, or one as long. Whatever is better
- * than all others by far is not asked about.
+ * Undefined if the item is delivered whole: it is short, it is a tool, or it has no description, or a description that
+ * is as long. It is not called for an item that is better than all others by far.
  */
 export function offerItem(query: string, { type, description, text }: SearchItem): OfferedPart | undefined {
   if (type === 'tool' || text.length <= wholeCharacters) return undefined;

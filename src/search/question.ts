@@ -1,12 +1,12 @@
-/** What a question asks for, in words (SS-07). */
+/** The words of a question (SS-07). */
 import { fixedLimits } from '../settings.ts';
 import { termsOf } from './terms.ts';
 
 const limits = fixedLimits.search;
 
 /**
- * The terms, each once; of a very long question those at its beginning and its end. `wholes` has for each term the place of
- * the identifier that it is only a part of, or its own.
+ * The terms, each once. Of a very long question, those at its beginning and its end. `wholes`: for each term, the place
+ * of the identifier that it is a part of, or its own place.
  */
 export type Question = Readonly<{ terms: readonly string[]; wholes: readonly number[] }>;
 

@@ -1,8 +1,8 @@
-/** How much of what matches is selected (SS-05, SS-06). */
+/** Selects the best matches (SS-05, SS-06). */
 import type { ChunkMatch } from './search.ts';
 import type { SearchMode, SearchOptions } from './search-options.ts';
 
-/** See `SearchOptions`; nothing is open any more. */
+/** `SearchOptions` with all values set. */
 export type SearchNumbers = Readonly<{ topK: number; topN: number; includeScore: number; minScore: number }>;
 /** `minOfBest`: see `scoreThreshold`. */
 export type Selection = SearchNumbers & { readonly minOfBest: number };
@@ -15,18 +15,21 @@ const amounts = {
   conservative: { topK: 10, topN: 3, includeScore: 0.8 },
 } as const;
 
-/** Chosen with `npm run bench:relevance`; those of `semantic`, whose scores are those of a model, by what is usual. */
+/** Chosen with `npm run bench:relevance`. Those of `semantic` are the usual ones for the model. */
 const minScores: Record<SearchMode, Record<Preset, number>> = {
   keyword: { aggressive: 0.4, normal: 0.5, conservative: 0.65 },
   semantic: { aggressive: 0.25, normal: 0.35, conservative: 0.45 },
   hybrid: { aggressive: 0.4, normal: 0.5, conservative: 0.65 },
 };
-/** Of the evidence for the best item. */
+/** Min share of the evidence for the best item. */
 const usualMinOfBest = 0.85;
-/** With less of it than this, all others are worse by far. */
+/** If all others have less than this share, the best one is better by far. */
 const minNear = 0.75;
 
-/** The preset, as the engine that serves needs it, and above it what is given explicitly: who gives `minScore` wants all above it. */
+/**
+ * The preset for the engine, with the explicit values over it. An explicit `minScore` also removes the min share of the
+ * best.
+ */
 export function selectionOf(options: SearchOptions, engine: SearchMode): Selection {
   const preset = options.preset ?? 'normal';
   const { topK, topN, includeScore } = { ...amounts[preset], ...defined(options) };
@@ -34,7 +37,10 @@ export function selectionOf(options: SearchOptions, engine: SearchMode): Selecti
   return { topK, topN, includeScore, minScore: options.minScore ?? minScores[engine][preset], minOfBest };
 }
 
-/** What a score must be, where the best one is so: a score is a probability, whose odds are the square of evidence. */
+/**
+ * The lowest score that is selected, given the best score. A score is a probability, whose odds are the square of the
+ * evidence.
+ */
 export function scoreThreshold(
   best: number,
   { minScore, minOfBest }: Pick<Selection, 'minScore' | 'minOfBest'>,
@@ -43,7 +49,7 @@ export function scoreThreshold(
   return Math.max(minScore, odds / (1 + odds));
 }
 
-/** Whether the best one is selected whatever else is, and all others are worse by far. */
+/** Whether the best item is certainly selected and all others are worse by far. */
 export function isBestByFar(matches: readonly ChunkMatch[], { includeScore }: Selection): boolean {
   const best = bestScore(matches);
   const first = matches.find(({ score }) => score === best)?.item;
@@ -55,14 +61,14 @@ function defined(options: SearchOptions): Partial<SearchNumbers> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** Places among the `topK` that one item can take: as many as leave room for `topN` items. */
+/** Max places among the `topK` for one item, so that there is room for `topN` items. */
 export function placesPerItem({ topK, topN }: Pick<Selection, 'topK' | 'topN'>): number {
   return Math.max(1, Math.ceil(topK / Math.max(1, topN)));
 }
 
 /**
- * The best chunk of each selected item, best first; equal scores keep the order of the items. Of the best `topK` chunks
- * the items with at least `includeScore` are all in, the others as long as there are fewer than `topN`; none below
+ * The best chunk of each selected item, best first. Items with equal scores keep their order. Among the best `topK`
+ * chunks, all items with at least `includeScore` are selected, then others up to `topN`, and none below
  * `scoreThreshold`.
  */
 export function rankMatches(matches: readonly ChunkMatch[], selection: Selection): ChunkMatch[] {

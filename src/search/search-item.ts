@@ -11,7 +11,7 @@ export type SearchItem = Readonly<{
   sha256: string;
 }>;
 
-/** What stays when an item changes: the one with the same name takes its place. */
+/** The identity of an item. If an item changes, the new one has the same identity. */
 export function nameOf({ type, serverName, name }: SearchItem): string {
   return JSON.stringify([type, serverName, name]);
 }

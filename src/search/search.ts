@@ -23,13 +23,13 @@ import {
 import type { SearchItem } from './search-item.ts';
 import type { SearchMode, SearchOptions } from './search-options.ts';
 
-/** The place of a chunk: `item` is an index into the items that were asked about, `chunk` one into `chunkItem`. */
+/** A chunk: `item` is an index into the searched items, `chunk` an index into `chunkItem`. */
 export type ChunkMatch = { item: number; chunk: number; score: number };
 
 /**
- * Search by meaning. `score` is the cosine similarity. The best `topK` chunks, best first, and of one item no more than
- * `perItem`. It never rejects: what prevents it is said in `detail`, for people, as a whole sentence. Without items it
- * only says whether there could be an answer, and starts nothing. It waits no longer than `waitMs` for what is missing.
+ * Search by meaning. `score` is the cosine similarity. Returns the best `topK` chunks, best first, at most `perItem` of
+ * one item. Never rejects: `detail` says in a sentence what prevented it. Without items it only says whether search is
+ * possible, and starts nothing. It waits at most `waitMs` for missing vectors.
  */
 export type SemanticIndex = {
   match(
@@ -40,7 +40,10 @@ export type SemanticIndex = {
 };
 export type SemanticMatches = { ok: true; matches: ChunkMatch[] } | { ok: false; detail: string };
 
-/** `chunk` is the best of the item; `engine` the one that made `score`, which lies in 0…1. `part`: what goes along of it, if not all. */
+/**
+ * `chunk`: the best one of the item. `engine`: the engine of `score`, which is between 0 and 1. `part`: the part to
+ * deliver, if not all.
+ */
 export type SearchResult = {
   item: SearchItem;
   score: number;
@@ -49,15 +52,15 @@ export type SearchResult = {
   part?: OfferedPart | undefined;
 };
 
-/** What fits less than what was selected, or too little; `reason.code` is a `Rejection`. */
+/** An item that was not selected. `reason.code` is a `Rejection`. */
 export type RejectedResult = SearchResult & { reason: Reason };
 
-/** `semantic` says what was searched with, and why not otherwise. `rejected` is there when it was asked for. */
+/** `semantic`: the engine, or why search was not possible. `rejected`: present if it was requested. */
 export type SearchAnswer = { results: SearchResult[]; rejected?: RejectedResult[]; semantic: SemanticStatus };
 
 /**
- * `rejected`: how many at most of those that are not selected are told, the best first. `isWhole`, where parts are to be
- * chosen: of which items all goes along, however long they are.
+ * `rejected`: max number of items to return that were not selected, best first. `isWhole`: if parts are chosen, the
+ * items that are delivered whole, however long they are.
  */
 type AskedOptions = SearchOptions & {
   rejected?: number | undefined;
@@ -69,7 +72,7 @@ export type Search = Readonly<{
   search(query: string, items: readonly SearchItem[], options?: AskedOptions): Promise<SearchAnswer>;
 }>;
 
-const noModel = 'There is no model to compare meanings with.';
+const noModel = 'There is no embedding model.';
 
 /** Without a `semanticIndex` words alone are compared. */
 export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Logger } = {}): Search {
@@ -173,20 +176,20 @@ function byWordsInstead(reason: string): SemanticStatus {
   return { status: 'degraded', engine: 'keyword', detail: `${reason} Only words were compared.` };
 }
 
-/** By how much it missed what. */
+/** Which number the item missed, and by how much. */
 function wordsOfRejection(rejection: Rejection, score: number, selection: Selection & { best: number }): string {
   const { topK, topN, includeScore, minScore, best } = selection;
   const below = (threshold: number): string =>
     `the score, ${twoDigits(score)}, is ${twoDigits(threshold - score)} below ${twoDigits(threshold)}`;
   if (rejection === 'beyond_top_k') return `the best ${topK} chunks are of other items (topK)`;
   if (rejection === 'beyond_top_n')
-    return `the ${topN} best are selected (topN), and ${below(includeScore)} (includeScore)`;
+    return `the best ${topN} are selected (topN), and ${below(includeScore)} (includeScore)`;
   const least = scoreThreshold(best, selection);
   if (least <= minScore) return `${below(minScore)} (minScore)`;
   return `${below(least)}, which is ${100 * selection.minOfBest} % of the evidence for the best one (${twoDigits(best)})`;
 }
 
-/** A difference that is there is never shown as none. */
+/** Never shows a difference as 0. */
 function twoDigits(number: number): string {
   return number > 0 && number < 0.005 ? 'less than 0.01' : String(Number(number.toFixed(2)));
 }

@@ -1,6 +1,6 @@
 /**
- * Search by meaning (SS-04): what is missing of the items that are asked about is embedded
- * when it is asked for, once, and kept in memory and in the store.
+ * Search by meaning (SS-04). Missing vectors of the searched items are computed once, when a search needs them, and
+ * kept in memory and in the store.
  */
 
 import { createPause, createTurns } from '../pace/turns.ts';
@@ -31,13 +31,13 @@ export type SemanticIndexOptions = {
   vectors: VectorStore;
   clock: Clock;
   logger: Logger;
-  /** Told of the chunks that searches have embedded. */
+  /** Called with the number of chunks that searches have embedded. */
   onProgress?: Progress;
-  /** Chunks in memory, and of one search; twice as many are kept in the store. */
+  /** Max chunks in memory, and of one search. The store keeps twice as many. */
   maxVectors?: number;
-  /** How long a search waits for what is being embedded. */
+  /** How long a search waits for vectors that are being computed. */
   waitMs?: number;
-  /** How often it looks whether that can come in time. */
+  /** How often it checks whether they can arrive in time. */
   lookMs?: number;
 };
 
@@ -46,7 +46,7 @@ const maxAttempts = 3;
 const sliceSize = 1_000;
 const lookEveryMs = 250;
 
-/** As many as take the memory that is meant for them. */
+/** As many as fit into the memory for them. */
 function vectorsOf(dimensions: number): number {
   const usual = defaultModel.dimensions;
   return Math.floor((fixedLimits.search.vectors * usual) / Math.max(usual, dimensions));
@@ -99,7 +99,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const delayOf = async (cut: Cut): Promise<string> => {
     const progress = await room.progressOf(cut);
     if (typeof progress === 'object')
-      return `${progress.done} of ${progress.total} chunks are indexed; the rest follows.`;
+      return `${progress.done} of ${progress.total} chunks are indexed; the others follow.`;
     if (embedder.status().state !== 'ready') return 'The model is being loaded.';
     return progress === 'waiting' ? 'Other items are indexed first.' : 'The model does not answer in time.';
   };
@@ -151,7 +151,7 @@ async function locate(warm: WarmVectors, cut: Cut): Promise<boolean> {
   return true;
 }
 
-/** The scores of all chunks; undefined when some are not in memory, or not of the model that the question is of. */
+/** The scores of all chunks. Undefined if some are not in memory, or belong to another model than the question. */
 async function compare(warm: WarmVectors, { identity, vector }: Question, cut: Cut): Promise<Float32Array | undefined> {
   while (await locate(warm, cut)) {
     // Before this goes on, rows may have become those of others.
@@ -161,7 +161,7 @@ async function compare(warm: WarmVectors, { identity, vector }: Question, cut: C
   return undefined;
 }
 
-/** Refuses what is too much at once; what nobody waits for any more counts until it ends. */
+/** Refuses work above the limit. Work counts until it ends, even if nobody waits for it any more. */
 function createAdmission(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let underWay = 0;
   return async (work) => {

@@ -1,21 +1,21 @@
-/** How much each word of a question counts, by how rare it is, and how much all of them can tell (SS-07). */
+/** The weight of each word of a question, by how rare it is, and the evidence of all of them together (SS-07). */
 import type { Question } from './question.ts';
 
-/** Documents in which a term is imagined to be missing, so that among few documents each word still tells something. */
+/** Imagined documents without the term, so that among few documents each word still has some weight. */
 const imaginedDocuments = 20;
-/** Of the words of a question that no document has, at most so many count as missing: a message is not only a question. */
+/** Max number of words without any document that count as missing: a message is not only a question. */
 const unknownWords = 3;
 
 /**
- * `weights`: of all terms; with those of words that no document has they are 1. `evidence`: how much it tells when all of
- * that is found, which is more for many words, and for words that documents have. The exponent was chosen such that chance
- * gives as much among few documents as among many.
+ * `weights`: of all terms; 1 for words that no document has. `evidence`: the evidence if everything is found. It is
+ * higher for many words, and for words that documents have. The exponent was chosen so that chance gives the same among
+ * few documents and among many.
  */
 export type TermWeights = Readonly<{ weights: Float64Array; evidence: number }>;
 
 /**
- * An identifier counts as one word, which its parts share; one that no document has does not count by its parts either,
- * which are there by chance. `having`: how many of the documents have each term.
+ * An identifier counts as one word, whose weight its parts share. If no document has it, its parts do not count either,
+ * because they match by chance. `having`: number of documents with each term.
  */
 export function weighTerms(
   { wholes }: Pick<Question, 'wholes'>,

@@ -2,19 +2,19 @@
 import { stemmer } from 'stemmer';
 import { copyOf, createKnownCompounds } from './compounds.ts';
 
-/** A longer run of letters is no word; its beginning stands for it. */
+/** A longer run of letters is not a word. Only its beginning counts. */
 const maxTermLength = 40;
 
 const apostrophes = /(?<=\p{L})['’](?=\p{L})/gu;
 const parts =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{Lu}/gu;
-/** The same of a compound that is all ASCII, in a third of the time. */
+/** The same for a compound in ASCII, in a third of the time. */
 const asciiParts = /[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]/gu;
 const ascii = /^[\0-\x7f]*$/u;
 const unspaced = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
 const plainWord = /^[A-Za-z]?[a-z]*$/u;
 
-/** Words that a question is full of whatever it is about. */
+/** Words that are frequent in all questions. */
 const stopWords = new Set(
   `a about all also am an and any are arent as at be because been before being between both but by can cannot cant could did do
   does doesnt doing dont each either else etc for from get gets give given go got had has have having he help her here hers him
@@ -42,7 +42,7 @@ export function termsOf(text: string, identifiers?: { from: number; whole: numbe
 /** `isIdentifier`: the last term is all of it, the others are its parts. */
 type Given = Readonly<{ terms: readonly string[]; isIdentifier: boolean }>;
 
-/** What is longer, or has more parts, is hardly written twice, and would take the memory of many. */
+/** Longer compounds, or compounds with more parts, rarely occur twice, and would take the memory of many. */
 const longestKnown = 32;
 const maxKnownTerms = 6;
 

@@ -171,7 +171,7 @@ async function inSlices(
 }
 
 function unusable(): EmbeddingFailure {
-  return new EmbeddingFailure('The model answers with vectors that cannot be compared.');
+  return new EmbeddingFailure('The vectors of the model cannot be compared.');
 }
 
 /** As long as it must be, all numbers, and of length 1. */

@@ -147,7 +147,7 @@ async function searchItems(
 }
 
 const sessionReasons = {
-  always: { code: 'trigger_always', detail: 'in the session from its beginning' },
-  manual: { code: 'added_to_session', detail: 'added to the session by hand' },
+  always: { code: 'trigger_always', detail: 'in the session since it began' },
+  manual: { code: 'added_to_session', detail: 'added to the session by a person' },
 } as const;
 const nothingToSearch = { status: 'ready', engine: 'none', detail: 'No item waits to be searched.' } as const;

@@ -62,14 +62,14 @@ export async function openSurroundings(
 /** Where the agent works now may not be there, as it is with its context files. */
 async function openWorkspace({ mountedDirectory }: Agent, core: EngineCore) {
   if (mountedDirectory === undefined) {
-    const message = 'Nothing of a workspace goes along: the agent has no mounted directory.';
+    const message = 'No workspace context is sent: the agent has no mounted directory.';
     return { warning: { code: 'no_mounted_directory', message, pointer: '/documents' } satisfies Warning };
   }
   try {
     return await core.openWorkspace(mountedDirectory);
   } catch (error) {
     if (!(error instanceof ContextdError)) throw error;
-    const message = `Nothing of the workspace goes along: ${error.message}`;
+    const message = `No workspace context is sent: ${error.message}`;
     return { warning: { code: error.code, message, path: mountedDirectory } satisfies Warning };
   }
 }

@@ -14,7 +14,7 @@ export function checkToolPermission(
   throw refuseField(
     'forbidden_scope',
     `${pointer}/toolPermission`,
-    'Only the user decides which calls of tools need to be approved.',
+    'Only the user can decide which tool calls need approval.',
   );
 }
 
@@ -27,7 +27,7 @@ export function checkMessages(caller: Caller, messages: SessionPatch['appendMess
   for (const [index, message] of messages.entries()) {
     const pointer = `/appendMessages/${index}`;
     if (message.role === 'system' || message.role === 'approval')
-      throw refuseField('forbidden_scope', `${pointer}/role`, 'Only the user appends messages of this role.');
+      throw refuseField('forbidden_scope', `${pointer}/role`, 'Only the user can add messages with this role.');
     if (message.role === 'assistant' && message.requestContext !== undefined)
       throw refuseField(
         'forbidden_scope',
@@ -40,5 +40,5 @@ export function checkMessages(caller: Caller, messages: SessionPatch['appendMess
 /** Throws `forbidden_scope` for an item that the agent has always. */
 export function checkRemoval(caller: Caller, { includeMode }: HeldItem): void {
   if (caller.scope === 'user' || includeMode !== 'always') return;
-  throw refuseField('forbidden_scope', '/name', 'Only the user removes an item that the agent has always.');
+  throw refuseField('forbidden_scope', '/name', 'Only the user can remove an item that the agent always includes.');
 }

@@ -79,7 +79,7 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
 }
 
 function tooSlow(leftOut: number): Warning {
-  const message = `Files are compared with a query for ${fixedLimits.supplementary.searchMs} ms; ${leftOut} were left out. Ask for less at once.`;
+  const message = `Comparing files with a query stops after ${fixedLimits.supplementary.searchMs} ms; ${leftOut} were left out. Use a shorter query.`;
   return { code: 'limit_search_time', message };
 }
 

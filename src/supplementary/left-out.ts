@@ -12,8 +12,8 @@ export function warningsOf(
   const onlyFiles = `At most ${limits.files} files are searched; at least ${files} more were left out.`;
   const onlyFolders = `At most ${limits.folders} folders are searched; at least ${folders} more were left out.`;
   const onlyLevels = `Folders are searched ${limits.depth} levels deep; ${depth} deeper ones were left out.`;
-  const stops = `Looking for files stops after ${limits.lookMs} ms; at least ${lookMs} folders were left out. The next search goes on from there.`;
-  const manyEntries = `${entries} folders have more entries than are listed; the rest was left out.`;
+  const stops = `The search for files stops after ${limits.lookMs} ms; at least ${lookMs} folders were left out. The next search continues from there.`;
+  const manyEntries = `${entries} folders have too many entries; the rest of each was left out.`;
   const notRead = `${unreadable} folders could not be read and are left out.`;
   return limitWarnings([
     { code: 'limit_files', leftOut: files, message: onlyFiles },

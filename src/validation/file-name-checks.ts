@@ -41,7 +41,7 @@ function fileNameWarning(path: string, { byPath, byOwner }: Places): Warning | u
     .replaceAll(/[-_.\s]/gu, '');
   const isHiddenOrYaml = name.startsWith('.') || /\.ya?ml$/iu.test(name);
   if (plain === 'aicontextpolicy' && isHiddenOrYaml && !policyFileNames.some((known) => known === name)) {
-    const message = `This file is not read, and restricts nothing. Rename it to "${policyFileNames[0]}".`;
+    const message = `This file is not read, so it restricts nothing. Rename it to "${policyFileNames[0]}".`;
     return { code: 'misnamed_policy', message, ...at };
   }
   if (plain !== 'contextconfig') return undefined;
@@ -62,5 +62,5 @@ function fileNameWarning(path: string, { byPath, byOwner }: Places): Warning | u
 
 /** What is said of a name that `decideSensitive` refuses by `pattern` (CC-18). */
 export function sensitiveMessage(pattern: string): string {
-  return `The name fits "${pattern}", the form of files with secrets, so the file is never read. Rename it if it holds none.`;
+  return `The name matches "${pattern}", a pattern for files with secrets, so the file is never read. Rename it if it has no secrets.`;
 }

@@ -21,7 +21,7 @@ export function commentWarnings({ body, bodyLine }: ContextFileSource, path: str
       const next = line.indexOf(isOpen ? '-->' : '<!--', at);
       if (next < 0) break;
       if (!isOpen) {
-        const message = 'This comment is not seen where the text is rendered, but models read it.';
+        const message = 'People do not see this comment in rendered text, but models read it.';
         warnings.push({ code: 'html_comment', message, path, line: bodyLine + index, column: next + 1 });
       }
       at = next + (isOpen ? 3 : 4);

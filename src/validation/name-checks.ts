@@ -28,7 +28,7 @@ export function duplicateNameWarnings(files: readonly TreeFile[], mountedDirecto
     if (source.name === undefined || namePlace === undefined) return [];
     const other = given.give(source.name, owner, namePlace);
     if (other === undefined) return [];
-    const message = `${other.path} has the name "${source.name}" too. Only one file can be mentioned by it; rename the other.`;
+    const message = `${other.path} has the name "${source.name}" too. A mention of this name finds only one file. Rename the other one.`;
     return [{ code: 'duplicate_name', message, ...namePlace }];
   });
 }

@@ -58,7 +58,7 @@ export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, p
   if (description && source.description === '')
     tell('empty_description', description, 'The description is empty. Say in a sentence what the file is about.');
   if (globs && appliesTo && globs.text !== '' && appliesTo.text !== '')
-    tell('globs_overruled', globs, '"appliesTo" is used instead of this. Remove one of the two.');
+    tell('globs_overruled', globs, '"appliesTo" is used instead. Remove one of the two.');
   const trigger = keys.get('trigger');
   const written = [appliesTo, globs].find((key) => key !== undefined && key.text !== '');
   if (source.trigger === 'auto' && trigger && !written)

@@ -117,7 +117,7 @@ export async function readPolicies({ files, refused }: Survey, reading: Reading)
     const checked = await readPolicy(path, reading);
     if (checked) policies.push({ directory, checked });
     if (directories.has(directory)) {
-      const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Join them in one.`;
+      const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Merge them into one file.`;
       reading.warnings.push({ code: 'policy_twice', message, path, line: 1, column: 1 });
     }
     directories.add(directory);

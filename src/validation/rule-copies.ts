@@ -127,7 +127,7 @@ async function compareSimilar(
     const [closest] = compared;
     if (closest === undefined || isGenerated(file) || isGenerated(closest.other)) continue;
     const { other, shared, here, there } = closest;
-    const message = `It was a copy of … and has drifted apart: ${shared} lines are the same, ${here.length} only here, ${there.length} only there.`;
+    const message = `It was a copy of …, but the two files differ now: ${shared} lines are the same, ${here.length} only here, ${there.length} only there.`;
     found.push({ file, other, code: 'drifted_copy', message, line: lineOf(file, other, closest) });
   }
   return found;

@@ -49,7 +49,7 @@ async function followAll(
     for (const { path: written, line, isCertain } of imports.slice(0, limits.ofOneFile)) {
       if (world.isLate()) return { edges, warnings };
       if (left === 0) {
-        const message = `Only ${maxEdges} imports are followed. What the others lead to was not checked.`;
+        const message = `Only ${maxEdges} imports are followed. The others, and the files they lead to, were not checked.`;
         return { edges, warnings: [...warnings, { code: 'limit_imports', message }] };
       }
       left -= 1;
@@ -102,5 +102,5 @@ function wordsOf(circle: readonly string[], mountedDirectory: string): Pick<Warn
   const names = circle.map((path) => relativePath(mountedDirectory, path));
   const shown = names.length > maxShown ? [...names.slice(0, maxShown), '…'] : names;
   const way = [...shown, names[0]].join(' → ');
-  return { code: 'import_cycle', message: `This import closes a circle, at which the tool stops: ${way}.` };
+  return { code: 'import_cycle', message: `This import closes a circle, where the tool stops: ${way}.` };
 }

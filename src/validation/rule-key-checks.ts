@@ -17,7 +17,7 @@ const decidingKeys: ReadonlySet<string> = new Set(
 const outcomes: Readonly<Record<string, string>> = {
   always: 'always applies the rule',
   manual: 'applies the rule only if it is mentioned',
-  agent: 'goes by the description alone',
+  agent: 'uses only the description',
 };
 
 type Written = Pick<RuleFile, 'path' | 'format' | 'source' | 'keys'>;
@@ -37,7 +37,7 @@ function keyWarnings(file: Written): Warning[] {
   // Who writes the keys of several tools knows why.
   for (const { name } of decidesItself ? [] : strangers(file)) {
     const names = Object.keys(known).map((each) => `"${each}"`);
-    const message = `${tool} does not know "${name}" and ${outcomes[source.trigger] ?? 'ignores it'}; it knows ${names.join(', ')}.`;
+    const message = `${tool} does not support "${name}" and ${outcomes[source.trigger] ?? 'ignores it'}; it supports ${names.join(', ')}.`;
     found.push({ code: 'key_of_another_tool', message, ...at(name) });
   }
   for (const [name, values] of Object.entries(known)) {
@@ -54,7 +54,7 @@ function frontMatterWarnings(file: Written): Warning[] {
   if (deciding === undefined) return [];
   const { name, line } = deciding;
   const when = source.trigger === 'manual' ? 'is active only if it is mentioned' : 'is always active';
-  const message = `Front matter decides nothing in this kind of file (${format.tool}): it ${when}, and these lines are text in it.`;
+  const message = `Front matter has no effect in this kind of file (${format.tool}): the file ${when}, and these lines are part of its text.`;
   return [{ code: 'front_matter_is_text', message, path, line, column: 1, pointer: `/${name}` }];
 }
 

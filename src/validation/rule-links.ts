@@ -23,7 +23,7 @@ export async function checkRuleLinks(refused: readonly FoundEntry[], run: Run): 
     if (run.world.isLate()) break;
     const target = linkIn(source.body, path);
     if (target === undefined || (await run.world.gate.stat(target)).ok) continue;
-    const message = `This file is only the name of another one, ${relativePath(run.tree.mountedDirectory, target)}, which is not there.`;
+    const message = `This file contains only the path of another file, ${relativePath(run.tree.mountedDirectory, target)}, which does not exist.`;
     found.push({ code: 'broken_link', message, path, line: source.bodyLine, column: 1 });
   }
   return found;
@@ -61,7 +61,7 @@ async function checkLink(
     return file.path === target || (isFolder && isBehind);
   });
   if (isFollowed || isRead) return undefined;
-  const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used.`;
+  const message = `This is a symbolic link, which is not followed. Rules of ${tool} behind it are not used.`;
   return { code: 'symlink', message };
 }
 

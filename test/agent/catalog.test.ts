@@ -139,7 +139,7 @@ describe('items', () => {
     expect(catalog.warnings).toEqual([
       {
         code: 'duplicate_name',
-        message: 'The agent has a rule "safety" of its own; this file is called ".context/safety.md".',
+        message: 'The agent has a rule "safety" of its own, so this file gets the name ".context/safety.md".',
         path: `${project}/.context/safety.md`,
       },
     ]);

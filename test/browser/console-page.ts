@@ -110,7 +110,7 @@ export function fetchHeld(route: Route): Promise<APIResponse> {
 
 /** The page of a daemon that was ended and started again says so, and goes on showing what it showed. */
 export async function sawRestart(page: Page): Promise<void> {
-  await page.getByRole('alert').filter({ hasText: 'started again and has another address' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'restarted and has another address' }).waitFor();
   await page.getByText('Not connected', { exact: true }).waitFor();
 }
 

@@ -57,7 +57,7 @@ describe('the workspace view by tool', () => {
       .waitFor();
     const shown = (await rows(page).allInnerTexts()).map((text) => text.split('\n')[0]);
     expect(shown).toEqual([
-      ...['AGENTS.md', 'Active', 'Claude Code', 'Left out', 'Cursor', 'Active', 'Of no other tool', 'Active'],
+      ...['AGENTS.md', 'Active', 'Claude Code', 'Left out', 'Cursor', 'Active', 'Not from another tool', 'Active'],
     ]);
     expect(page.url()).toContain('by=tool');
     for (const format of ['agents-md', 'claude-md', 'cursor'])
@@ -83,7 +83,7 @@ describe('the workspace view by tool', () => {
       expect.stringMatching(/^Would no longer apply\s+1 file/u),
       expect.stringMatching(/^AGENTS\.md/u),
       expect.stringMatching(/^Would apply\s+1 file/u),
-      expect.stringMatching(/^CLAUDE\.md\s+\d+\s+so far: it has the text of AGENTS\.md/u),
+      expect.stringMatching(/^CLAUDE\.md\s+\d+\s+so far: it has the same text as AGENTS\.md/u),
     ]);
     await dialog.getByText('no tokens').waitFor();
     await expectAccessible(page);
@@ -174,7 +174,7 @@ describe('the workspace view by tool', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Group by tool' }).click();
-    await rows(page).filter({ hasText: 'the daemon was told not to read it' }).first().waitFor();
+    await rows(page).filter({ hasText: 'disabled in the settings of the daemon' }).first().waitFor();
     expect(await switchOf(page, 'cursor').isDisabled()).toBe(true);
     await expectAccessible(page);
     expect(offences).toEqual([]);

@@ -127,14 +127,14 @@ function delayedLists(page: Page) {
 }
 
 describe('the policies of a tree', () => {
-  it('AP-03 shows which there are, what each says, and which sets aside which', async () => {
+  it('AP-03 shows which there are, what each says, and which decides instead of which', async () => {
     await using opened = await open();
     const { page, offences } = opened;
     await expect.poll(() => policies(page).count()).toBe(3);
     const rows = await policies(page).allInnerTexts();
     expect(rows[0]).toMatch(/allow\s+1 exception, blocked\s+version 1/iu);
-    expect(rows[1]).toMatch(/services\s+block\s+2 exceptions, allowed[\s\S]*sets aside \./iu);
-    expect(rows[2]).toMatch(/services\/pay[\s\S]*cannot be used: blocks all[\s\S]*sets aside services/iu);
+    expect(rows[1]).toMatch(/services\s+block\s+2 exceptions, allowed[\s\S]*instead of \./iu);
+    expect(rows[2]).toMatch(/services\/pay[\s\S]*cannot be used: blocks all[\s\S]*instead of services/iu);
     await policies(page).nth(2).click();
     const finding = page.getByRole('status', { name: 'Findings' });
     await finding.getByText(/must be "allow" or "block"/u).waitFor();
@@ -285,7 +285,7 @@ describe('the policies of a tree', () => {
       const conflict = page.getByRole('region', { name: 'Conflict' });
       await conflict.getByText(/was removed/u).waitFor();
       expect(await shownText(page)).toBe('# half done\n');
-      await undoOf(page, /^Kept what was typed/u).click();
+      await undoOf(page, /^Kept your text/u).click();
       await page.getByText('new, not saved', { exact: true }).waitFor();
       await expect.poll(() => shownText(page)).toBe(text);
       expect(offences).toEqual([]);
@@ -350,7 +350,7 @@ describe('the policies of a tree', () => {
     await expect.poll(() => shownText(page)).toBe(theirs);
     await retype(page, typed);
     await undoOf(page, /^Removed/u).click();
-    await toast(page, /^Kept what was typed/u).waitFor();
+    await toast(page, /^Kept your text/u).waitFor();
     expect(await shownText(page)).toBe(typed);
     expect(read(path)).toBe(theirs);
     // It is still about the version that it was typed over.
@@ -408,9 +408,9 @@ describe('the policies of a tree', () => {
       if (typed !== undefined) await retype(page, typed);
       await undoOf(page, /^Saved/u).click();
       if (typed !== undefined) {
-        await toast(page, /^Kept what was typed/u).waitFor();
+        await toast(page, /^Kept your text/u).waitFor();
         expect(await shownText(page)).toBe(typed);
-        await undoOf(page, /^Kept what was typed/u).click();
+        await undoOf(page, /^Kept your text/u).click();
       }
       await page
         .getByRole('status')
@@ -484,7 +484,7 @@ describe('the editor', () => {
       .getByRole('status', { name: 'Findings' })
       .getByText(/Line \d, column/u)
       .waitFor();
-    await page.getByText('A text with this mistake is not saved.').waitFor();
+    await page.getByText('A text with this mistake cannot be saved.').waitFor();
     // The keyboard is not caught in the field.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
@@ -536,7 +536,7 @@ describe('the editor', () => {
     const { page, offences } = opened;
     const undo = page.getByRole('button', { name: 'Undo' });
     await retype(page, '# first\n');
-    await page.getByRole('button', { name: 'Discard what was typed' }).click();
+    await page.getByRole('button', { name: 'Discard your text' }).click();
     await expect.poll(() => shownText(page)).toBe(rootText);
     await retype(page, '# second\n');
     for (const text of ['# first\n', '# second\n', '# first\n']) {
@@ -559,16 +559,16 @@ describe('the editor', () => {
     await expectAccessible(page);
     expect(await shownText(page)).toBe(mine);
     expect(await save(page).isDisabled()).toBe(true);
-    await conflict.getByRole('button', { name: 'Take the saved one' }).click();
+    await conflict.getByRole('button', { name: 'Use the saved one' }).click();
     await expect.poll(() => shownText(page)).toContain('# theirs');
     await page.getByRole('button', { name: 'Undo' }).click();
     await conflict.waitFor();
     await expect.poll(() => shownText(page)).toBe(mine);
-    await conflict.getByRole('button', { name: 'Go on editing mine' }).click();
+    await conflict.getByRole('button', { name: 'Continue editing mine' }).click();
     await conflict.waitFor({ state: 'detached' });
     write('.ai-context-policy.yaml', 'ai_context_policy: allow # theirs again\n');
     await conflict.getByText('# theirs again').waitFor();
-    await conflict.getByRole('button', { name: /^Keep mine/u }).click();
+    await conflict.getByRole('button', { name: /^Save mine/u }).click();
     await page.getByText('saved', { exact: true }).waitFor();
     expect(read('.ai-context-policy.yaml')).toBe(mine);
 
@@ -592,7 +592,7 @@ describe('the editor', () => {
     await expect.poll(() => shownText(page)).toBe(typed);
     const { port } = daemon;
     await daemon.stop();
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     await editor(page).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('# while it was away');
@@ -636,7 +636,7 @@ describe('in every light', () => {
       await expectAccessible(page);
       await page.setViewportSize({ width: 2560, height: 1000 });
       await retype(page, 'exclude: [\n');
-      await page.getByText('A text with this mistake is not saved.').waitFor();
+      await page.getByText('A text with this mistake cannot be saved.').waitFor();
       await settled(page);
       await expectAccessible(page);
       expect(offences).toEqual([]);

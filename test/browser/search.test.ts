@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 const query = (page: Page) => page.getByRole('searchbox', { name: 'Query' });
-const rows = (page: Page) => page.getByRole('region', { name: 'Items that fit' }).getByRole('listitem');
+const rows = (page: Page) => page.getByRole('region', { name: 'Matching items' }).getByRole('listitem');
 const slider = (page: Page, name: string) => page.getByRole('slider', { name: new RegExp(name, 'u') });
 const chosen = (page: Page) =>
   page.getByRole('group', { name: 'How much is selected' }).locator('label:has(:checked)').innerText();
@@ -82,7 +82,7 @@ describe('the search view', () => {
       .waitFor();
     await page.getByText('1 of 2 selected · keyword').waitFor();
     await query(page).fill('zebra');
-    await page.getByText('Nothing fits').waitFor();
+    await page.getByText('Nothing matches').waitFor();
     expect(offences).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('the search view', () => {
     await expect.poll(() => sides(page)).toEqual([['errors', 'retries'], []]);
     await slider(page, 'topN').fill('1');
     await expect.poll(() => sides(page)).toEqual([['errors'], ['retries']]);
-    await rows(page).getByText('the 1 best are selected').waitFor();
+    await rows(page).getByText('the best 1 are selected').waitFor();
     expect(await chosen(page)).toBe('Custom');
     await page.reload();
     await expect.poll(() => sides(page)).toEqual([['errors'], ['retries']]);
@@ -207,7 +207,7 @@ describe('the search view', () => {
     const { page, offences } = opened;
     await expect.poll(() => sides(page)).toEqual([['errors'], ['retries']]);
     first.process.child.kill('SIGKILL');
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     expect(await sides(page)).toEqual([['errors'], ['retries']]);
     await first.stop();
     rmSync(join(workspace, '.context/errors.md'));

@@ -62,7 +62,7 @@ describe('sessions in the console', () => {
     await page.getByText('No sessions yet').waitFor();
     await page.getByRole('button', { name: 'New' }).click();
     await page.getByRole('button', { name: 'Begin' }).click();
-    await page.getByText('Nothing was said yet').waitFor();
+    await page.getByText('This session has no messages yet').waitFor();
 
     await page.getByLabel('Message of the user').fill('How do refunds of payments work?');
     await page.getByRole('combobox', { name: 'Files in play' }).fill('src/cart.tsx');
@@ -354,7 +354,7 @@ describe('sessions in the console', () => {
     const { stateDirectory, port, home } = daemon;
     daemon.process.child.kill('SIGKILL');
     await daemon.process.exited;
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     expect(await page.getByRole('article').getByText('Before').count()).toBe(1);
     const before = daemon;
     daemon = await startDaemon({ stateDirectory, args: ['--port', String(port)], env: { HOME: home } });

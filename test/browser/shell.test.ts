@@ -103,7 +103,7 @@ describe('the shell of the console', () => {
     await using opened = await openConsole(browser, daemon, { directory: workspace });
     const { page, offences } = opened;
     await page.getByText('Connected', { exact: true }).waitFor();
-    const notice = page.getByRole('alert').filter({ hasText: 'What you see is as it was' });
+    const notice = page.getByRole('alert').filter({ hasText: 'last known state' });
     daemon.process.child.kill('SIGSTOP');
     const from = performance.now();
     try {
@@ -122,7 +122,7 @@ describe('the shell of the console', () => {
     const { page } = opened;
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.context().setOffline(true);
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Status' }).click();
     await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
     await page.waitForTimeout(1_000);

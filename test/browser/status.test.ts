@@ -176,7 +176,7 @@ describe('the status in the console', () => {
     const { port } = daemon;
     daemon.process.child.kill('SIGKILL');
     await daemon.stop();
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     expect(await run.innerText()).toBe(before);
     daemon = await startDaemon({
       grantRoots: [workspace],

@@ -92,7 +92,7 @@ describe('the supplementary view', () => {
     await option(page, 'src/').waitFor();
     await page.keyboard.press('Enter');
     await rowOf(page, 'src/').waitFor();
-    await rowOf(page, 'src/user-controller.ts').getByText('inside of src/').waitFor();
+    await rowOf(page, 'src/user-controller.ts').getByText('inside src/').waitFor();
     await field(page).fill('not/there/yet.ts');
     await page.getByText('as written, a file').click();
     await rowOf(page, 'not/there/yet.ts').getByText('Not used: it is not there').waitFor();
@@ -277,7 +277,7 @@ describe('the supplementary view', () => {
     await goTo(page, 'supplementary', { dir: workspace, file: 'src/app.ts', budget: '77' });
     await rowOf(page, 'src/app.ts').waitFor();
     first.process.child.kill('SIGKILL');
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     await rowOf(page, 'src/app.ts').waitFor();
     await first.stop();
     await using second = await startDaemon({

@@ -223,7 +223,7 @@ describe('the workspace view', () => {
     await page.getByText('The model gets it: always').waitFor();
     first.process.child.kill('SIGKILL');
     await first.process.exited;
-    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'last known state' }).waitFor();
     await using second = await startDaemon({
       grantRoots: [base],
       stateDirectory,

@@ -12,7 +12,7 @@ describe('properties where none are read', () => {
     expect(warnings).toEqual([
       {
         code: 'second_front_matter',
-        message: 'These properties are text, since only the first block is front matter.',
+        message: 'These properties are plain text, because only the first block is front matter.',
         path,
         line: 6,
         column: 1,
@@ -27,7 +27,7 @@ describe('properties where none are read', () => {
       expect(warnings).toEqual([
         {
           code: 'unopened_front_matter',
-          message: 'These properties are text, since the first line is not "---".',
+          message: 'These properties are plain text, because the first line is not "---".',
           path,
           line: 1,
           column: 1,

@@ -234,7 +234,7 @@ sub/.context/ü b.md
     ]);
     expect((await check(['rules', '--strict'])).code).toBe(1);
     const page = (await check(['rules'])).stdout;
-    expect(page).toContain('Cursor does not know "trigger" and goes by the description alone');
+    expect(page).toContain('Cursor does not support "trigger" and uses only the description');
     expect(page).not.toContain('no effect here');
     await using daemon = await startDaemon({ grantRoots: [directory] });
     const { body } = await daemon.request('/v1/config/validate', { body: { mountedDirectory: directory } });

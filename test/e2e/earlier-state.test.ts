@@ -77,7 +77,9 @@ it('PK-03 state of this version is not copied, that of a newer one is refused in
   const env = { HOME: home };
   const { code, stderr } = await runContextd(['serve', '--port', '0', '--state-dir', stateDirectory], { env });
   expect(code).toBe(78);
-  expect(stderr).toContain(`written by a newer contextd (its schema is ${newer}, this one knows ${migrations.length})`);
+  expect(stderr).toContain(
+    `written by a newer contextd (its schema is ${newer}, this contextd knows ${migrations.length})`,
+  );
   expect(stderr).toContain('delete contextd.db-wal and contextd.db-shm');
   expect(look(path).schema).toBe(newer);
 });

@@ -35,7 +35,7 @@ describe('what is said of a mistake', () => {
       {
         rule: 'size',
         outcome: 'truncated',
-        detail: 'cut in line 1025, at the limit of 1048576 bytes; the file has 1049077, of which 501 lie beyond it',
+        detail: 'cut in line 1025, at the limit of 1048576 bytes; the file has 1049077, so 501 are left out',
       },
     ]);
     expect(small).toMatchObject({ path: join(project, '.context/small.md'), truncated: false });

@@ -48,7 +48,7 @@ async function post<Answer>(path: string, body: object): Promise<Answer> {
   return answer.body as Answer;
 }
 const offered = (number: number) =>
-  `offered by its description: ${number.toLocaleString('en-US')} tokens in all; ask for it by name`;
+  `only its description is delivered, of ${number.toLocaleString('en-US')} tokens in all; ask for it by name`;
 
 it('SS-13 CC-28 resolve and explain offer it in words, and `expand` or a mention brings all of it', async () => {
   const ask = (more: object) =>
@@ -74,12 +74,14 @@ it('SS-13 CC-28 resolve and explain offer it in words, and `expand` or a mention
 
 it('SS-13 the command line says it, and takes --expand', async () => {
   const { stdout } = await daemon.cli(['resolve', project, '--query', query]);
-  expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(/fits the query \(0\.\d\d\); offered by its description: [\d,]+ /u);
+  expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(
+    /fits the query \(0\.\d\d\); only its description is delivered, of [\d,]+ /u,
+  );
   const expanded = await daemon.cli(['resolve', project, '--query', query, '--expand', 'written', '--json']);
   const { files } = JSON.parse(expanded.stdout) as ResolveResult;
   expect(files.map(({ part = 'whole' }) => part).sort()).toEqual(['description', 'whole']);
   const asked = await daemon.cli(['request', session, query, '--expand', 'all']);
-  expect(asked.stdout).not.toContain('offered by');
+  expect(asked.stdout).not.toContain('is delivered, of');
 });
 
 it('SS-13 RQ-01 RQ-04 a request of a session sends the part, and its receipt is rebuilt when all of it is gone', async () => {
@@ -132,7 +134,7 @@ it('SS-13 MC-05 a model learns how to get the rest: a mention by MCP, the path o
   };
   const answer = await call({});
   expect(answer).toContain('path=".context/written.md" part="description">\nHow database migrations are written\n');
-  expect(answer).toMatch(/name one in `mentions` to get all of it:\n(?:- \w+ \(\d{4,} tokens\)\n?){2}/u);
+  expect(answer).toMatch(/put a name into `mentions` to get all of it:\n(?:- \w+ \(\d{4,} tokens\)\n?){2}/u);
   expect(answer).not.toContain('Further699');
   for (const args of [{ mentions: ['written'] }, { expand: ['written'] }])
     expect(await call({ ...args, maxTokens: 20_000 })).toContain('Further699');

@@ -266,7 +266,7 @@ describe('approvals of the real daemon', () => {
     defineOne({ command: node, args: ['/x.js'], env: { NODE_OPTIONS: '--require ./pre.js', PIN: '4711' } });
     const { stdout } = await until(() => daemon.cli(['mcp', 'list'], { cwd: project }));
     expect(stdout).toContain(
-      `What it runs cannot be followed (NODE_OPTIONS changes what programs load or find), so any change of a file below ${project} needs a new approval.`,
+      `contextd cannot follow what it runs (NODE_OPTIONS changes what programs load or find), so any change of a file below ${project} needs a new approval.`,
     );
     expect(stdout).toContain('NODE_OPTIONS=--require ./pre.js');
     expect(stdout).toContain('PIN=***');

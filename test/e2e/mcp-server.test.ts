@@ -222,7 +222,7 @@ describe('answers for a model', () => {
     const small = await ask({ mentions, maxTokens: 1_000 });
     expect(countTokens(small)).toBeLessThanOrEqual(1_000);
     expect(countTokens(small)).toBeGreaterThan(600);
-    expect(small).toContain('These do not fit whole');
+    expect(small).toContain('These do not fit completely');
     await client.close();
     rmSync(many, { recursive: true });
   });

@@ -128,7 +128,7 @@ describe('RQ-07 a request of a session', () => {
       requests.split('/')[3] as string,
       receipt.requestId,
     ]);
-    expect(shownByCommand.stdout).toContain('Of the workspace');
+    expect(shownByCommand.stdout).toContain('From the workspace');
     write('src/discount.ts', 'export const discount = 5;\n');
   });
 

@@ -325,7 +325,7 @@ describe('contextd sessions, contextd request', () => {
     );
 
     const piped = await daemon.cli(['sessions', 'reply', id, requestId], { input: 'They are\nwrapped.\n' });
-    expect(piped).toMatchObject({ code: 0, stderr: '', stdout: 'The reply is part of the session.\n' });
+    expect(piped).toMatchObject({ code: 0, stderr: '', stdout: 'The reply was added to the session.\n' });
     const twice = await daemon.cli(['sessions', 'reply', id, requestId, 'Again.']);
     expect(twice).toMatchObject({ code: 64, stderr: 'contextd: The request already has a reply.\n' });
     expect(await daemon.cli(['sessions', 'reply', id, requestId], { input: '\n' })).toMatchObject({ code: 64 });

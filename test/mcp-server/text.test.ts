@@ -111,7 +111,7 @@ it('RQ-02 an answer says that search is degraded, however little of what it foun
   const semantic = { status: 'degraded', engine: 'keyword', detail: 'No model.' };
   const { text } = await fitSections(sectionsOfSearch({ results, semantic, warnings: [] } as never), 700, count);
   expect(text).toContain('Search by meaning is degraded. No model.');
-  expect(text).toMatch(/and \d+ more that fit less/u);
+  expect(text).toMatch(/and \d+ more that match less well/u);
 });
 
 describe('fitSections', () => {

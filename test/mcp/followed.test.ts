@@ -86,7 +86,7 @@ describe('what cannot be followed', () => {
     const now = await test.server();
     expect(now).toMatchObject({ state: 'needs_approval', reason: { code: 'approval_stale' } });
     expect(now.unverifiable).toMatch(
-      /^What it runs cannot be followed \(.*\), so any change .* needs a new approval\.$/u,
+      /^contextd cannot follow what it runs \(.*\), so any change .* needs a new approval\.$/u,
     );
     expect(now.changes?.length).toBeGreaterThan(0);
     expect(await refusalOf(test.mcp.start(id))).toMatchObject({ code: 'approval_required' });

@@ -118,7 +118,7 @@ describe('barrels', () => {
         path: '/index.ts',
         reason: {
           code: 'limit_reached',
-          detail: `Names are followed through 0 bytes of source. Not found by then: ${names.slice(0, 20).join(', ')} and 10 more`,
+          detail: `The search for definitions stops after 0 bytes of source. Not found by then: ${names.slice(0, 20).join(', ')} and 10 more`,
         },
       },
     ]);

@@ -24,7 +24,7 @@ describe('excludeFiles of the merged configuration', () => {
         reason: {
           code: 'excluded_by_config',
           detail: expect.stringMatching(
-            /^excludeFiles "\*\*\/old\/\*\*" in .*context-config\.json.*; a file that is added by name is used all the same$/u,
+            /^excludeFiles "\*\*\/old\/\*\*" in .*context-config\.json.*; a file that is added by name is used anyway$/u,
           ),
         },
       },

@@ -163,7 +163,7 @@ describe('semantic index', () => {
     const { index, embedder } = setUp({ waitMs: 20, onProgress: (done, total) => steps.push([done, total]) });
     embedder.before = (texts) => (texts[0]?.endsWith('?') ? undefined : release.promise);
     const early = await index.match('cat?', [cats, cars], all);
-    expect(early).toEqual({ ok: false, detail: '0 of 2 chunks are indexed; the rest follows.' });
+    expect(early).toEqual({ ok: false, detail: '0 of 2 chunks are indexed; the others follow.' });
     release.resolve();
     await expect.poll(() => steps.at(-1)).toEqual([2, 2]);
     expect(await index.match('cat?', [cats, cars], all)).toMatchObject({ ok: true });
@@ -196,7 +196,7 @@ describe('semantic index', () => {
     expect(nowMs).toBeLessThan(3_000);
     expect(answer).toEqual({
       ok: false,
-      detail: expect.stringMatching(/^(?:128|256) of 3000 chunks are indexed; the rest follows\.$/u),
+      detail: expect.stringMatching(/^(?:128|256) of 3000 chunks are indexed; the others follow\.$/u),
     });
   });
 

@@ -377,8 +377,8 @@ describe('room for vectors', () => {
     await settled();
     vi.advanceTimersByTime(8_000);
     const details = [
-      '0 of 6 chunks are indexed; the rest follows.',
-      '0 of 6 chunks are indexed; the rest follows.',
+      '0 of 6 chunks are indexed; the others follow.',
+      '0 of 6 chunks are indexed; the others follow.',
       'Other items are indexed first.',
       'The model does not answer in time.',
     ];

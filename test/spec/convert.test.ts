@@ -34,7 +34,7 @@ describe('conversion', () => {
     });
     expect(lossesOf(plan)).toEqual([
       '.context/own.md priority: Cursor (cursor) has no priority (10).',
-      '.context/own.md title: Cursor (cursor) does not know "title"; it is left out.',
+      '.context/own.md title: Cursor (cursor) does not support "title"; it is left out.',
     ]);
     expect(plan.left).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe('conversion', () => {
   it('FM-15 copies nothing that the tool of the target reads where it lies, unless it is asked for', async () => {
     const plan = await convertIn(tree, { to: 'cursor' });
     expect(Object.keys(textsOf(plan))).toEqual(['.cursor/rules/own.mdc']);
-    const reason = { code: 'included', detail: 'Cursor reads it where it lies' };
+    const reason = { code: 'included', detail: 'Cursor reads it in its present place' };
     expect(plan.left).toEqual([
       { path: 'AGENTS.md', reason },
       { path: 'packages/a/AGENTS.md', reason },
@@ -83,7 +83,9 @@ describe('conversion', () => {
       'packages/a/CLAUDE.md': 'Package a has no tests.\n',
       'src/api/CLAUDE.md': 'Versions.\n',
     });
-    expect(lossesOf(plan)).toContain('.cursor/rules/ts.mdc globs: CLAUDE.md cannot say **/*.ts; it always applies.');
+    expect(lossesOf(plan)).toContain(
+      '.cursor/rules/ts.mdc globs: CLAUDE.md cannot express **/*.ts; there the rule always applies.',
+    );
     expect(lossesOf(plan).some((loss) => loss.startsWith('.cursor/rules/api.mdc globs'))).toBe(false);
     expect(leftOf(plan)).toEqual(['.cursor/rules/asked.mdc cannot_be_said']);
   });
@@ -141,13 +143,15 @@ describe('conversion', () => {
       '.claude/rules/claude.md': 'Read @../../docs/style.md first.\n\n[More](docs/more.md)\n',
     });
     expect(lossesOf(rules)).toEqual([
-      'CLAUDE.md imports: "docs/style.md" is written as "../../docs/style.md" at the new place.',
-      'CLAUDE.md links: The link "docs/more.md" begins at CLAUDE.md; the text stays as it is.',
+      'CLAUDE.md imports: "docs/style.md" is written as "../../docs/style.md" in the new file.',
+      'CLAUDE.md links: The link "docs/more.md" is relative to CLAUDE.md; the link is not changed.',
     ]);
     const cursor = await convertIn(files, { to: 'cursor', from: ['claude-md'] });
-    expect(lossesOf(cursor)[0]).toBe('CLAUDE.md imports: Cursor (cursor) imports nothing; "docs/style.md" stays text.');
+    expect(lossesOf(cursor)[0]).toBe(
+      'CLAUDE.md imports: Cursor (cursor) has no imports; "docs/style.md" stays plain text.',
+    );
     const gemini = await convertIn(files, { to: 'gemini', from: ['agents-md'] });
-    expect(lossesOf(gemini)).toEqual(['AGENTS.md imports: "docs/style.md" is text, and becomes an import.']);
+    expect(lossesOf(gemini)).toEqual(['AGENTS.md imports: "docs/style.md" is plain text now, and becomes an import.']);
   });
 
   it('FM-15 takes neither code nor what stands for a path for a link', async () => {

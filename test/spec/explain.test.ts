@@ -146,7 +146,7 @@ describe('explain', () => {
     const more = { '.context/context-config.json': config({ clientContext: { formats: ['zed'] } }) };
     expect(await reasonIn('.cursor/rules/a.mdc', { more })).toEqual({
       code: 'format_not_read',
-      detail: expect.stringContaining(`in ${project}/.context/context-config.json leaves out`),
+      detail: expect.stringContaining(`in ${project}/.context/context-config.json disables`),
     });
     expect(await reasonIn('packages/b/AGENTS.md')).toEqual({
       code: 'not_on_the_way',
@@ -154,7 +154,7 @@ describe('explain', () => {
     });
     expect(await reasonIn('.junie/guidelines.md')).toEqual({
       code: 'not_included',
-      detail: expect.stringContaining('.junie/AGENTS.md stands for it'),
+      detail: expect.stringContaining('.junie/AGENTS.md is used instead'),
     });
     const scopes = { scopes: ['global'] };
     expect((await reasonIn('.junie/AGENTS.md', scopes))?.detail).toContain('the request left its scope out');
@@ -184,18 +184,18 @@ describe('explain', () => {
     };
     expect(await reasonOf('tools/.hidden/AGENTS.md')).toEqual({
       code: 'not_included',
-      detail: `It is a file of the format agents-md, but ${project}/tools/.hidden is hidden, and no rules are read there.`,
+      detail: `It is a file of the format agents-md, but ${project}/tools/.hidden is hidden, so no rules are read there.`,
     });
     expect(await reasonOf('node_modules/x/AGENTS.md')).toMatchObject({
-      detail: expect.stringContaining(`${project}/node_modules holds installed packages, and no rules`),
+      detail: expect.stringContaining(`${project}/node_modules holds installed packages, so no rules`),
     });
     expect(await reasonOf('vendor/lib/AGENTS.md')).toEqual({
       code: 'outside_repository',
-      detail: expect.stringContaining(`${project}/vendor/lib is another git repository, and no rules`),
+      detail: expect.stringContaining(`${project}/vendor/lib is another git repository, so no rules`),
     });
     expect(await reasonOf('.cursor/rules/a.mdc')).toEqual({
       code: 'symlink',
-      detail: expect.stringContaining(`${project}/.cursor is a link, and no rules`),
+      detail: expect.stringContaining(`${project}/.cursor is a link, so no rules`),
     });
   });
 

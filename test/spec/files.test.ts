@@ -146,7 +146,7 @@ describe('triggers', () => {
   it('CC-30 tells whoever comes from another tool which word is meant', async () => {
     const { resolve } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always_on' }) });
     expect((await resolve()).warnings).toMatchObject([
-      { code: 'unknown_trigger', message: '"always_on" is "always" here. "manual" is used until it is written so.' },
+      { code: 'unknown_trigger', message: '"always_on" is "always" here. Until you write that, "manual" is used.' },
     ]);
   });
 

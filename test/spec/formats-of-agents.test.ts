@@ -33,7 +33,7 @@ it('RQ-01 an item of an agent alone is not said to be in a session', async () =>
       (await engine.gatherContext({ mountedDirectory: project, ...whose })).items.map(({ reason }) => reason.detail),
     );
   expect(await reasonsOf({ agentId: 'a' })).toEqual(new Set([undefined]));
-  expect(await reasonsOf({ sessionId })).toEqual(new Set(['in the session from its beginning']));
+  expect(await reasonsOf({ sessionId })).toEqual(new Set(['in the session since it began']));
 });
 
 it('CC-35 what is mentioned goes last whatever applies it, whoever it is for', async () => {

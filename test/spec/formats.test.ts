@@ -325,7 +325,7 @@ describe('the same text under several names', () => {
     expect(result.excluded).toContainEqual({
       path: `${project}/CLAUDE.md`,
       format: 'claude-md',
-      reason: { code: 'duplicate', detail: `it has the text of ${project}/AGENTS.md, which stands for it` },
+      reason: { code: 'duplicate', detail: `it has the same text as ${project}/AGENTS.md, which is used instead` },
     });
     // Whose own rules apply to fewer requests stands for nothing.
     const modes = await resolveIn({ '.roo/rules-code/a.md': 'One.', '.roo/rules/b.md': 'One.' });

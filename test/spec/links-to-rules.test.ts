@@ -52,7 +52,7 @@ describe('rules behind links', () => {
   it('CC-04 so does the list of what is left out, for links in a folder', async () => {
     const { resolve } = await workspace();
     const page = renderResolution({ ...(await resolve()), warnings: [] }, sheet);
-    expect(page).toMatch(/linked\.mdc .*a symbolic link, which is not followed\n\s+With --follow-symlinks/u);
+    expect(page).toMatch(/linked\.mdc .*a symbolic link, which is not followed\n\s+To follow links/u);
   });
 
   it('CC-04 the setting does follow them', async () => {
@@ -88,7 +88,7 @@ describe('rules behind links', () => {
     files.symlink(`${project}/.cursor/rules`, '../shared');
     const result = await engine.formats({ mountedDirectory: project });
     expect(result.tools.map(({ tool, links }) => `${tool} ${links}`)).toContain('cursor .cursor/rules');
-    expect(renderFormats({ ...result, warnings: [] }, sheet).join('\n')).toContain('With --follow-symlinks of');
+    expect(renderFormats({ ...result, warnings: [] }, sheet).join('\n')).toContain('To follow links whose target');
     expect(renderFormats(result, sheet).join('\n')).toContain('loads 0 of 0 files, 0 tokens; 1 link is not followed');
   });
 

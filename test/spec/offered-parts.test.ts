@@ -33,7 +33,7 @@ describe('a long file that search selects', () => {
       ...{ state: 'active', part: 'description', wholeTokens: tokens },
       reason: {
         code: 'semantic_match',
-        detail: `offered by its description: ${number} tokens in all; ask for it by name`,
+        detail: `only its description is delivered, of ${number} tokens in all; ask for it by name`,
       },
       content: `How database migrations are written
 
@@ -73,7 +73,9 @@ describe('a long file that search selects', () => {
     expect(file).toMatchObject({
       part: 'section',
       reason: {
-        detail: expect.stringMatching(/^offered by its section “Names of the columns”: [\d,]+ tokens in all; /u),
+        detail: expect.stringMatching(
+          /^only its section “Names of the columns” is delivered, of [\d,]+ tokens in all; /u,
+        ),
       },
     });
     expect(file?.content).toMatch(
@@ -125,7 +127,9 @@ describe('a long file that search selects', () => {
     });
     const { candidates } = await engine.explain({ mountedDirectory: project, query });
     const first = candidates.find(({ path }) => path.endsWith('/first.md'));
-    expect(first?.reason.detail).toMatch(/^offered by its description: [\d,]{4,} tokens in all; ask for it by name$/u);
+    expect(first?.reason.detail).toMatch(
+      /^only its description is delivered, of [\d,]{4,} tokens in all; ask for it by name$/u,
+    );
     expect(first?.steps).toContainEqual({ rule: 'size', outcome: 'semantic_match', detail: first?.reason.detail });
     const result = await resolve({ query: 'reviews of the database migrations' });
     const near = result.files.flatMap(({ reason }) => (reason.code === 'not_relevant' ? (reason.detail ?? []) : []));

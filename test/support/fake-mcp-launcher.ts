@@ -50,7 +50,7 @@ export function createFakeMcpLauncher(): FakeMcpLauncher {
       const calledOff = new Promise((resolve) => handlers.signal?.addEventListener('abort', resolve));
       await Promise.race([launcher.gate ?? new Promise((resolve) => setImmediate(resolve)), calledOff]);
       starting -= 1;
-      if (handlers.signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'It was called off.' });
+      if (handlers.signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'It was cancelled.' });
       await handlers.confirm?.();
       launcher.launches.push(launch);
       if (launcher.failure !== undefined) throw new McpError(launcher.failure);

@@ -143,7 +143,7 @@ describe('files of several tools', () => {
     const copy = lines.with(7, 'Another rule.').join('\n');
     const told = await check({ 'AGENTS.md': lines.join('\n'), 'CLAUDE.md': copy });
     expect(told.map((each) => each.found)).toEqual(['drifted_copy CLAUDE.md:8']);
-    expect(told[0]?.message).toContain('copy of AGENTS.md and has drifted apart: 19 lines are the same');
+    expect(told[0]?.message).toContain('copy of AGENTS.md, but the two files differ now: 19 lines are the same');
     const other = lines.map((line, index) => (index % 2 ? line : `Other ${line}`)).join('\n');
     expect(await found({ 'AGENTS.md': lines.join('\n'), 'CLAUDE.md': other })).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('files of several tools', () => {
     const told = await check(tree);
     expect(told.map((each) => each.found)).toEqual(['drifted_copy GEMINI.md:18']);
     expect(told[0]?.message).toContain(
-      'copy of AGENTS.md and has drifted apart: 18 lines are the same, 0 only here, 2 only there',
+      'copy of AGENTS.md, but the two files differ now: 18 lines are the same, 0 only here, 2 only there',
     );
   });
 

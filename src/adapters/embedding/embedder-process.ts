@@ -57,7 +57,7 @@ async function load(directory: string, model: EmbeddingModel): Promise<void> {
     if ((await verifyModel(directory, model)) !== identity)
       throw new Error(`The files in ${directory} changed while they were read.`);
     const [vector] = await embedBatch(loaded, [{ row: 0, ids: idsOf(loaded, 'ready') }]);
-    if (!vector?.every(Number.isFinite)) throw new Error('The model answers with what are no numbers.');
+    if (!vector?.every(Number.isFinite)) throw new Error('The model does not answer with numbers.');
     send({ type: 'loaded', identity, dimensions: vector.length });
   } catch (error) {
     send({ type: 'failed', detail: error instanceof Error ? error.message : String(error) });

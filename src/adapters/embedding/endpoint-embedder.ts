@@ -240,6 +240,6 @@ async function send(endpoint: EndpointState, input: readonly string[]): Promise<
   try {
     return readVectors(answer, expected);
   } catch (error) {
-    throw new EndpointFailure(`the answer of ${url.host} is of no use: ${(error as Error).message}.`);
+    throw new EndpointFailure(`the answer of ${url.host} cannot be used: ${(error as Error).message}.`);
   }
 }

@@ -65,10 +65,11 @@ export function postJson(body: object, { url, key, agent, signal, maxBytes }: En
     };
     if (refusal !== undefined) return refuse(refusal);
     if (encoding !== 'identity')
-      return refuse(new EndpointFailure(`${url.host} answers in an encoding nobody asked for.`));
+      return refuse(new EndpointFailure(`${url.host} answers in an encoding that contextd did not ask for.`));
     response.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxBytes) return refuse(new EndpointFailure(`${url.host} answers with more than vectors can take.`));
+      if (bytes > maxBytes)
+        return refuse(new EndpointFailure(`${url.host} answers with more data than the vectors can have.`));
       pieces.push(piece);
     });
     response.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));

@@ -29,7 +29,8 @@ export function readVectors(answer: string, { texts, dimensions: known }: Expect
   const seen = new Set<number>();
   for (const [at, row] of rows.entries()) {
     const index = indexOf(row, at);
-    if (index >= texts || seen.size === seen.add(index).size) throw new Error('it does not say which text is which');
+    if (index >= texts || seen.size === seen.add(index).size)
+      throw new Error('it does not say which vector belongs to which text');
     fill(vectors.subarray(index * dimensions, (index + 1) * dimensions), row);
   }
   return { dimensions, vectors };
@@ -58,7 +59,7 @@ function lengthOf(row: Row | undefined): number {
 function indexOf({ index }: Row, at: number): number {
   if (index === undefined) return at;
   if (typeof index !== 'number' || !Number.isInteger(index) || index < 0)
-    throw new Error('it does not say which text is which');
+    throw new Error('it does not say which vector belongs to which text');
   return index;
 }
 
@@ -68,10 +69,10 @@ function fill(vector: Float32Array, { embedding }: Row): void {
     throw new Error(`its vectors have ${embedding.length} numbers, not ${vector.length}`);
   let square = 0;
   for (const value of embedding as unknown[]) {
-    if (typeof value !== 'number' || !Number.isFinite(value)) throw new Error('it has a vector with what is no number');
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw new Error('a value of a vector is not a number');
     square += value * value;
   }
   const length = Math.sqrt(square);
-  if (!Number.isFinite(length) || length < 1e-20) throw new Error('it has a vector that points nowhere');
+  if (!Number.isFinite(length) || length < 1e-20) throw new Error('the length of a vector is zero or too large');
   for (const [at, value] of (embedding as number[]).entries()) vector[at] = value / length;
 }

@@ -21,7 +21,7 @@ export async function downloadModel(directory: string, options: DownloadOptions)
   const { files, downloadUrl } = options.model;
   const missing: ModelFile[] = [];
   if (await exists(join(directory, checksumFile)))
-    throw new Error(`${directory} holds a model of your own (${checksumFile}); nothing is downloaded into it.`);
+    throw new Error(`${directory} has your own model (${checksumFile}); nothing is downloaded into it.`);
   for (const file of files) if (!(await isPinned(join(directory, file.path), file))) missing.push(file);
   const total = missing.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
@@ -59,13 +59,13 @@ async function fetchFile(
     const response = await fetch(url, { signal: ended, headers: { 'accept-encoding': 'identity' } });
     if (!response.ok || response.body === null) throw new Error(`${url.host} answered ${response.status}.`);
     if (url.protocol === 'https:' && !response.url.startsWith('https:'))
-      throw new Error('it was redirected to where connections are not secure.');
+      throw new Error('it was redirected to an address without a secure connection.');
     const hash = createHash('sha256');
     const check = checked({ size: file.size, hash, onBytes: (bytes) => onBytes(bytes), watchdog });
     const target = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
     await pipeline(Readable.fromWeb(response.body), check, target, { signal: ended });
     const found = hash.digest('hex');
-    if (found !== file.sha256) throw new Error(`what came is another file (SHA-256 ${found}).`);
+    if (found !== file.sha256) throw new Error(`the downloaded file is another one (SHA-256 ${found}).`);
   } finally {
     clearTimeout(watchdog);
   }
@@ -77,7 +77,7 @@ function checked(options: { size: number; hash: Hash; onBytes(bytes: number): vo
     let left = options.size;
     for await (const piece of pieces) {
       left -= piece.length;
-      if (left < 0) throw new Error('what comes is larger than the file.');
+      if (left < 0) throw new Error('the download is larger than the file.');
       options.watchdog.refresh();
       options.hash.update(piece);
       options.onBytes(piece.length);

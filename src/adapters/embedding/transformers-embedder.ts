@@ -179,13 +179,13 @@ function crashed(embedder: EmbedderState, process: Running, how: string): void {
     job.missing = job.texts.length;
     if (job.attempts < maxAttempts) continue;
     embedder.jobs.delete(id);
-    job.reject(new EmbeddingFailure(`The process that embeds ended while it was at work (${how}).`));
+    job.reject(new EmbeddingFailure(`The embedding process ended during its work (${how}).`));
   }
   if (embedder.crashes >= maxAttempts) {
     const forMs = Math.min(pauseMs.max, pauseMs.crashed * 2 ** (embedder.crashes - maxAttempts));
     fail(
       embedder,
-      `The process that embeds has ended ${embedder.crashes} times in a row (${how}).`,
+      `The embedding process has ended ${embedder.crashes} times in a row (${how}).`,
       process.files,
       forMs,
     );

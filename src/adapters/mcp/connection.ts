@@ -47,7 +47,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     const { failure } = toMcpError(error, times.initializeMs);
     const stray = link.strayLine?.() ?? '';
     await close();
-    const hint = failure.code === 'timeout' && stray !== '' ? ` What it says is no MCP: ${stray}` : '';
+    const hint = failure.code === 'timeout' && stray !== '' ? ` Its output is not MCP: ${stray}` : '';
     throw new McpError({ ...failure, detail: `${failure.detail}${hint}` });
   }
   link.onFailure((failure) => {
@@ -116,7 +116,7 @@ function createExchange(
     try {
       return await ask({ timeout: limitMs, ...(signal ? { signal } : {}) });
     } catch (error) {
-      if (signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'The request was called off.' });
+      if (signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'The request was cancelled.' });
       throw toMcpError(error, limitMs);
     } finally {
       underWay -= 1;
@@ -207,7 +207,7 @@ function followChanges(client: Client, handlers: McpConnectionHandlers, changeMs
 async function within<T>(limitMs: number, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new SdkError(SdkErrorCode.RequestTimeout, 'late')), limitMs);
-  const callOff = () => reject(new McpError({ code: 'cancelled', detail: 'The start was called off.' }));
+  const callOff = () => reject(new McpError({ code: 'cancelled', detail: 'The start was cancelled.' }));
   if (signal?.aborted) callOff();
   signal?.addEventListener('abort', callOff, { once: true });
   return Promise.race([work, over]).finally(() => {

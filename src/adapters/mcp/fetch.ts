@@ -30,7 +30,8 @@ export function createGuardedFetch({ headers, ownPort, onFailure, answerMs }: Fe
 
   const request = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(`${url.protocol} is no protocol of MCP.`);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw refused(`${url.protocol} is not a protocol of MCP.`);
     if (url.username !== '' || url.password !== '') throw refused('Credentials belong in "headers", not in the URL.');
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const host = url.hostname.replace(/^\[|\]$/gu, '');
@@ -134,12 +135,12 @@ function responseOf(
   if (status >= 300 && status < 400 && status !== 304)
     throw refused(`It redirects to ${originOf(answer, url)}; redirects are not followed.`);
   if (status === 401 || status === 403) {
-    const detail = `It wants to know who asks (HTTP status ${status}). contextd does not log in by itself: put what it wants into "headers".`;
+    const detail = `It requires authentication (HTTP status ${status}). contextd does not log in: put the credentials into "headers".`;
     throw refused(detail);
   }
   const encoding = answer.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
-    throw refused('It compresses its answer, which was not asked for.');
+    throw refused('It compresses its answer, although contextd did not ask for it.');
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
@@ -179,7 +180,7 @@ function boundedBody(framing: Framing): Transform {
 
 function originOf(answer: http.IncomingMessage, url: URL): string {
   const location = answer.headers.location ?? '';
-  return URL.canParse(location, url.href) ? new URL(location, url).origin : 'an address that is none';
+  return URL.canParse(location, url.href) ? new URL(location, url).origin : 'an invalid address';
 }
 
 function asMcpError(error: unknown, url: URL): McpError {
@@ -191,6 +192,6 @@ function failureOf(error: NodeJS.ErrnoException, url: URL): McpError {
   const { code, name } = error;
   if (name === 'TimeoutError' || (name === 'AbortError' && (error.cause as Error | undefined)?.name === 'TimeoutError'))
     return new McpError({ code: 'timeout', detail: 'It does not end its answer.' });
-  if (name === 'AbortError') return new McpError({ code: 'cancelled', detail: 'The request was called off.' });
+  if (name === 'AbortError') return new McpError({ code: 'cancelled', detail: 'The request was cancelled.' });
   return new McpError({ code: 'unreachable', detail: `${url.origin} cannot be reached (${code ?? error.message}).` });
 }

@@ -35,7 +35,7 @@ export function createHttpLink(
   const fetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const response = await guarded.fetch(input, init);
     const isLost = response.status === 404 && new Headers(init?.headers).has('mcp-session-id');
-    if (isLost) breakLink({ code: 'unreachable', detail: 'It has forgotten the session.' });
+    if (isLost) breakLink({ code: 'unreachable', detail: 'It no longer knows the session.' });
     return response;
   };
   const transport: Transport =

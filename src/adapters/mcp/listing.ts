@@ -52,7 +52,7 @@ export function toolOf(listed: unknown): McpTool {
   if (!success) {
     const name = (listed as { name?: unknown } | null | undefined)?.name;
     const [issue] = error.issues;
-    const problem = `What the server says of it is not valid: ${issue?.path.join('.')}: ${issue?.message}.`;
+    const problem = `What the server says about it is not valid: ${issue?.path.join('.')}: ${issue?.message}.`;
     return { name: typeof name === 'string' ? name : '', description: '', inputSchema: {}, problem };
   }
   const { name, title, description, inputSchema, outputSchema, annotations } = data;

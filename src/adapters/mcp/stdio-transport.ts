@@ -58,7 +58,7 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
       const failure = report.failure();
       if (failure !== undefined) throw new McpError(failure);
       const line = `${JSON.stringify(message)}\n`;
-      if (child.stdin.writableLength + line.length > backlogBytes) throw tooMuch('It does not read what it is sent.');
+      if (child.stdin.writableLength + line.length > backlogBytes) throw tooMuch('It does not read its input.');
       if ('method' in message && 'id' in message) waiting.set(message.id, message.method);
       child.stdin.write(line);
     },
@@ -199,7 +199,7 @@ function listenToEnd(
     }, 50);
   });
   child.stdout.once('close', () => {
-    const closed = { code: 'protocol', detail: 'The process closed its output, but goes on running.' } as const;
+    const closed = { code: 'protocol', detail: 'The process closed its output, but continues to run.' } as const;
     setTimeout(() => fail(new McpError(closed)), exitMs).unref();
   });
 }
@@ -235,7 +235,7 @@ function pauseFor(stream: Output, ms: number): void {
 
 function withLastWords(detail: string, said: string): string {
   const words = shortText(said.trimEnd().split('\n').at(-1) ?? '');
-  return words === '' ? detail : `${detail} Its last words: ${words}`;
+  return words === '' ? detail : `${detail} Its last output: ${words}`;
 }
 
 function whyNotStarted({ code, message }: NodeJS.ErrnoException, { command, cwd }: StdioLaunch): McpFailure {

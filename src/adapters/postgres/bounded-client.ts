@@ -30,7 +30,7 @@ export class BoundedClient extends pg.Client {
                 listener(data);
               } catch {
                 isOver = true;
-                stream.destroy(new Error('PostgreSQL sends what cannot be understood, or too much.'));
+                stream.destroy(new Error('PostgreSQL sends data that contextd cannot read, or too much of it.'));
               }
             }),
         });

@@ -189,6 +189,6 @@ async function commit(
 /** Of a connection that was lost while the commit was under way. */
 function unclear(error: unknown): unknown {
   if (!(error instanceof LostConnection)) return error;
-  const message = 'The connection to PostgreSQL was lost while it was written: it may be there or not. Look.';
+  const message = 'The connection to PostgreSQL was lost during the write. Check whether the change was stored.';
   return new ContextdError('unavailable', message);
 }

@@ -115,7 +115,7 @@ async function fill(
       const isComplete =
         known?.length === Object.keys(row).length && known.every(({ name }) => Object.hasOwn(row, name));
       const fault = !isComplete
-        ? 'its columns are others'
+        ? 'it has other columns'
         : isIntact(table, row)
           ? faultOf(table, row)
           : 'its checksum is wrong';

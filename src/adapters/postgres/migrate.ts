@@ -23,7 +23,7 @@ export async function migrate(connections: Connections, schema: string): Promise
     const known = migrations.length;
     const present = await numberApplied();
     if (present > known) {
-      const versions = `its schema is ${present}, this one knows ${known}`;
+      const versions = `its schema is ${present}, this contextd knows ${known}`;
       throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}).`);
     }
     if (present < known) {

@@ -19,7 +19,7 @@ const beatMs = 5_000;
 /** What a daemon tells comes back to it in some milliseconds. */
 const hearingMs = 5_000;
 const unheard =
-  'What is told by way of it does not come back to what listens: a pooler that gives each transaction another connection is in between.';
+  'Notices that are sent through it do not arrive: there is a pooler in between that gives each transaction another connection.';
 const retryMs = { first: 100, max: 5_000 };
 
 /** Listens from now on. Rejects when that cannot begin, or when nothing that is told would be heard. */

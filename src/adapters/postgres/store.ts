@@ -184,7 +184,8 @@ function absence(connections: Connections): Warning[] {
   const lost = {
     all: 'Sessions, agents and approvals cannot be used; files and rules can.',
     writes: 'Nothing new can be stored; what is stored can be read.',
-    events: 'This daemon does not hear of changes by other daemons. What they revoke stays valid here until it does.',
+    events:
+      'This daemon does not learn what other daemons change. What they revoke stays valid here until the connection is back.',
   }[lacks ?? 'all'];
   return [{ code: 'store_unavailable', message: `${detail} This has been so since ${since}. ${lost}` }];
 }

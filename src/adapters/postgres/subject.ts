@@ -89,7 +89,7 @@ export function createSubjects({ group, connections, wait, guard }: Parts): Subj
   };
 }
 
-export const unclear = 'PostgreSQL took too long while it was written: it may be there or not. Look.';
+export const unclear = 'PostgreSQL took too long during the write. Check whether the change was stored.';
 
 /** What fails fails the whole work, also when the work goes on. */
 function insideOnly(job: Job, verb: Verb): Verb {

@@ -76,7 +76,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
 /** Written by an earlier version, and not to be changed here. */
 export class EarlierDatabase extends ContextdError {
   constructor() {
-    super('unavailable', 'The database was written by an earlier contextd. Start the daemon once: it updates it.');
+    super('unavailable', 'The database was written by an earlier contextd. Start the daemon once to update it.');
   }
 }
 
@@ -123,10 +123,10 @@ function isDamage(error: unknown): boolean {
 function knownVersionOf(database: DatabaseSync): number {
   const version = numberOf(database, 'user_version');
   if (version <= migrations.length) return version;
-  const versions = `its schema is ${version}, this one knows ${migrations.length}`;
+  const versions = `its schema is ${version}, this contextd knows ${migrations.length}`;
   const way = [
-    'Use that one, or put back the copy from before it was updated: delete contextd.db-wal and contextd.db-shm,',
-    'then copy contextd.db.before-update-<time> to contextd.db. What was revoked or deleted since is back then.',
+    'Use the newer contextd, or restore the copy from before the update: delete contextd.db-wal and contextd.db-shm,',
+    'then copy contextd.db.before-update-<time> to contextd.db. Everything that was revoked or deleted since the update is then valid again.',
   ].join(' ');
   throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}). ${way}`);
 }

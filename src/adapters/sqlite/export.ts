@@ -163,7 +163,7 @@ function requireWhole(database: DatabaseSync): void {
     asDamage(() => checkDatabase(database, { thorough: true }));
   } catch (error) {
     if (!(error instanceof DamagedDatabase)) throw error;
-    const mend = 'Start the daemon once: it sets it aside and takes over what can be read';
+    const mend = 'Start the daemon once: it sets the database aside and takes over what it can read';
     throw new ContextdError('unavailable', `The database is damaged (${error.message}). ${mend}.`);
   }
 }

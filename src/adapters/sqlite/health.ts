@@ -44,7 +44,7 @@ export function checkDatabase(database: DatabaseSync, { thorough }: { thorough: 
   const found = Object.values(database.prepare(`PRAGMA ${check}(1)`).get() ?? {})[0];
   if (found !== 'ok') throw new DamagedDatabase(String(found));
   if (isNewer) return;
-  if (version < 0 || version > migrations.length) throw new DamagedDatabase('its version is not one there ever was');
+  if (version < 0 || version > migrations.length) throw new DamagedDatabase('its version never existed');
   if (shapeOf(database) !== shapeAt(version)) throw new DamagedDatabase('its tables are not those of contextd');
 }
 
@@ -143,7 +143,7 @@ export function quarantineWarnings(path: string): Warning[] {
   }
   const latest = files.at(-1);
   if (latest === undefined) return [];
-  const others = files.length > 1 ? ` So were ${files.length - 1} before it.` : '';
+  const others = files.length > 1 ? ` So were ${files.length - 1} earlier ones.` : '';
   const message = `The database was damaged and was set aside as ${latest}; a new one was begun.${others} Granted roots, agents and supplementary context were taken over as far as they could be read; sessions are missing. Move the file away, or delete it, to end this warning.`;
   return [{ code: 'database_quarantined', message, path: latest }];
 }

@@ -86,7 +86,8 @@ type Insert = { columns: readonly string[]; statement: StatementSync };
 
 /** The tables as the first `schema` migrations make them. Nothing of the file needs to survive a crash before its end. */
 function createTables(database: DatabaseSync, schema: number): ReadonlyMap<string, Insert> {
-  if (schema > migrations.length) throw new NewerExport(`its schema is ${schema}, this one knows ${migrations.length}`);
+  if (schema > migrations.length)
+    throw new NewerExport(`its schema is ${schema}, this contextd knows ${migrations.length}`);
   database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN');
   for (const migration of migrations.slice(0, schema)) database.exec(migration);
   database.exec(`PRAGMA user_version=${schema}; PRAGMA application_id=${versionSeal(schema)}`);
@@ -106,7 +107,7 @@ function faultOfRow(
   { insert, options }: { insert: Insert; options: ImportOptions },
 ): string | undefined {
   const isComplete = insert.columns.every((column) => Object.hasOwn(row, column));
-  if (!isComplete || Object.keys(row).length !== insert.columns.length) return 'its columns are others';
+  if (!isComplete || Object.keys(row).length !== insert.columns.length) return 'it has other columns';
   if (!isIntact(table, row)) return 'its checksum is wrong';
   return options.faultOf(table, row);
 }

@@ -132,7 +132,7 @@ async function revokeServer(name: string, flags: ServerFlags): Promise<void> {
   if (revoked === undefined) throw new CommandFailure(exitCodes.usage, 'it is not approved');
   await request({ method: 'DELETE', path: `/v1/mcp/approvals/${revoked}` });
   if (flags.json === true) return printJson({ revoked });
-  console.log(`“${visibleText(server.name)}” may not run any more.`);
+  console.log(`“${visibleText(server.name)}” is no longer approved.`);
 }
 
 async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: ServerFlags): Promise<void> {

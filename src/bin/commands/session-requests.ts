@@ -94,7 +94,7 @@ async function reply(id: string, requestId: string, given: string, flags: Sessio
   const path = `${await requestPath(id, requestId, flags)}/reply`;
   const answer = await askDaemon(flags, { method: 'POST', path, body: { modelReply } });
   if (flags.json === true) return printJson(answer);
-  console.log('The reply is part of the session.');
+  console.log('The reply was added to the session.');
 }
 
 async function requestPath(id: string, written: string, flags: SessionFlags): Promise<string> {

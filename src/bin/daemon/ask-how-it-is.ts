@@ -1,10 +1,10 @@
-/** What the running daemon says of itself, as findings of the doctor. */
+/** Asks the running daemon about its state, as findings of the doctor. */
 import { findDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { packageVersion } from '../state/package-info.ts';
 import type { Finding } from './doctor.ts';
 
-/** What is used of `GET /v1/status`. */
+/** The used part of `GET /v1/status`. */
 type Status = {
   version: string;
   url: string;
@@ -15,10 +15,10 @@ type Status = {
   log?: string;
   warnings: { message: string }[];
 };
-/** What is used of `GET /v1/roots`. */
+/** The used part of `GET /v1/roots`. */
 type Roots = { roots: { path: string; origin: string }[] };
 
-/** `isRunning`: it answers, so that it can be asked instead of its files. */
+/** `isRunning`: it answers, so the doctor can ask it instead of reading its files. */
 export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boolean; findings: Finding[] }> {
   try {
     const found = await findDaemon(place);

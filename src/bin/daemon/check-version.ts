@@ -1,4 +1,7 @@
-/** Whether what runs, and what is stored, is of this version; and, where the user names a registry, whether there is a newer one. */
+/**
+ * Checks whether the running daemon and the stored data have this version, and, if the user names a registry, whether
+ * there is a newer version.
+ */
 import { join } from 'node:path';
 import { schemaVersionOf } from '../../adapters/sqlite/health.ts';
 import { migrations } from '../../adapters/sqlite/schema.ts';

@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { processSurroundings, safeCompileCache, stateDirectoryPath } from '../state/state-directory.ts';
 
 /**
- * Takes compiled code from the cache that a daemon has left in its state directory, so that starting again costs less.
- * Called before anything else is imported; does nothing where there is no cache, or no safe one. Never throws: what is
- * wrong with the directory, the command says.
+ * Uses the cache of compiled code that a daemon left in its state directory, so that starting again costs less. Call
+ * this before any other import. Does nothing if there is no cache, or no safe one. Never throws: the command reports
+ * what is wrong with the directory.
  */
 export function useCompileCache(args: readonly string[]): void {
   const { values } = parseArgs({ args: [...args], strict: false, options: { 'state-dir': { type: 'string' } } });
@@ -23,8 +23,8 @@ export function useCompileCache(args: readonly string[]): void {
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Removes what other versions of Node.js have left in the cache at `path`, and all of it when it has grown too large,
- * because contextd was run from ever other places. What is missing is compiled and kept again. Never throws.
+ * Removes what other versions of Node.js left in the cache at `path`, or everything if the cache is too large, for
+ * example because contextd ran from many places. Missing code is compiled and stored again. Never throws.
  */
 export function pruneCompileCache(path: string, used = module.getCompileCacheDir()): void {
   try {

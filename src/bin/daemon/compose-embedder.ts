@@ -6,12 +6,12 @@ import type { Embedder } from '../../ports/ports.ts';
 import { stateNames } from '../state/state-directory.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
 
-/** Where a model lies unless the user has one elsewhere. */
+/** The directory of a model, unless the user names another one. */
 export function modelDirectoryIn(stateDirectory: string, { id }: EmbeddingModel): string {
   return join(stateDirectory, stateNames.models, id);
 }
 
-/** As people read it. */
+/** The size for people. */
 export function megabytesOf(model: EmbeddingModel): string {
   return `${Math.round(sizeOf(model) / 1e6)} MB`;
 }

@@ -1,4 +1,4 @@
-/** How the daemon starts MCP servers: what they get of its environment, and what becomes of those an earlier one left. */
+/** How the daemon starts MCP servers: which variables they get, and how servers of an earlier daemon are ended. */
 import { createWorkerSchemaChecker } from '../../adapters/workers/worker-schema-checker.ts';
 import type { Ports } from '../../engine.ts';
 import type { McpLauncher } from '../../ports/mcp-launcher.ts';
@@ -6,15 +6,17 @@ import type { Logger } from '../../ports/ports.ts';
 import { packageVersion } from '../state/package-info.ts';
 
 /**
- * What programs need to work at all; nothing else of the daemon's environment reaches a server (S-24), but the variables that
- * an approved definition of another tool names.
+ * Variables that most programs need. A server gets nothing else of the daemon's environment (S-24), except variables
+ * that an approved definition of another tool names.
  */
 const passedOn = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
 
-/** Those who wait for the daemon have something else for it to do; whoever needs a server first ends them first. */
+/**
+ * Delay before leftover servers are ended, because requests come first. A request that needs a server ends them first.
+ */
 const sweepAfterMs = 100;
 
-/** Ends soon, behind the scenes, what a daemon that was killed left running (S-32). */
+/** Soon ends, in the background, servers that a killed daemon left running (S-32). */
 export function composeMcp(options: {
   stateDirectory: string;
   environment: Record<string, string | undefined>;

@@ -1,4 +1,4 @@
-/** Looks at everything the daemon needs, asks the one that runs, and says what would go wrong and how to mend it. */
+/** Checks everything that the daemon needs, asks the running one, and says what would go wrong and how to fix it. */
 import { accessSync, constants, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -14,12 +14,12 @@ import { megabytesOf, modelDirectoryIn } from './compose-embedder.ts';
 import { parseEmbedderSettings } from './embedder-settings.ts';
 import { parsePort } from './serve-settings.ts';
 
-/** `fault`: something does not work. `notice`: something will not work as well as it could. `mend` says what to do. */
+/** `fault`: something does not work. `notice`: something does not work as well as it could. `mend`: what to do. */
 export type Finding = { subject: string; state: 'good' | 'notice' | 'fault'; says: string; mend?: string };
 
 export type Diagnosis = { findings: Finding[]; healthy: boolean };
 
-/** Changes nothing. `healthy` when nothing is a fault. A daemon that the environment names has its files elsewhere. */
+/** Changes nothing. `healthy`: there is no fault. A daemon that the environment names has its files elsewhere. */
 export async function diagnose(place: DaemonPlace, surroundings: Surroundings): Promise<Diagnosis> {
   const { environment, home } = surroundings;
   const daemon = await askHowItIs(place);
@@ -89,7 +89,7 @@ function checkStateDirectory(path: string): Finding[] {
   return findings;
 }
 
-/** A daemon may have been told of a model elsewhere; that one says so itself when it cannot use it. */
+/** A daemon may use a model in another directory. It reports itself if it cannot use that model. */
 function checkModel(stateDirectory: string, surroundings: Surroundings): Finding {
   const subject = 'model';
   let chosen: ReturnType<typeof parseEmbedderSettings>;
@@ -173,7 +173,7 @@ function checkEnvironment(environment: Surroundings['environment'], home: string
   return [...faults, good('global context', says)];
 }
 
-/** Where the environment names one. Whether it can be reached, a daemon says at its start, and while it runs. */
+/** The store that the environment names. The daemon says at its start, and while it runs, whether it can be reached. */
 function checkStore(surroundings: Surroundings): Finding[] {
   const subject = 'store';
   try {

@@ -15,9 +15,9 @@ export type EmbedderFlags = {
   offline?: boolean;
 };
 
-/** `directory`: where a model lies that the daemon does not keep. */
+/** `directory`: the directory of a model that the daemon does not manage. */
 type LocalModel = { model: EmbeddingModel; directory?: string };
-/** `keyFile` is where the key is from, unless the environment has it. */
+/** `keyFile`: the file of the key, unless it comes from the environment. */
 export type Endpoint = { url: URL; model: string; key?: string; keyFile?: string };
 export type EmbedderSettings = LocalModel | Endpoint;
 
@@ -49,19 +49,19 @@ export function parseEmbedderSettings(flags: EmbedderFlags, surroundings: Surrou
   return { url, model: model.value, key, ...(keyFile === undefined ? {} : { keyFile }) };
 }
 
-/** What is sent where, when it is beyond this machine; undefined otherwise. */
+/** Says what is sent to which host, if it is not this machine. Undefined otherwise. */
 export function riskOf({ url }: Endpoint): string | undefined {
   if (isLoopback(url)) return undefined;
   const open = url.protocol === 'http:' ? ', unencrypted' : '';
   return `questions, and the names, descriptions and texts of what is searched, are sent to ${url.host}${open}`;
 }
 
-/** For people. */
+/** The names of the models, for people. */
 export const modelNames = embeddingModels.map(({ id }) => id).join(', ');
 
 type Given = { value: string; refuse(problem: string): CommandFailure };
 
-/** A flag, or the variable in its place; an empty variable is none. */
+/** A flag, or else the variable. An empty variable does not count. */
 function given(flag: string, ofFlag: string | undefined, ofEnvironment: string | undefined): Given | undefined {
   const [name, value, code] =
     ofFlag === undefined
@@ -71,7 +71,7 @@ function given(flag: string, ofFlag: string | undefined, ofEnvironment: string |
   return { value: value.trim(), refuse: (problem) => new CommandFailure(code, `${name} ${problem}.`) };
 }
 
-/** As the interface of OpenAI has it: below `/v1`, unless the address says otherwise. */
+/** The address of the OpenAI interface: below `/v1`, unless the given address has another path. */
 function endpointOf({ value, refuse }: Given): URL {
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))

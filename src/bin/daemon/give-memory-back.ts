@@ -2,19 +2,19 @@ import { constants, PerformanceObserver, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * The space for young objects of the main thread has its bounds when the process begins; threads that begin later, to count
- * tokens and to check against schemas, need little. V8 puts this above what a thread asks for itself.
+ * The space for young objects of the main thread is fixed when the process begins. Later threads, which count tokens
+ * and check against schemas, need little. V8 prefers this setting to what a thread asks for itself.
  */
 export const spaceOfThreads = '--max-semi-space-size=2';
 
-/** Who does less takes nothing that could be given back. */
+/** With less work than this, there is no memory to give back. */
 const minUtilization = 0.01;
 
 /**
- * Gives back now and then what V8 keeps. Pages that a collection of old objects has emptied stay with the process for good,
- * so that it grows with each peak, unless the collection favours size. Always to do so costs a quarter of the throughput;
- * here only the next one does, once every `everyMs` in which there was work. V8 is not kept waiting for it longer than
- * `maxMs`, because code that is loaded meanwhile is not taken from the cache.
+ * Gives memory of V8 back from time to time. V8 keeps pages that a collection of old objects has emptied, so the
+ * process grows with each peak, unless the collection favours size. Favouring size always costs a quarter of the
+ * throughput; here only the next collection does, once every `everyMs` with work. V8 waits at most `maxMs` for it,
+ * because code that is loaded meanwhile does not come from the cache.
  */
 export function giveMemoryBack({ everyMs, maxMs }: { everyMs: number; maxMs: number }): void {
   let limit: NodeJS.Timeout | undefined;

@@ -9,13 +9,13 @@ import { noteUnixSocket } from '../../../routes/http/unix-socket.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
-/** In bytes; what fits into an address on each system. */
+/** Max bytes of a socket address on each system. */
 const longestSocketPath = 103;
 
 type App = Awaited<ReturnType<typeof createApp>>;
 type Place = { host: string; port: number; freePort?: boolean | undefined };
 
-/** Listens and returns the port; with `freePort` another one where that of `port` is taken. Throws `CommandFailure` 78. */
+/** Listens and returns the port. With `freePort`, uses another port if `port` is taken. Throws `CommandFailure` 78. */
 export async function listen(app: App, { host, port, freePort = false }: Place): Promise<number> {
   try {
     await app.listen({ host, port });
@@ -32,8 +32,8 @@ export async function listen(app: App, { host, port, freePort = false }: Place):
 }
 
 /**
- * Lets `server` take connections at `path` too, under all its limits; `found` is what the discovery file says of it. What
- * lies at `path` is a socket that an earlier daemon has left. Without a socket everything works at the port.
+ * Lets `server` also accept connections at `path`, with all its limits. `found`: the socket in the discovery file. A
+ * socket at `path` is one that an earlier daemon left. If there can be no socket, the port still works.
  */
 export async function listenOnSocket(
   server: Server,

@@ -13,7 +13,7 @@ import { packageVersion } from '../state/package-info.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
 import { connectTo } from './start-daemon.ts';
 
-/** Serves until the input ends, and then ends the process. Throws `CommandFailure` when there can be no daemon. */
+/** Serves until the input ends, then ends the process. Throws `CommandFailure` if no daemon can run. */
 export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: string }): Promise<void> {
   const surroundings = processSurroundings();
   const { cwd, home } = surroundings;
@@ -41,7 +41,7 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
 }
 
-/** Clients with a window of their own start their servers in the home directory, or at the top. */
+/** Desktop clients start their servers in the home directory, or in `/`. */
 function isWorkplace({ cwd, home }: Surroundings): boolean {
   return cwd !== '/' && cwd !== home;
 }

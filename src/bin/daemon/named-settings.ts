@@ -1,4 +1,4 @@
-/** The settings of a daemon whose flags name only what there is. */
+/** The settings of a daemon. Flags may name only existing formats and ignore files. */
 import { unknownFormats } from '../../context/formats/choose-formats.ts';
 import { formatNames } from '../../context/formats/format-names.ts';
 import { ignoreFileNames, unknownIgnoreFiles } from '../../ignore/ignore-kinds.ts';
@@ -6,7 +6,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 
-/** Throws `CommandFailure` also for a format, or an ignore file, that there is not. */
+/** Also throws `CommandFailure` for an unknown format or ignore file. */
 export function namedSettings(flags: ServeFlags): ServeSettings {
   const settings = parseServeSettings(flags, processSurroundings());
   const { formats, ignoreFiles } = settings.engine;

@@ -2,19 +2,19 @@ import { realpathSync } from 'node:fs';
 import { isSea } from 'node:sea';
 
 /**
- * How the daemon's Node.js is started where we start it. By default V8 lets the space for young objects grow to 128 MiB under
- * load and keeps it; with 32 MiB the daemon stays about 50 MiB smaller (`npm run soak`), for less
- * than a tenth more processor time when it is saturated.
+ * Options of Node.js for the daemon, if contextd starts it. By default V8 lets the space for young objects grow to 128
+ * MiB under load and keeps it. With 32 MiB the daemon stays about 50 MiB smaller (`npm run soak`) and takes less than a
+ * tenth more processor time when it is saturated.
  */
 export const daemonNodeOptions: readonly string[] = ['--max-semi-space-size=16'];
 
 /**
- * Memory that is free goes back to the system in pieces of 128 KiB and more. By itself glibc holds on to as much as a thread
- * ever freed at once, which is about 30 MiB here. Read where glibc is, when a process begins; elsewhere it is just there.
+ * Free memory goes back to the system in pieces of 128 KiB and more. By default glibc keeps as much as a thread ever
+ * freed at once, which is about 30 MiB here. glibc reads this when a process begins; other systems ignore it.
  */
 export const daemonEnvironment: Readonly<Record<string, string>> = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
-/** The program and its first arguments that start this contextd once more, from wherever; the single executable is both itself. */
+/** The program and first arguments that start this contextd again. The single executable is its own program. */
 export function ownCommand(): { program: string; args: string[] } {
   const program = process.execPath;
   if (isSea()) return { program, args: [] };

@@ -1,12 +1,12 @@
-/** What the daemon remembers, and where: in its state directory, or in a PostgreSQL that it shares with others. */
+/** The store of the daemon: in its state directory, or in a PostgreSQL that it shares with others. */
 import type { Logger } from '../../ports/ports.ts';
 import type { Store } from '../../ports/store/store.ts';
 import { openShared } from '../state/open-shared.ts';
 import type { SharedStore } from '../state/postgres-address.ts';
 
 /**
- * `local` is the store in the state directory. It keeps granted roots in any case: what may be read here is decided here.
- * Throws `CommandFailure` 78 with what to do when the shared one cannot be used.
+ * `local`: the store in the state directory. It always keeps the granted roots, because each machine decides what may
+ * be read there. Throws `CommandFailure` 78 with what to do if the shared store cannot be used.
  */
 export async function openStore(local: Store, shared: SharedStore | undefined, logger: Logger): Promise<Store> {
   if (shared === undefined) return local;

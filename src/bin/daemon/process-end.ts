@@ -5,21 +5,24 @@ import { exitCodes } from '../exit-codes.ts';
 
 type Ending = {
   logger: Logger;
-  /** Removes what tells clients about the daemon. Synchronous and repeatable; runs first, and again at the very end. */
+  /**
+   * Removes the files that lead clients to the daemon. Synchronous and repeatable; runs first, and again at the very
+   * end.
+   */
   withdraw(): void;
   /** Finishes open requests and closes everything. */
   close(): Promise<void>;
-  /** After so long the process ends with requests still open. */
+  /** After this time the process ends even with open requests. */
   graceMs: number;
 };
 
-/** `exitCode` is one of `exitCodes`; 0 where it is left out. */
+/** `exitCode`: one of `exitCodes`, 0 by default. */
 type End = (reason: string, exitCode?: number) => void;
 
 /**
- * Ends the process with 0 on SIGTERM, SIGINT, SIGHUP and when the returned function is called: withdraw, close within the
- * grace time, exit. A second signal exits at once. An error nobody caught is logged and ends it with 70. Where a part of its
- * program is gone it ends in order, too, with 69: what keeps a service running starts the new one then.
+ * Ends the process with 0 on SIGTERM, SIGINT, SIGHUP and when the returned function is called: withdraw, close within
+ * the grace time, exit. A second signal exits at once. An error that nobody caught is logged and ends it with 70. If a
+ * part of its program is gone, it ends in order with 69, so that a service manager starts the new version.
  */
 export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending): End {
   let ending = false;

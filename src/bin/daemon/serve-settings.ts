@@ -1,4 +1,4 @@
-/** What `serve` runs with: flags win over the environment, the environment over the defaults. */
+/** The settings of `serve`: flags win over the environment, the environment over the defaults. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { LevelWithSilent } from 'pino';
@@ -30,7 +30,7 @@ export const logLevels = [
 /** The flags of `serve` as the command line gives them. */
 export type ServeFlags = EmbedderFlags & {
   port?: number;
-  /** Another port where that one is taken. */
+  /** Use another port if this one is taken. */
   freePort?: boolean;
   host?: string;
   dangerouslyBind?: string;
@@ -64,7 +64,7 @@ export type ServeSettings = {
   /** Absolute paths of directories that exist. */
   grantedRoots: string[];
   embedder: EmbedderSettings;
-  /** The PostgreSQL that keeps what daemons share; absent, all is kept in the state directory. */
+  /** The PostgreSQL that daemons share. Absent: everything is kept in the state directory. */
   store?: SharedStore;
   engine: EngineSettings;
   warnings: Warning[];

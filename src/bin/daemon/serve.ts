@@ -1,4 +1,4 @@
-/** The composition root of the daemon: everything is made here, given to what needs it, and closed again. */
+/** The composition root of the daemon: creates all parts, connects them, and closes them again. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
@@ -39,8 +39,8 @@ const pruneAfterMs = 10_000;
 const giveBack = { everyMs: 60_000, maxMs: 30_000 };
 
 /**
- * Runs the daemon until it is told to end, and then ends the process. Returns when it listens. Throws `CommandFailure`
- * 75 when another one runs, 78 when something about the configuration or the machine forbids to start.
+ * Runs the daemon until it is told to end, then ends the process. Returns when it listens. Throws `CommandFailure` 75
+ * if another daemon runs, 78 if the configuration or the machine prevents the start.
  */
 export async function serve(flags: ServeFlags): Promise<void> {
   const settings = namedSettings(flags);
@@ -159,8 +159,8 @@ function decideBinding({ host, dangerouslyBind, allowedHost }: ServeFlags): Bind
 }
 
 /**
- * By default V8 collects old objects only when they are several times what is in use, and what it took once it keeps. Here
- * it collects at a fifth more, so that a daemon that runs for weeks stays as small as it is, for some percent more time.
+ * By default V8 collects old objects only when they are several times what is in use, and keeps the memory. Here it
+ * collects after a fifth more, so that a daemon that runs for weeks stays small, for some percent more time.
  */
 function keepMemorySmall(): void {
   setFlagsFromString('--heap-growing-percent=20');
@@ -168,7 +168,7 @@ function keepMemorySmall(): void {
   giveMemoryBack(giveBack);
 }
 
-/** The CLI names the address itself; a page in a browser cannot make a name look like one. */
+/** The command line names the address itself. A page in a browser cannot make a name look like this address. */
 function allowedHosts({ allowedHost = [] }: ServeFlags, { host, risk }: Binding, { port }: ServeSettings): string[] {
   return risk === undefined ? allowedHost : [...allowedHost, `${addressForClients(host)}:${port}`];
 }
@@ -201,7 +201,7 @@ function watchForReasonsToEnd(
 
 type Parts = Awaited<ReturnType<typeof loadParts>>;
 
-/** What the daemon is made of is loaded only when it is known to start. */
+/** The parts of the daemon are loaded only when it is certain to start. */
 async function loadParts() {
   const modules = await Promise.all([
     import('../../../routes/app.ts'),
@@ -217,7 +217,9 @@ async function loadParts() {
   return { ...app, ...watcher, ...logger, ...logOutput, ...store, ...hooks, ...engine, ...mcp };
 }
 
-/** As a line of JSON has it. A shorter one is the word that servers without keys want, and would mask other words. */
+/**
+ * The secret as in a line of JSON. A shorter one is a placeholder for servers without keys, and would mask other words.
+ */
 function secretsOf({ embedder }: ServeSettings): string[] {
   if (!('url' in embedder) || embedder.key === undefined || embedder.key.length < 8) return [];
   return [JSON.stringify(embedder.key).slice(1, -1)];
@@ -230,7 +232,7 @@ async function openConsole(stateDirectory: string, logger: Logger): Promise<void
   if (!opened) logger.warn({}, 'no browser has signed in; to get an address to open: contextd open --print');
 }
 
-/** Open files and sockets of this process, where the system tells. */
+/** Open files and sockets of this process, if the system shows them. */
 function countDescriptors(): number | undefined {
   try {
     // One of them is the directory itself.

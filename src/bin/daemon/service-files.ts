@@ -1,20 +1,20 @@
-/** Descriptions of the daemon for what starts services of a user when they log in: systemd, launchd, Windows. */
+/** Descriptions of the daemon for service managers that start it at login: systemd, launchd, Windows. */
 
 import { daemonEnvironment } from './node-options.ts';
 
 export type ServiceCommand = {
   /** Absolute path of Node.js. */
   program: string;
-  /** The script and what follows it. */
+  /** The script and its arguments. */
   args: readonly string[];
-  /** Where MCP servers are found: the service manager has another one than a shell. Absent where it is the same. */
+  /** `PATH`, where MCP servers are found. A service manager has another one than a shell. Absent if it is the same. */
   searchPath?: string;
   home: string;
-  /** As Windows names them, with the domain. Only its task names them. */
+  /** The user, as Windows names it, with the domain. Only the Windows task has it. */
   user: string;
 };
 
-/** A text that no such file can hold as it is; `message` says which and why. */
+/** A text that such a file cannot contain. `message` says which and why. */
 export class UnfitText extends Error {}
 
 /** Line breaks could add lines to a file; other control characters cannot be written in XML at all. */

@@ -1,4 +1,4 @@
-/** Starts the daemon as a process of its own that outlives the one that starts it (SY-01). */
+/** Starts the daemon as its own process, which continues after the starting process ends (SY-01). */
 import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ const waitMs = 10_000;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
 /**
- * Waits until it answers. `isNew` is false where one ran already, which is granted the roots then. Throws `CommandFailure`
- * with the reason it gave.
+ * Waits until the daemon answers. `isNew` is false if one ran already, which then gets the roots granted. Throws
+ * `CommandFailure` with the reason of the daemon.
  */
 export async function startDaemon(
   flags: ServeFlags,
@@ -68,7 +68,7 @@ export async function startDaemon(
   );
 }
 
-/** Starts the daemon of a state directory where none runs. One that the user has named is not ours to start. */
+/** Starts the daemon of a state directory if none runs. A daemon that the user named is not started. */
 export function connectTo(place: DaemonPlace): Connect {
   return async ({ mayStart }) => {
     if (mayStart && typeof place === 'string') await startDaemon({ stateDir: place });
@@ -77,7 +77,7 @@ export function connectTo(place: DaemonPlace): Connect {
   };
 }
 
-/** The command line of a daemon with these settings, wherever and with whatever environment it is started. */
+/** The command line of a daemon with these settings, independent of directory and environment. */
 export function serveArguments(flags: ServeFlags, settings: ServeSettings): string[] {
   const { embedder } = settings;
   const values: Record<string, string | number | undefined> = {
@@ -123,7 +123,7 @@ function openLog(path: string): number {
   }
 }
 
-/** The sentence with which the daemon gave up. */
+/** The sentence with which the daemon ended. */
 function lastWords(logFile: string, start: number): string {
   const said = readFileSync(logFile).subarray(start).toString('utf8');
   return /^contextd: (.+)$/mu.exec(said)?.[1] ?? `the daemon ended while it started; see ${logFile}`;

@@ -1,4 +1,4 @@
-/** Makes a state directory one daemon's own, before anything else is done with it. */
+/** Takes a state directory for one daemon, before anything else happens with it. */
 import { rmSync } from 'node:fs';
 import module from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,12 +6,12 @@ import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { prepareStateDirectory, type stateNames } from '../state/state-directory.ts';
 
-/** Where something of the daemon lies. */
+/** A path in the state directory. */
 export type InState = (name: keyof typeof stateNames) => string;
 
 const claimMs = 30_000;
 
-/** Makes the state directory this daemon's own. Whatever it writes there is for its user only. */
+/** Takes the state directory for this daemon. Only its user can read what it writes there. */
 export async function takeState(stateDirectory: string, inState: InState): Promise<Lock> {
   process.umask(0o077);
   prepareStateDirectory(stateDirectory);
@@ -24,8 +24,8 @@ export async function takeState(stateDirectory: string, inState: InState): Promi
 }
 
 /**
- * Takes the lock, or throws 75 with the address of the one that has it; waits for one that is starting or ending. The
- * lock is lost when the returned object is let go.
+ * Takes the lock, or throws 75 with the address of the daemon that has it. Waits for a daemon that is starting or
+ * ending. The lock is lost when the returned object is garbage-collected.
  */
 async function claim(path: string, stateDirectory: string): Promise<Lock> {
   const end = performance.now() + claimMs;
@@ -41,7 +41,7 @@ async function claim(path: string, stateDirectory: string): Promise<Lock> {
   }
 }
 
-/** What fails here is the machine's fault, not ours: 78 with the reason. */
+/** Failures here come from the machine, not from contextd: 78 with the reason. */
 export function attempt<Result>(work: () => Result, otherwise: string): Result {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** What the daemon says when it is ready. */
+/** The message of the daemon when it is ready. */
 import type { Engine } from '../../engine.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { printJsonLine } from '../options.ts';
@@ -13,7 +13,7 @@ type TellOptions = {
   embedder: Endpoint | undefined;
 };
 
-/** Says where the daemon is to be found, in its log and on standard output. */
+/** Says where the daemon listens, in its log and on standard output. */
 export async function tellReady(
   engine: Engine,
   where: Omit<Ready, 'grantedRoots'>,

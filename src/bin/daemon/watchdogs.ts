@@ -1,10 +1,13 @@
-/** Reasons for a daemon to end by itself. None of the timers keeps the process alive; each function returns how to stop it. */
+/**
+ * Reasons for a daemon to end by itself. No timer keeps the process alive. Each function returns a function that stops
+ * it.
+ */
 import { stat } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 type Stop = () => void;
 
-/** Calls `onGone` when the file at `path` is deleted. Looks twice a second, because a watcher can miss it. */
+/** Calls `onGone` when the file at `path` is deleted. Checks twice a second, because a watcher can miss it. */
 export function watchForRemoval(path: string, onGone: () => void): Stop {
   let isLooking = false;
   return every(500, () => {
@@ -18,7 +21,7 @@ export function watchForRemoval(path: string, onGone: () => void): Stop {
   });
 }
 
-/** Calls `onGone` when the process is gone. Looks every second. */
+/** Calls `onGone` when the process is gone. Checks every second. */
 export function watchProcess(pid: number, onGone: () => void): Stop {
   return every(1_000, () => {
     if (!processExists(pid)) onGone();
@@ -41,7 +44,7 @@ export function watchIdleness(server: Server, idleMs: number, onIdle: () => void
   });
 }
 
-/** Whether a process has this id; one of another user counts. */
+/** Whether a process with this id exists, of any user. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -114,7 +114,7 @@ export function renderWorkspace({ context = [] }: RequestReceipt['requestContext
     const text = `  ${padText(kind, 13)}  ${oneLine(name)}${truncated ? ' (cut)' : ''}  ${tokens(cost)}`;
     return cutText(text, sheet.width);
   });
-  return lines.length === 0 ? [] : ['', sheet.paint('bold', 'Of the workspace'), ...lines];
+  return lines.length === 0 ? [] : ['', sheet.paint('bold', 'From the workspace'), ...lines];
 }
 
 /** What of a request was left out and why, how far it was searched, and what is wrong. */

@@ -47,7 +47,7 @@ export function renderWithheld({ name, reason, tool, approved }: Withheld, sheet
       ...marked('+', after).map((line) => sheet.paint('green', line)),
     ];
   });
-  const none = ['    What differs cannot be seen: invisible characters, or text beyond what is shown.'];
+  const none = ['    The difference is not visible here: it is in invisible characters, or in text that is not shown.'];
   return [head, why, ...(parts.length === 0 ? none : parts)];
 }
 

@@ -6,7 +6,7 @@ import { effect, signal } from '@preact/signals';
 import { asProblem, request, sessionToken } from './request.ts';
 
 const storageKey = 'contextd-session';
-/** What tabs say to each other: a token to use, that one is wanted, that one opens nothing any more. */
+/** What tabs say to each other: a token to use, that one is wanted, that one is revoked. */
 type Message = { token: string } | { wanted: true } | { ended: string; bySomebody: boolean };
 const channel = new BroadcastChannel('contextd-session');
 const say = (message: Message) => channel.postMessage(message);

@@ -18,7 +18,8 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       onClick={() =>
         void attempt(async () => {
           // Only a page that came from this machine itself may copy.
-          if (!isSecureContext) throw new Error('This browser lets no page of another machine copy. Select the text.');
+          if (!isSecureContext)
+            throw new Error('This browser does not let a page of another machine copy text. Select the text instead.');
           await navigator.clipboard.writeText(text);
           setIsDone(true);
         })

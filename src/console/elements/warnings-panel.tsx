@@ -13,7 +13,7 @@ export function WarningsPanel({ warnings }: { warnings: readonly Warning[] }) {
   return (
     <Panel title="Warnings" note={warnings.length === 0 ? 'none' : countOf(warnings.length, 'warning')}>
       {warnings.length === 0 ? (
-        <p class="faint">Every file on the way could be understood.</p>
+        <p class="faint">There are no problems in the files that were read.</p>
       ) : (
         <WarningList warnings={warnings.slice(0, shown)} />
       )}

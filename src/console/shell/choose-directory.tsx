@@ -34,12 +34,12 @@ export function ChooseDirectory() {
           title="No directory is granted yet"
           action={<Command text="contextd roots grant ." />}
         >
-          contextd reads nothing outside of granted directories. Run this in a project; this page sees it at once.
+          contextd reads only granted directories. Run this in a project; this page updates at once.
         </EmptyState>
       ) : (
         <EmptyState
           icon={FolderOpen}
-          title="Which project is it about?"
+          title="Choose a project"
           action={
             <ul class="directory-roots" aria-label="Granted directories">
               {roots.map(({ path }) => (
@@ -57,7 +57,7 @@ export function ChooseDirectory() {
             </ul>
           }
         >
-          Choose a granted directory, or write one below it into the field above.
+          Choose a granted directory, or enter a directory below it in the field above.
         </EmptyState>
       )}
     </Panel>
@@ -71,9 +71,7 @@ export function OutsideRoots({ directory, onGranted }: { directory: string; onGr
     attempt(async () => {
       const { path } = await request<{ path: string }>('/v1/roots', { body: { path: directory } });
       onGranted();
-      notify(`May be read now: ${visibleText(path)}`, () =>
-        request('/v1/roots', { method: 'DELETE', query: { path } }),
-      );
+      notify(`Granted: ${visibleText(path)}`, () => request('/v1/roots', { method: 'DELETE', query: { path } }));
     });
   return (
     <Panel title="Not granted">
@@ -89,7 +87,7 @@ export function OutsideRoots({ directory, onGranted }: { directory: string; onGr
           </>
         }
       >
-        <FilePath path={directory} /> lies outside of all granted directories. Grant it here, or by this command:
+        <FilePath path={directory} /> is outside all granted directories. Grant it here, or with this command:
       </EmptyState>
       {isAsking && (
         <Dialog
@@ -114,8 +112,8 @@ export function OutsideRoots({ directory, onGranted }: { directory: string; onGr
             <FilePath path={directory} />
           </p>
           <p>
-            Everything below it may then be read by contextd and by every program that holds its token, also after a
-            restart, until it is revoked. Sensitive files stay unread.
+            contextd, and every program that has its token, can then read everything below this directory until you
+            revoke it, even after a restart. Sensitive files are never read.
           </p>
         </Dialog>
       )}

@@ -13,13 +13,13 @@ export function ConnectionNotice() {
           <Icon icon={Unplug} />
           {state === 'lost' ? (
             <p>
-              The daemon does not answer. What you see is as it was; it goes on by itself when the daemon answers again.
-              Where the daemon has ended: <code>contextd start --open</code>
+              The daemon does not answer. This page shows the last known state, and continues when the daemon answers
+              again. If the daemon has ended: <code>contextd start --open</code>
             </p>
           ) : (
             <p>
-              The daemon was started again and has another address. What you see is as it was: copy what you have typed
-              and not saved. To open the console there: <code>contextd open</code>
+              The daemon was restarted and has another address. This page shows the last known state. Copy what you have
+              typed but not saved. To open the console at the new address: <code>contextd open</code>
             </p>
           )}
         </>

@@ -50,11 +50,11 @@ export function Keyboard() {
 }
 
 const otherKeys = [
-  ['/', 'To the main field of the view'],
-  ['d', 'To the mounted directory'],
-  ['Ctrl Z', 'Take back what was just removed'],
+  ['/', 'Go to the main field of the view'],
+  ['d', 'Go to the mounted directory'],
+  ['Ctrl Z', 'Undo the last removal'],
   ['Esc', 'Close what is open'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
 ] as const;
 
 function isTextField(target: EventTarget | null): boolean {

@@ -12,14 +12,14 @@ export function SignedOut({ isOver = false }: { isOver?: boolean }) {
   if (isOver)
     return (
       <Dialog title="Sign in again" onClose={() => {}}>
-        <p>The session has ended. Nothing on this page is lost: sign in, and it goes on where it was.</p>
+        <p>The session has ended. Nothing on this page is lost. Sign in to continue.</p>
         <SignInForm />
       </Dialog>
     );
   return (
     <main class="signed-out">
       <h1>contextd</h1>
-      <p>This page shows and steers what a model sees. To sign in, run this on the machine of the daemon:</p>
+      <p>This page shows and controls what a model sees. To sign in, run this on the machine of the daemon:</p>
       <SignInForm />
     </main>
   );
@@ -50,7 +50,7 @@ function SignInForm() {
   return (
     <>
       <Command text="contextd open" />
-      <p class="faint">It opens a page that is signed in, and this one is with it.</p>
+      <p class="faint">It opens a page that is signed in, and signs in this page too.</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,4 +1,4 @@
-/** The rules of a project in another format: a plan, of which nothing is written here (FM-15). */
+/** The rules of a project in another format, as a plan. Nothing is written here (FM-15). */
 import { isInside, joinPath } from '../../access/paths.ts';
 import type { World } from '../../access/world.ts';
 import { refuseField } from '../../errors.ts';

@@ -2,7 +2,10 @@
 import { globOf } from '../candidate.ts';
 import { isOfOthers } from '../sources/rule-files.ts';
 
-/** The nearest directory, relative to the mounted one, that holds all these patterns are about and may have rules; '' for that itself. */
+/**
+ * The nearest directory, relative to the mounted one, that may have rules and contains everything that these patterns
+ * match. '' for the mounted directory itself.
+ */
 export function directoryOf(patterns: readonly string[]): string {
   const [first = [], ...others] = patterns.map((pattern) => {
     const compiled = globOf(pattern.replace(/^\/+/u, ''));

@@ -1,10 +1,10 @@
-/** Names for the files that are written. A repository chose the names that they are made from, and a path is all they decide. */
+/** Names for the files that are written. They are made from names in a repository, and decide only paths. */
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import { foldCase } from '../../globs/globs.ts';
 import type { RuleFormat } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 
-/** In bytes; systems allow 255, and an extension and a number come behind. */
+/** In bytes. Systems allow 255, and an extension and a number are added. */
 const longestName = 180;
 const deepest = 8;
 
@@ -12,8 +12,8 @@ const deepest = 8;
 export type NamedSource = Readonly<{ path: string; directory: string; format?: string }>;
 
 /**
- * A path without extension in the folder of a format, by the path that a rule has in its own. `contextPath`: the context
- * directory.
+ * The path of a rule in the folder of a format, without extension, made from its path in its own folder. `contextPath`:
+ * the context directory.
  */
 export function stemOf({ path, directory, format }: NamedSource, mounted: string, contextPath: string): string {
   const owner = joinPath(mounted, directory === '' ? '.' : directory);
@@ -23,7 +23,10 @@ export function stemOf({ path, directory, format }: NamedSource, mounted: string
   return segments.length <= deepest ? segments.join('/') : safeSegment(segments.join('-'));
 }
 
-/** Names that differ in more than letter case: a second one ends in its format, a further one in a number. */
+/**
+ * Makes names that differ in more than letter case: a second equal name gets its format at the end, further ones a
+ * number.
+ */
 export function createUniqueNames(): (stem: string, format: string | undefined) => string {
   const taken = new Set<string>();
   return (stem, format = 'context') => {
@@ -37,7 +40,7 @@ export function createUniqueNames(): (stem: string, format: string | undefined) 
   };
 }
 
-/** The path in the folder of its format; undefined for a file that has a place of its own. */
+/** The path in the folder of its format. Undefined for a file that has a fixed place. */
 function pathInFolder(path: string, owner: string, format: string): string | undefined {
   const known = ruleFormats.find(({ name }) => name === format);
   const folders = (known?.places ?? []).flatMap(({ in: kind, firstOf }) =>
@@ -60,13 +63,13 @@ function withoutExtension(path: string): string {
   return at > path.lastIndexOf('/') + 1 ? path.slice(0, at) : path;
 }
 
-/** Of `AGENTS.md` and `.cursorrules`, which shout or hide, a name like others. */
+/** Makes ordinary names of names in capitals or with a leading dot, such as `AGENTS.md` and `.cursorrules`. */
 function wordsOf(name: string): string {
   const bare = withoutExtension(name.replace(/^\./u, ''));
   return bare === bare.toUpperCase() ? bare.toLowerCase() : bare;
 }
 
-/** No separators, no characters that are not seen or that systems keep for themselves, and no dots or spaces at the ends. */
+/** Removes separators, invisible characters, characters that systems reserve, and dots and spaces at the ends. */
 function safeSegment(segment: string): string {
   let visible = '';
   let bytes = 0;
@@ -85,12 +88,12 @@ function safeSegment(segment: string): string {
   return name === '' ? 'rule' : isDevice ? `${name}-rule` : name;
 }
 
-/** The same as one name, for a folder that is not looked into. */
+/** The same as one name, for a folder without sub-folders. */
 export function asOneSegment(stem: string): string {
   return safeSegment(stem.replaceAll('/', '-'));
 }
 
-/** Whether a name that was made leads to a place of the format that is looked at. */
+/** Whether the new name is at a place where the format is read. */
 export function isLookedAt(path: string, folder: string, format: RuleFormat | undefined): boolean {
   const inFolder = relativePath(joinPath('/', folder), joinPath('/', path));
   const place = format?.places.find(({ in: kind, firstOf }) => kind !== 'home' && firstOf.includes(folder));

@@ -1,4 +1,6 @@
-/** What a format cannot say of a rule: what is read back tells, so that no table of it has to be right. */
+/**
+ * What a format cannot express of a rule. The written rule is read back and compared, so no table of losses is needed.
+ */
 import type { Rule } from '../formats/format.ts';
 import type { ContextFileSource } from '../front-matter.ts';
 import { priorityRange } from '../item-values.ts';
@@ -12,7 +14,7 @@ type Said = Pick<ContextFileSource, 'trigger' | 'globs' | 'description' | 'instr
 
 const defaultGlobs = '["*"]';
 
-/** How `said`, in the words of a target, differs from the rule. */
+/** The differences between `said`, as the target format is read, and the rule. */
 export function lossesOf(rule: Rule, said: Said, title: string): KeyLoss[] {
   const losses: KeyLoss[] = [];
   const lose = (key: string, message: string): void => {
@@ -23,10 +25,10 @@ export function lossesOf(rule: Rule, said: Said, title: string): KeyLoss[] {
   if (rule.trigger !== said.trigger)
     lose(
       rule.trigger === 'auto' ? 'globs' : 'trigger',
-      `${title} cannot say ${shownTrigger(rule)}; ${appliesWhen(said)}.`,
+      `${title} cannot express ${shownTrigger(rule)}; ${appliesWhen(said)}.`,
     );
   else if (isForSome && globs !== JSON.stringify(said.globs))
-    lose('globs', `${title} cannot say ${shownGlobs(rule.globs)}; ${appliesWhen(said)}.`);
+    lose('globs', `${title} cannot express ${shownGlobs(rule.globs)}; ${appliesWhen(said)}.`);
   for (const key of ['description', 'instructions', 'name'] as const) {
     const value = rule[key] ?? '';
     if (value !== '' && value !== said[key]) lose(key, `${title} has no "${key}" here: ${JSON.stringify(value)}.`);
@@ -36,7 +38,7 @@ export function lossesOf(rule: Rule, said: Said, title: string): KeyLoss[] {
   if (rule.type === 'reference' && said.type !== 'reference')
     lose('type', `${title} does not distinguish references from rules.`);
   for (const key of Object.keys(rule.properties))
-    if (!Object.hasOwn(said.properties ?? {}, key)) lose(key, `${title} does not know "${key}"; it is left out.`);
+    if (!Object.hasOwn(said.properties ?? {}, key)) lose(key, `${title} does not support "${key}"; it is left out.`);
   return losses;
 }
 
@@ -47,9 +49,11 @@ export function wouldApplyUnasked(rule: Rule, { trigger }: Said): boolean {
 }
 
 function appliesWhen({ trigger, globs }: Said): string {
-  if (trigger === 'always') return 'it always applies';
-  if (trigger === 'auto') return `it applies to ${shownGlobs(globs)}`;
-  return trigger === 'agent' ? 'it applies when its description fits' : 'it waits for a mention';
+  if (trigger === 'always') return 'there the rule always applies';
+  if (trigger === 'auto') return `there the rule applies to ${shownGlobs(globs)}`;
+  return trigger === 'agent'
+    ? 'there the rule applies when its description fits'
+    : 'there the rule waits for a mention';
 }
 
 function shownTrigger({ trigger, globs }: Rule): string {

@@ -1,4 +1,4 @@
-/** Lines of a text that mean something else at another place: what it imports, and links that begin at the file. */
+/** Lines of a text whose meaning changes at another place: imports, and links that are relative to the file. */
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportSyntax } from '../formats/imports.ts';
@@ -12,16 +12,19 @@ type Move = {
   from: string;
   to: string;
   mountedDirectory: string;
-  /** How the file imports others, and how its target does. */
+  /** The import syntax of the file, and of its target. */
   reads?: ImportSyntax | undefined;
   imports?: ImportSyntax | undefined;
-  /** What people call the target. */
+  /** The name of the target for people. */
   title: string;
 };
 
 const shownLosses = 5;
 
-/** The text for its new place. Where both formats import alike, the paths of imports are written anew; nothing else is. */
+/**
+ * The text for its new place. Paths of imports are adapted if both formats import in the same way. Nothing else
+ * changes.
+ */
 export function moveText(body: string, move: Move): { body: string; losses: TextLoss[] } {
   const { from, to, reads, imports, title } = move;
   const losses: TextLoss[] = [];
@@ -31,14 +34,15 @@ export function moveText(body: string, move: Move): { body: string; losses: Text
   const lines = found.length > 0 && imports && imports === reads && isMoved ? body.split('\n') : undefined;
   for (const { path, line, isCertain } of found) {
     if (imports === undefined)
-      losses.push({ key: 'imports', line, message: `${title} imports nothing; "${path}" stays text.` });
+      losses.push({ key: 'imports', line, message: `${title} has no imports; "${path}" stays plain text.` });
     else if (reads !== imports) {
-      if (isCertain) losses.push({ key: 'imports', line, message: `"${path}" is text, and becomes an import.` });
+      if (isCertain)
+        losses.push({ key: 'imports', line, message: `"${path}" is plain text now, and becomes an import.` });
     } else if (lines && isCertain && !path.startsWith('/') && !path.startsWith('~')) {
       const anew = relativePath(parentPath(to), joinPath(parentPath(from), path));
       const at = line - 1;
       lines[at] = (lines[at] ?? '').replaceAll(`@${path}`, () => `@${anew}`);
-      losses.push({ key: 'imports', line, message: `"${path}" is written as "${anew}" at the new place.` });
+      losses.push({ key: 'imports', line, message: `"${path}" is written as "${anew}" in the new file.` });
     }
   }
   const moved = lines?.join('\n') ?? body;
@@ -48,7 +52,7 @@ export function moveText(body: string, move: Move): { body: string; losses: Text
       losses.push({
         key: 'links',
         line,
-        message: `The link "${path}" begins at ${relativePath(move.mountedDirectory, from)}; the text stays as it is.`,
+        message: `The link "${path}" is relative to ${relativePath(move.mountedDirectory, from)}; the link is not changed.`,
       });
     }
   return { body: moved, losses: shorten(losses) };
@@ -58,7 +62,7 @@ function shorten(losses: readonly TextLoss[]): TextLoss[] {
   return [...Map.groupBy(losses, ({ key }) => key).values()].flatMap((each) => {
     const [first, ...others] = each;
     if (first === undefined || each.length <= shownLosses) return each;
-    return [{ ...first, message: `${first.message} So do ${others.length} more.` }];
+    return [{ ...first, message: `${first.message} The same holds for ${others.length} more.` }];
   });
 }
 
@@ -84,7 +88,7 @@ function isRelative(path: string): boolean {
   return path !== '' && !/^[/~<#]|^[a-z][a-z\d+.-]*:/iu.test(path);
 }
 
-/** What stands for a path in an example: `url`, `{link}`, `<name>`, `...`, or what is left of code. */
+/** Placeholders for a path in an example: `url`, `{link}`, `<name>`, `...`, or the rest of masked code. */
 function isPlaceholder(path: string): boolean {
   return /[{}<>`…]|^(?:url|link|path|href|uri|\.{3,})$/u.test(path);
 }

@@ -1,4 +1,7 @@
-/** Which files would say the rules in another format, and what would be lost (FM-15). Pure: nothing is read or written. */
+/**
+ * Plans which files to write for the rules in another format, and what would be lost (FM-15). Pure: nothing is read or
+ * written.
+ */
 import { joinPath, relativePath } from '../../access/paths.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { writeKeys } from '../../texts/write-yaml.ts';
@@ -27,7 +30,10 @@ export type Plan = {
 
 type Place = { mountedDirectory: string; contextPath: string; frontMatterBytes: number };
 
-/** Paths of the plan are relative to the mounted directory. `from`: formats whose rules are taken, whoever reads them. */
+/**
+ * Paths of the plan are relative to the mounted directory. `from`: formats whose rules are converted, whichever tool
+ * reads them.
+ */
 export function planConversion(
   { rules, left }: RulesHere,
   target: Target,
@@ -43,7 +49,7 @@ export function planConversion(
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const others = taken.filter((rule) => !isRead(rule));
   const { write } = target;
-  const reason: Reason = { code: 'included', detail: `${tool?.name} reads it where it lies` };
+  const reason: Reason = { code: 'included', detail: `${tool?.name} reads it in its present place` };
   const toLeave = [
     ...left.filter((each) => isOther(each) && isTaken(each) && !isCopyBelow(each)),
     ...taken.filter(isRead).map(({ path }) => ({ path, reason })),
@@ -63,7 +69,7 @@ function toolNameOf(format: string): string | undefined {
   return ruleFormats.find(({ name }) => name === format)?.tool;
 }
 
-/** What stands for it in its directory is converted, and there are many of them. */
+/** Duplicates below are not listed: the file that replaces them is converted, and there can be many. */
 function isCopyBelow({ directory, reason }: RulesHere['left'][number]): boolean {
   return directory !== '' && reason.code === 'duplicate';
 }
@@ -73,11 +79,11 @@ type Each = {
   write: Extract<WriteRules, { folder: string }>;
   place: Place;
   plan: Plan;
-  /** What has a name, converted or not. */
+  /** Files with a name, converted or not. */
   named: readonly Named[];
 };
 
-/** Each rule as a file of its own. */
+/** Writes each rule as its own file. */
 function planEach(
   rules: readonly SourceRule[],
   own: readonly SourceRule[],
@@ -102,9 +108,9 @@ function planEach(
       title: target.title,
     });
     const rendered = render(source.rule, moved.body, path, { target, write, place });
-    if (rendered === undefined) leave(plan, from, `${target.title} would not read its text as it is`);
+    if (rendered === undefined) leave(plan, from, `${target.title} would read its text differently`);
     else if (wouldApplyUnasked(source.rule, rendered.said))
-      leave(plan, from, `${target.title} cannot say the trigger "${source.rule.trigger}"`);
+      leave(plan, from, `${target.title} cannot express the trigger "${source.rule.trigger}"`);
     else {
       const by = there.get(rendered.content);
       if (by !== undefined) plan.present.push({ path: from, by });
@@ -115,7 +121,7 @@ function planEach(
   }
 }
 
-/** The text of a file, and what the reader of its format makes of it; undefined where that is another body. */
+/** The text of a file, and what the reader of its format reads from it. Undefined if the reader gets another body. */
 function render(
   rule: Rule,
   body: string,
@@ -131,7 +137,7 @@ function render(
   return undefined;
 }
 
-/** By path. All are named in the same order whatever is planned, so that a name stays with its rule. */
+/** Names by path. All rules are named in the same order in each plan, so that a rule keeps its name. */
 function namesOf(
   sources: readonly Named[],
   { target, write, place }: Pick<Each, 'target' | 'write' | 'place'>,
@@ -152,7 +158,7 @@ function namesOf(
 /** `left`: files of the target that are not read. */
 type Shared = { target: Target; file: string; place: Place; plan: Plan; left: RulesHere['left'] };
 
-/** All texts of a directory in one file. */
+/** Writes all texts of a directory into one file. */
 function planShared(
   rules: readonly SourceRule[],
   own: readonly SourceRule[],
@@ -165,7 +171,8 @@ function planShared(
     const from = relativePath(mountedDirectory, path);
     const directory = rule.trigger === 'auto' ? directoryOf(rule.globs) : '';
     const said = saidIn(directory);
-    if (wouldApplyUnasked(rule, said)) leave(plan, from, `${target.title} cannot say the trigger "${rule.trigger}"`);
+    if (wouldApplyUnasked(rule, said))
+      leave(plan, from, `${target.title} cannot express the trigger "${rule.trigger}"`);
     else byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), source]);
   }
   for (const [directory, sources] of byDirectory) {
@@ -209,11 +216,11 @@ function planShared(
 function oneText(count: number, title: string): KeyLoss {
   return {
     key: 'boundaries',
-    message: `${title} is one text; it does not show where each of the ${count} rules ends.`,
+    message: `${title} is one text, so the borders between the ${count} rules are lost.`,
   };
 }
 
-/** What a file without front matter says in a directory, seen from the mounted one. */
+/** The meaning of a file without front matter in a directory, relative to the mounted one. */
 function saidIn(directory: string) {
   const globs = directory === '' ? ['*'] : [patternBelow(directory) ?? `${directory}/**`];
   return { ...defaultProperties(), trigger: directory === '' ? ('always' as const) : ('auto' as const), globs };

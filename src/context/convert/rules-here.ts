@@ -12,7 +12,7 @@ import { patternBelow, patternFrom } from '../patterns-below.ts';
 import type { Composition } from '../resolve.ts';
 import { isOfOthers } from '../sources/rule-files.ts';
 
-/** `directory`: where it belongs, relative to the mounted one; '' for that itself. */
+/** `directory`: the directory of the rule, relative to the mounted one; '' for the mounted one itself. */
 export type SourceRule = Readonly<{
   path: string;
   directory: string;
@@ -22,7 +22,7 @@ export type SourceRule = Readonly<{
   sha256: string;
 }>;
 
-/** A rule that is not converted, whatever the target. `standIn`: the path of the one that stands for it. */
+/** A rule that is not converted to any target. `standIn`: the path of the file that replaces it. */
 export type LeftRule = Readonly<
   Pick<SourceRule, 'path' | 'directory' | 'format'> & { reason: Reason; standIn?: string | undefined }
 >;
@@ -96,7 +96,7 @@ export async function findRules(
   return { rules, left, warnings: [...result.warnings, ...warningsOfLimits(world)] };
 }
 
-/** Directories that are composed once more by themselves. */
+/** Directories that are composed separately. */
 const maxLone = 32;
 
 function sourcesIn({ result, bodies }: Composition): (SourceRule | LeftRule)[] {
@@ -136,14 +136,14 @@ function reasonToLeave(file: ContextFile, body: string): Reason | undefined {
   const isSkill = ruleFormats.some(
     ({ name, places }) => name === format && places.some(({ withFolder }) => withFolder),
   );
-  if (isSkill || supportingFiles) return { code: 'skill', detail: 'a skill is a folder, which several tools read' };
-  if (source === 'include') return { code: 'included', detail: 'a configuration names it where it lies' };
-  if (/\.local\.md$/iu.test(path)) return { code: 'personal', detail: 'it is for one person, and others would get it' };
+  if (isSkill || supportingFiles) return { code: 'skill', detail: 'it is a skill: a folder that several tools read' };
+  if (source === 'include') return { code: 'included', detail: 'a configuration names it by its present path' };
+  if (/\.local\.md$/iu.test(path)) return { code: 'personal', detail: 'it is for one person, but others would get it' };
   if (truncated) return { code: 'too_large', detail: 'only its beginning is read' };
   return undefined;
 }
 
-/** Undefined where its directory cannot stand in a pattern. */
+/** Undefined if no pattern can express its directory. */
 function ruleOf(file: ContextFile, directory: string): Rule | undefined {
   const { path, trigger, description, instructions, priority, properties, type } = file;
   const name = isFromPath(file) ? undefined : file.name;
@@ -157,7 +157,10 @@ function ruleOf(file: ContextFile, directory: string): Rule | undefined {
   };
 }
 
-/** What always applies in a directory below is shown as a pattern of the mounted one; other patterns are those of the rule. */
+/**
+ * A rule that always applies in a directory below becomes a pattern of the mounted directory. Other rules keep their
+ * patterns.
+ */
 function globsIn(directory: string, { trigger, globs }: ContextFile): string[] | undefined {
   if (directory === '') return globs;
   const below = patternBelow(directory);
@@ -166,7 +169,7 @@ function globsIn(directory: string, { trigger, globs }: ContextFile): string[] |
   return from.length === globs.length ? from : undefined;
 }
 
-/** Whether nobody wrote the name of a file: it is the end of its path, with its extension or without. */
+/** Whether the name of a file comes from its path, with or without the extension. */
 function isFromPath({ name, relativePath: path }: ContextFile): boolean {
   const at = path.lastIndexOf('.');
   return [path, at > 0 ? path.slice(0, at) : path].some((each) => each === name || each.endsWith(`/${name}`));

@@ -1,4 +1,4 @@
-/** What rules can be converted to: formats of other tools that say how they are written, and our own. */
+/** Targets of a conversion: formats of other tools that can be written, and our own. */
 import type { Rule, RuleFormat, WriteRules } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import type { ImportSyntax } from '../formats/imports.ts';
@@ -7,7 +7,7 @@ import { knownKeys } from '../front-matter-properties.ts';
 import { priorityRange } from '../item-values.ts';
 import { typeFromFolder } from '../names.ts';
 
-/** `title` is what people call it. */
+/** `title`: the name for people. */
 export type Target = Readonly<{
   name: string;
   title: string;
@@ -17,7 +17,7 @@ export type Target = Readonly<{
   format?: RuleFormat;
 }>;
 
-/** The target of this name. That of our own files is written into the context directory. */
+/** The target with this name. Our own files are written into the context directory. */
 export function targetOf(name: string, clientContextPath: string): Target {
   const format = ruleFormats.find((each) => each.name === name);
   const { write } = format ?? {};

@@ -4,7 +4,7 @@ import type { FormatsSetting } from '../../settings.ts';
 import { formatNames } from './format-names.ts';
 import { ruleFormats } from './formats.ts';
 
-/** As `FormatName`, for parameters, which have their own descriptions. */
+/** Like `FormatName`, for parameters, which have their own descriptions. */
 export const formatName = z.enum(formatNames as [string, ...string[]], `must be one of ${formatNames.join(', ')}`);
 
 export const FormatName = formatName.meta({
@@ -17,7 +17,7 @@ export const FormatChoice = z
   .meta({ id: 'FormatChoice', description: 'Formats of other tools: a list of names, `all` or `none`.' });
 export type FormatChoice = z.infer<typeof FormatChoice>;
 
-/** Where files of these formats lie in the home directory, relative to it. */
+/** Places of these formats in the home directory, relative to it. */
 export function homePathsOf(names: readonly string[]): string[] {
   const places = ruleFormats.flatMap((format) => (names.includes(format.name) ? format.places : []));
   return places.flatMap(({ in: kind, firstOf }) =>
@@ -25,7 +25,7 @@ export function homePathsOf(names: readonly string[]): string[] {
   );
 }
 
-/** Names of a setting that no format has. */
+/** Names in a setting that are not formats. */
 export function unknownFormats(setting: FormatsSetting): string[] {
   return typeof setting === 'string' ? [] : setting.filter((name) => !formatNames.includes(name));
 }

@@ -19,7 +19,7 @@ export const cline: RuleFormat = {
   name: 'cline',
   tool: 'Cline',
   keys: {
-    paths: { text: 'takes only a list here, and applies the rule always' },
+    paths: { text: 'accepts only a list here, and otherwise always applies the rule' },
     name: {},
     disabled: {},
     enabled: {},

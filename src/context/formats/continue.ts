@@ -2,7 +2,7 @@ import { flag, name, notUsed, patterns, text } from '../front-matter-key-forms.t
 import { alwaysWhole, endsWith, ifSaid, type RuleFormat, readWith } from './format.ts';
 
 // No pattern of a repository becomes a regular expression (S-52).
-const regex = notUsed('no text of a file is searched by it; "globs", "description" or a mention decide');
+const regex = notUsed('contextd does not search files with it; "globs", "description" or a mention decide');
 
 const read = readWith(
   { name, regex, globs: patterns, description: text, alwaysApply: flag, invokable: flag },
@@ -22,8 +22,8 @@ export const continueDev: RuleFormat = {
   tool: 'Continue',
   keys: {
     globs: {
-      commas: 'takes a text with commas for one pattern; write a list',
-      bare: 'cannot read a pattern that begins so without quotes, and always applies the rule; write quotes',
+      commas: 'reads a text with commas as one pattern; write a list',
+      bare: 'cannot read a pattern with this beginning without quotes, and then always applies the rule; add quotes',
     },
     ...{ name: {}, regex: {}, description: {}, alwaysApply: {}, invokable: {} },
   },

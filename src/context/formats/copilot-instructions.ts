@@ -14,7 +14,9 @@ export const copilotInstructions: RuleFormat = {
   name: 'copilot-instructions',
   tool: 'GitHub Copilot',
   keys: {
-    applyTo: { list: 'takes no list here in VS Code, and never applies the rule by itself; write a text with commas' },
+    applyTo: {
+      list: 'does not accept a list here in VS Code, and then never applies the rule by itself; write a text with commas',
+    },
     ...{ name: {}, description: {}, excludeAgent: {} },
   },
   places: [

@@ -1,4 +1,4 @@
-/** Which formats have a place at a path, whether or not they are read (FM-01). */
+/** Finds formats that have a place at a path, whether or not they are read (FM-01). */
 import { directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import type { Place, RuleFormat } from './format.ts';
 import { ruleFormats } from './formats.ts';
@@ -8,12 +8,12 @@ export type FormatAt = Readonly<{ format: RuleFormat; place: Place; owner: strin
 
 type Where = { mountedDirectory: string; homeDirectory: string };
 
-/** The formats of a path of the mounted or the home directory by its place in it, the nearest owner first. */
+/** The formats of a path in the mounted or the home directory, the nearest owner first. */
 export function formatsAt(path: string, where: Where): FormatAt[] {
   return formatsWhere(path, where, liesAt).toSorted((a, b) => b.owner.length - a.owner.length);
 }
 
-/** The formats of which files could lie behind a path, if that led to something: at it, below it, or in a folder that it lies in. */
+/** The formats that could have files behind a link at this path: at it, below it, or in a folder that contains it. */
 export function formatsBehind(path: string, where: Where): FormatAt[] {
   return formatsWhere(path, where, (_, owner, { firstOf }) =>
     firstOf.some((name) => {
@@ -29,7 +29,7 @@ const beginnings = ruleFormats.flatMap(({ places }) =>
 const firstNames = new Set(beginnings);
 const firstParts = beginnings.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 
-/** What most paths of a project lack. */
+/** A quick check that most paths of a project fail. */
 function hasFirstName(path: string): boolean {
   return path.split('/').some((name) => firstNames.has(name) || firstParts.some((part) => name.startsWith(part)));
 }

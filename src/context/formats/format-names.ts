@@ -1,4 +1,7 @@
-/** Names of formats, for those who need no more: a help page must not load how each is read. A test compares them with the formats. */
+/**
+ * Names of formats, for code that needs only these: a help page must not load the readers. A test compares them with
+ * the formats.
+ */
 export const formatNames: readonly string[] = [
   'agents-md',
   'aider',
@@ -56,7 +59,7 @@ export const formatNames: readonly string[] = [
   'windsurf-skills',
 ];
 
-/** What rules can be converted to: our own, and formats that say how they are written. */
+/** Names of targets of a conversion: our own format, and formats that can be written. */
 export const targetNames: readonly string[] = [
   'agents-md',
   'claude-md',

@@ -1,4 +1,4 @@
-/** What a format of another tool is: where its files lie, and what they say (FM-01). */
+/** The description of a format of another tool: where its files are, and what they mean (FM-01). */
 import type { ItemType, Trigger } from '../context-file.ts';
 import {
   type ContextFileSource,
@@ -13,19 +13,19 @@ import type { ImportSyntax } from './imports.ts';
 import type { NamedFiles } from './named-files.ts';
 
 export type RuleFormat = Readonly<{
-  /** As settings and answers have it. */
+  /** The name in settings and answers. */
   name: string;
-  /** What people call the tool. */
+  /** The name of the tool for people. */
   tool: string;
   places: readonly Place[];
-  /** Keys of front matter that the tool itself knows; absent where it knows none. */
+  /** Keys of front matter that the tool supports. Absent if it supports none. */
   keys?: Readonly<Record<string, ValueOfTool>>;
   named?: readonly NamedFiles[];
-  /** Absent where nothing is converted to the format. */
+  /** Absent if the format is not a target of conversions. */
   write?: WriteRules;
 }>;
 
-/** What a rule says besides its text, whatever its format. Patterns are about files below the mounted directory. */
+/** The meaning of a rule besides its text, in any format. Patterns match files below the mounted directory. */
 export type Rule = Readonly<
   Pick<ContextFileSource, 'trigger' | 'globs' | 'description' | 'instructions' | 'name' | 'priority' | 'properties'> & {
     type: ItemType;
@@ -33,8 +33,9 @@ export type Rule = Readonly<
 >;
 
 /**
- * How rules become files of a format: each a file of its own in a folder at one of `places`, whose front matter `keysOf` says as
- * much as the format can (patterns that its tool wants without quotes are `bare`); or all texts of a directory one `file`.
+ * How rules become files of a format. Either each rule is its own file in a folder at one of `places`, and `keysOf`
+ * makes its front matter, as far as the format can express it (`bare`: patterns that the tool wants without quotes). Or
+ * all texts of a directory are one `file`.
  */
 export type WriteRules = Readonly<
   | { folder: string; extension: string; keysOf(rule: Rule, path: string): Keys; bare?: readonly string[] }
@@ -43,37 +44,41 @@ export type WriteRules = Readonly<
 type Keys = Readonly<Record<string, unknown>>;
 
 /**
- * What the tool itself does with a list, with a text, with commas in a text, or with a pattern whose first character needs
- * quotes in YAML, where it does not understand it.
+ * What the tool does with a form that it does not understand: a list, a text, commas in a text, or a pattern whose
+ * first character needs quotes in YAML.
  */
 export type ValueOfTool = Readonly<{ list?: string; text?: string; commas?: string; bare?: string }>;
 
 /**
- * Where files of a format lie: in the mounted directory (`root`), also in each directory on the way from there to a file in
- * play (`every`), or in the home directory of the user (`home`). Of several paths the first counts at which something is: a
- * file, or with `/` at its end a folder, of which all files count that `holds` accepts by their path in it. A name with `*` at
- * its end means all files that begin so, right in the directory. `imports` where the tool follows imports in them.
+ * Where files of a format are: in the mounted directory (`root`), also in each directory on the way from there to a
+ * file in play (`every`), or in the home directory of the user (`home`). Of several paths, the first existing one
+ * counts: a file, or a folder if the path ends with `/`. In a folder, all files count that `holds` accepts by their
+ * path in it. A name with `*` at its end means all files in the directory that begin like it. `imports`: present if the
+ * tool follows imports in these files.
  */
 export type Place = Readonly<{
   in: 'root' | 'every' | 'home';
   firstOf: readonly string[];
   holds?: (path: string) => boolean;
-  /** Which folders in it are looked into. */
+  /** Which sub-folders are read. */
   enters?: (path: string) => boolean;
-  /** The other files of the folder of each that counts belong to it: they are named, and given to whoever asks for one. */
+  /**
+   * The other files in the folder of such a file belong to it: they are listed, and delivered if a request asks for
+   * one.
+   */
   withFolder?: true;
   read: ReadFile;
   imports?: ImportSyntax;
 }>;
 
-/** What front matter of another tool means here. What is absent has the default of every context file. */
+/** The meaning of front matter of another tool. Absent values have the defaults of context files. */
 export type Meaning = Partial<{
   trigger: Trigger;
   globs: readonly string[];
   description: string;
   name: string;
   type: ItemType;
-  /** What in it switches the file off, in the words of its own tool. */
+  /** The key that disables the file, in the words of its own tool. */
   disabledBy: string;
 }>;
 
@@ -89,18 +94,18 @@ export const importedWhole: ReadFile = (text) => ({
   warnings: [],
 });
 
-/** A rule without front matter, which applies where it is mentioned. */
+/** A rule without front matter that applies when it is mentioned. */
 export const manualWhole: ReadFile = (text) => ({ value: parsePlainText(text), warnings: [] });
 
-/** A file that belongs to another one, whatever it is. */
+/** A file of any kind that belongs to another one. */
 export const supportingFile: ReadFile = (text) => ({
   value: { ...parsePlainText(text), type: 'reference' },
   warnings: [],
 });
 
 /**
- * Files whose front matter has these keys. `mean` says what their values mean together; keys that are not written, or
- * cannot be read, are absent. Other keys are kept as written.
+ * Reads files whose front matter has these keys. `mean`: the meaning of their values together. Keys that are not
+ * written or cannot be read are absent. Other keys are kept as written.
  */
 export function readWith<Values extends Record<string, unknown>>(
   forms: { [Key in keyof Values]: Form<Values[Key]> },
@@ -126,7 +131,7 @@ export function readWith<Values extends Record<string, unknown>>(
       const read = propertiesOf(values as Partial<Values>, readUnknown(root, report, Object.keys(forms)));
       const [first] = entries.flatMap(([key]) => (root.has(key) ? [{ key, offset: root.get(key)?.offset ?? 0 }] : []));
       if (first && read.trigger === 'auto' && read.globs.length === 0) {
-        const message = 'The rule is for certain files, and no pattern says for which. It applies to none.';
+        const message = 'The rule is for certain files, but no pattern names them. It applies to no file.';
         report({ code: 'rule_without_patterns', message, offset: first.offset, pointer: `/${first.key}` });
       }
       return read;
@@ -145,12 +150,12 @@ export function asOneText(globs: readonly string[]): string {
   return globs.join(',');
 }
 
-/** A key that is written only where it says something. */
+/** A key that is written only if it has a value. */
 export function ifSaid<Key extends string>(key: Key, value: string | undefined): Partial<Record<Key, string>> {
   return value === undefined || value === '' ? {} : ({ [key]: value } as Record<Key, string>);
 }
 
-/** Accepts files by the end of their names, in any case. */
+/** Accepts files by the end of their names, in any case of letters. */
 export function endsWith(...ends: readonly string[]): (path: string) => boolean {
   return (path) => ends.some((end) => path.toLowerCase().endsWith(end));
 }

@@ -3,14 +3,14 @@ import { fixedLimits } from '../../settings.ts';
 import { proseLines } from './prose.ts';
 
 /**
- * A path as it is written behind the sign of an import, on a line counted from 1. `isCertain`: nobody writes so but to name a
- * file; else it may be the name of a person, a package or a decorator, and counts only where something is there.
+ * A path after the sign of an import, on a line counted from 1. `isCertain`: this form always names a file. Otherwise
+ * it may be a person, a package or a decorator, and counts only if the file exists.
  */
 export type WrittenImport = Readonly<{ path: string; line: number; isCertain: boolean }>;
 
 /**
- * `find` gives what a text imports, at most one more than counts of one file. `from`: paths are relative to the file that has
- * them, or to the mounted directory. One that begins with `~/` lies in the home directory.
+ * `find` returns the imports of a text, at most one more than the limit of one file. `from`: whether paths are relative
+ * to the importing file or to the mounted directory. A path that begins with `~/` is in the home directory.
  */
 export type ImportSyntax = Readonly<{ from: 'file' | 'mounted'; find(text: string): readonly WrittenImport[] }>;
 
@@ -18,11 +18,11 @@ const limits = fixedLimits.imports;
 const documents = ['.md', '.mdc', '.markdown', '.txt'];
 const closingSigns = '.,;:!?)]}"\'*_';
 
-/** What the first sign of a path may be, besides that of a letter. */
+/** The allowed first characters of a path, besides letters. */
 type PathSigns = { first: string; home: boolean; readsComments: boolean };
 
 /**
- * `@path` behind white space, up to the next white space: what ends a sentence belongs to the path, as it does for the tools.
+ * `@path` after white space, up to the next white space. Punctuation at the end belongs to the path, as in the tools.
  */
 function atPaths({ first, home, readsComments }: PathSigns): ImportSyntax['find'] {
   const begins = (path: string): boolean =>
@@ -73,7 +73,7 @@ type Reading = {
   readLine(line: string): { path: string; isCertain: boolean }[];
 };
 
-/** Each path once, where it comes first. */
+/** Each path once, at its first place. */
 function findInProse(text: string, { sign, readsComments, readLine }: Reading): WrittenImport[] {
   if (!text.includes(sign)) return [];
   const found = new Map<string, WrittenImport>();
@@ -90,7 +90,7 @@ function findInProse(text: string, { sign, readsComments, readLine }: Reading): 
   return [...found.values()];
 }
 
-/** What `take` makes of each place of a sign; it goes on where that ends. */
+/** Calls `take` at each place of the sign, and continues after what it took. */
 function findIn(line: string, sign: string, take: (at: number) => { path: string; end: number } | undefined): string[] {
   const paths: string[] = [];
   for (let at = line.indexOf(sign); at >= 0; ) {
@@ -101,14 +101,14 @@ function findIn(line: string, sign: string, take: (at: number) => { path: string
   return paths;
 }
 
-/** Paths that begin like ones, and names of documents, also where the end of a sentence hangs on them. */
+/** Text that begins like a path, and names of documents, also with punctuation at the end. */
 function namesFile(path: string): boolean {
   if (['./', '../', '~/'].some((beginning) => path.startsWith(beginning))) return true;
   const bare = withoutClosing(path).toLowerCase();
   return documents.some((extension) => bare.endsWith(extension));
 }
 
-/** A path without the signs at its end that belong to a sentence. */
+/** A path without punctuation at its end. */
 export function withoutClosing(path: string): string {
   let end = path.length;
   while (end > 0 && closingSigns.includes(path[end - 1] as string)) end -= 1;

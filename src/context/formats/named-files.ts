@@ -1,4 +1,4 @@
-/** Files that settings of other tools name: which names stand in their texts (FM-13). */
+/** Reads the file names in settings of other tools (FM-13). */
 import { fixedLimits } from '../../settings.ts';
 import { parseForeignJson } from '../../texts/json-source.ts';
 import type { ParsedSource, SourceNode } from '../../texts/source-tree.ts';
@@ -6,14 +6,14 @@ import { parseForeignYaml, parseYamlSource } from '../../texts/yaml-source.ts';
 import type { ReadFile } from '../front-matter.ts';
 
 /**
- * Settings, all of which count that are there, and the names in them. A name is a path or, with `patterns`, a glob, from the
- * directory in which the settings lie, or from that above their own folder; with `inEvery` it is looked for in each
- * directory on the way from there.
+ * Settings files, all existing ones of which count, and the names in them. A name is a path or, with `patterns`, a
+ * glob, relative to the directory of the settings, or to the directory above their own folder. With `inEvery`, each
+ * directory on the way from there is searched for it.
  */
 export type NamedFiles = Readonly<{
   in: 'root' | 'every';
   settings: readonly string[];
-  /** Settings that are on the list of sensitive files by this pattern: the names are all that is taken from them. */
+  /** The pattern of the list of sensitive files that matches these settings. Only the names are taken from them. */
   sensitiveAs?: string;
   namesIn(text: string): WrittenNames;
   patterns?: true;
@@ -21,13 +21,15 @@ export type NamedFiles = Readonly<{
   read: ReadFile;
 }>;
 
-/** Names with their offsets; `problem` where there is something that cannot be read. */
+/** Names with their offsets. `problem`: something that cannot be read. */
 export type WrittenNames = Readonly<{
   names: readonly Readonly<{ name: string; offset: number }>[];
   problem?: Readonly<{ message: string; offset: number }>;
 }>;
 
-/** One name or a list, below these keys of a JSON text with comments; of several places the first that is written. */
+/**
+ * One name or a list, below these keys of a JSON text with comments. Of several places, the first written one counts.
+ */
 export function namesInJson(...places: readonly (readonly string[])[]): (text: string) => WrittenNames {
   return (text) => namesIn(parseForeignJson(text), places);
 }

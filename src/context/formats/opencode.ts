@@ -1,7 +1,7 @@
 import { alwaysWhole, type RuleFormat } from './format.ts';
 import { namesInJson } from './named-files.ts';
 
-/** What others that are made from it name in the same way. */
+/** Names that tools based on opencode use in the same way. */
 export function instructionsIn(...settings: readonly string[]): NonNullable<RuleFormat['named']> {
   return [{ in: 'every', settings, namesIn: namesInJson(['instructions']), patterns: true, read: alwaysWhole }];
 }

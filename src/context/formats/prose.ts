@@ -1,9 +1,12 @@
-/** The lines of Markdown without what is code in them, so that nobody takes an example for an instruction. */
+/** The lines of Markdown with code masked, so that an example is not read as an instruction. */
 
-/** What stands in the place of code: no white space, and no sign of anything else. */
+/** The mask for code: no white space, and no sign with a meaning. */
 const mask = '`';
 
-/** Where a text is, line by line. A list has the column of its text as `indent`; code begins four columns behind it. */
+/**
+ * The state of reading, line by line. In a list, `indent` is the column of its text, and code begins four columns after
+ * it.
+ */
 type Place = { fence: string; isComment: boolean; indent: number; isAfterBlank: boolean; isIndentedCode: boolean };
 
 /**
@@ -34,13 +37,13 @@ export function* proseLines(text: string, { readsComments }: { readsComments: bo
   yield* flush();
 }
 
-/** Spans of code do not reach beyond these. */
+/** Code spans end at these lines. */
 function beginsBlock(line: string): boolean {
   const text = line.trimStart();
   return text === '' || text[0] === '#' || text[0] === '|' || fenceOf(text) !== '' || listIndent(line, text) > 0;
 }
 
-/** Whether a line is code, or a fence; moves the place on. */
+/** Whether a line is code, or a fence. Updates the state. */
 function isCode(line: string, place: Place): boolean {
   const text = line.trimStart();
   const fence = fenceOf(text);
@@ -91,14 +94,14 @@ function listIndent(line: string, trimmed: string): number {
   return widthOf(line, end) + (gap > 4 ? 1 : gap);
 }
 
-/** Columns of the beginning of a line: a tab goes on to the next multiple of four. */
+/** The column of the first text of a line. A tab goes to the next multiple of four. */
 function widthOf(line: string, length: number): number {
   let width = 0;
   for (let at = 0; at < length; at += 1) width += line[at] === '\t' ? 4 - (width % 4) : 1;
   return width;
 }
 
-/** A span ends at the next run of as many backticks as it begins with; where there is none, they are text. */
+/** A span ends at the next equally long run of backticks. If there is none, the backticks are text. */
 function maskSpans(text: string, place: Place, readsComments: boolean): string {
   const runs = runsIn(text);
   let masked = '';
@@ -136,7 +139,7 @@ function runAt(text: string, from: number): number {
   return to - from;
 }
 
-/** Where runs of backticks begin, by their lengths; the last first, since each is asked for once. */
+/** The starts of runs of backticks, by length, last first, because each is used once. */
 function runsIn(text: string): Map<number, number[]> {
   const runs = new Map<number, number[]>();
   for (let at = text.indexOf('`'); at >= 0; ) {

@@ -1,4 +1,4 @@
-/** Skills, as https://agentskills.io has them: a folder with instructions, of which other files are read when they are needed. */
+/** Skills (https://agentskills.io): a folder with instructions, and other files that are read when they are needed. */
 import { baseName } from '../../access/paths.ts';
 import type { ReadFile } from '../front-matter.ts';
 import { flag, name, patterns, text } from '../front-matter-key-forms.ts';
@@ -29,7 +29,7 @@ const readKeys = readWith(
   },
 );
 
-/** What says nothing about itself is described by its first paragraph. */
+/** A skill without a description is described by its first paragraph. */
 const read: ReadFile = (content, options) => {
   const { value, warnings } = readKeys(content, options);
   if (value.trigger !== 'agent' || value.description !== '') return { value, warnings };
@@ -51,7 +51,7 @@ const holds = (path: string): boolean => {
   const [, file, ...more] = path.split('/');
   return file?.toLowerCase() === 'skill.md' && more.length === 0;
 };
-/** What programs leave behind belongs to no skill. */
+/** Files that programs leave behind do not belong to a skill. */
 const enters = (path: string): boolean => {
   const folder = baseName(path);
   return !folder.startsWith('.') && folder !== 'node_modules' && folder !== '__pycache__';

@@ -1,9 +1,9 @@
 /**
- * Which formats each tool reads, so that the whole can be shown as one of them sees it (FM-01). Of `firstOf` a tool takes the
- * first format of which there is a file. Facts are those of the tools' own loaders or documents.
+ * Which formats each tool reads, to show what one tool sees (FM-01). Of `firstOf`, a tool reads the first format that
+ * has a file. The facts come from the loaders or documents of the tools.
  */
 export type Tool = Readonly<{
-  /** As people type it. */
+  /** The id that people type. */
   id: string;
   name: string;
   reads: readonly string[];
@@ -91,7 +91,10 @@ export const tools: readonly Tool[] = [
   { id: 'zed', name: 'Zed', reads: ['zed', 'agents-skills'], firstOf: zedNames },
 ];
 
-/** The formats that a tool reads where there are files of `present`. Files of a user stand for none of the project. */
+/**
+ * The formats that a tool reads if the formats in `present` have files. Files of the user do not replace files of the
+ * project.
+ */
 export function formatsOf(
   { reads, firstOf = [] }: Tool,
   present: ReadonlySet<string>,
@@ -101,7 +104,7 @@ export function formatsOf(
   return first === undefined || reads.includes(first) ? [...reads] : [...reads, first];
 }
 
-/** The tool whose own format this is, by what both are called; undefined for a format of no one tool. */
+/** The tool that this format belongs to, by the name of the tool. Undefined for a format of several tools. */
 export function toolOf({ tool }: { tool: string }): Tool | undefined {
   return tools.find(({ name }) => name === tool || name.startsWith(`${tool} `));
 }

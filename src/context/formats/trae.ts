@@ -3,8 +3,8 @@ import { cursorKeys, meaningInCursor } from './cursor.ts';
 import { endsWith, type RuleFormat, readWith } from './format.ts';
 
 /**
- * Without any of its keys, as rules were before there were such, a rule always applies. One with a `scene` alone is for that:
- * for messages of commits.
+ * A rule without any of its keys always applies, as rules did before these keys existed. A rule with only a `scene` is
+ * for that scene: messages of commits.
  */
 const read = readWith({ ...cursorKeys, scene: text }, (values) =>
   Object.keys(values).length === 0 ? { trigger: 'always' } : meaningInCursor(values),

@@ -1,4 +1,4 @@
-/** Formats whose front matter, where they have any, says nothing but for which files a rule is. */
+/** Formats without front matter, or whose front matter says only which files a rule is for. */
 import { patterns, text } from '../front-matter-key-forms.ts';
 import { endsWith, type Place, type RuleFormat, readWith } from './format.ts';
 import { geminiImports } from './imports.ts';
@@ -7,7 +7,10 @@ const read = readWith({ paths: patterns, description: text }, ({ paths, ...about
   paths === undefined ? { ...about, trigger: 'always' } : { ...about, trigger: 'auto', globs: paths },
 );
 
-/** `paths` are those of the mounted directory or, with `~/`, of the home one: files, and folders of Markdown with `/` at their ends. */
+/**
+ * `paths`: of the mounted directory or, with `~/`, of the home directory: files, and folders of Markdown with `/` at
+ * the end.
+ */
 function withPaths(name: string, tool: string, ...paths: readonly string[]): RuleFormat {
   const holds = endsWith('.md');
   const placeOf = (path: string): Place =>

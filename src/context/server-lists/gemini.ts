@@ -1,4 +1,4 @@
-/** Servers of Gemini CLI, among its other settings. `url` is spoken to by server-sent events, `httpUrl` by streamable HTTP. */
+/** Servers of Gemini CLI, in its settings. `url` uses server-sent events, `httpUrl` streamable HTTP. */
 import type { ServerList } from './server-list.ts';
 import { spelledAs, withDefault } from './variables.ts';
 

@@ -13,30 +13,36 @@ import { type ContextConfig, maxServers, readServerCommand, readServerEntry, ser
 import type { Spelling } from './variables.ts';
 
 export type ServerList = Readonly<{
-  /** What people call the tool. */
+  /** The name of the tool for people. */
   tool: string;
-  /** Where it lies: in the mounted directory (`root`), also in each directory on the way to the working one (`every`). */
+  /**
+   * Where the list is: in the mounted directory (`root`), also in each directory on the way to the working directory
+   * (`every`).
+   */
   in: 'root' | 'every';
-  /** The first that is there counts. */
+  /** The first existing file counts. */
   firstOf: readonly string[];
-  /** It is read where one of these formats is. */
+  /** The list is read if one of these formats is read. */
   formats: readonly string[];
   /** The key that holds the servers. */
   key: string;
   variables: Spelling;
-  /** Names of fields that mean one of ours. What an address under another name than `url` is spoken to by comes with it. */
+  /** Other names of our fields. An address under another name than `url` also names its transport. */
   fields?: Readonly<Record<string, 'env' | 'url'>>;
-  /** What `url` means without a type. */
+  /** The transport of `url` without a type. */
   urlType?: 'sse';
 }>;
 
-/** Words for how a server is spoken to, as one tool or another has them. */
+/** Names of transports in the tools. */
 const types: Readonly<Record<string, string>> = {
   ...{ stdio: 'stdio', local: 'stdio', sse: 'sse' },
   ...{ http: 'http', remote: 'http', 'streamable-http': 'http', streamableHttp: 'http' },
 };
 
-/** Comments and commas at an end are read past, as most of the tools do. What a broken entry says is a warning; the others stand. */
+/**
+ * Comments and trailing commas are allowed, as in most of the tools. A broken entry gives a warning, and the others
+ * count.
+ */
 export function parseServerList(
   text: string,
   list: ServerList,
@@ -65,13 +71,13 @@ export function parseServerList(
 
 const kept = new Set(['command', 'args', 'env', 'url', 'headers', 'type', 'disabled']);
 
-/** An entry in our words: fields that nobody here knows are gone, as they are for other tools. */
+/** An entry with our field names. Unknown fields are dropped. */
 function entryReader(list: ServerList): Reader<ReturnType<ContextConfig['mcpServers']['get']> & object> {
   return (node, pointer, report) => {
     if (!(node.value instanceof Map)) return wrongType('an object', 'The server is left out.')(node, pointer, report);
     const written = node.value;
     const fields: SourceMap = new Map();
-    /** Where a field of ours was written, if elsewhere. */
+    /** The place of a field with another name. */
     const origins: [ours: string, theirs: string][] = [];
     for (const [key, entry] of written) {
       const meaning = list.fields?.[key];
@@ -101,7 +107,7 @@ function entryReader(list: ServerList): Reader<ReturnType<ContextConfig['mcpServ
   };
 }
 
-/** Fields of another kind of server, of which no tool takes notice. */
+/** Fields of another kind of server, which the tools ignore. */
 function unfit(fields: SourceMap): readonly string[] {
   if (fields.has('command')) return fields.has('url') ? [] : ['headers'];
   return fields.has('url') ? ['args', 'env'] : [];

@@ -10,7 +10,7 @@ import { vscode } from './vscode.ts';
 
 export const serverLists: readonly ServerList[] = [opencode, geminiServers, rooServers, cursorServers, vscode, claude];
 
-/** The list that a path is, in a directory. */
+/** The server list at a path in a directory. */
 export function serverListAt(path: string, owner: string): ServerList | undefined {
   return serverLists.find(({ firstOf }) => firstOf.some((place) => joinPath(owner, place) === path));
 }

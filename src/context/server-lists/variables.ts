@@ -1,16 +1,16 @@
-/** Variables in the server lists of other tools, each in the spelling of its tool (FM-11). */
+/** Variables in the server lists of other tools, each in the syntax of its tool (FM-11). */
 
-/** What a variable stands for. `unknown` is what only its own tool could give, as it is written. */
+/** The meaning of a variable. `unknown`: only its own tool has the value; as written. */
 export type Variable =
   | Readonly<{ env: string; otherwise?: string }>
   | Readonly<{ place: Place }>
   | Readonly<{ unknown: string }>;
 export type Place = 'workspaceFolder' | 'workspaceFolderBasename' | 'userHome' | 'separator';
 
-/** A text in pieces: what stands for itself, and variables. */
+/** A text in pieces: literal text, and variables. */
 export type Spelling = (text: string) => readonly (string | Variable)[];
 
-/** A spelling by an expression, which needs the flag `g`. What `mean` gives nothing for stands for itself. */
+/** A syntax as a regular expression with the flag `g`. If `mean` returns nothing, the text is literal. */
 export function spelledAs(expression: RegExp, mean: (name: string) => Variable | undefined): Spelling {
   return (text) => {
     const pieces: (string | Variable)[] = [];
@@ -27,7 +27,7 @@ export function spelledAs(expression: RegExp, mean: (name: string) => Variable |
 
 const variableName = /^[A-Za-z_]\w{0,255}$/u;
 
-/** `NAME`, or `NAME:-what stands for it where it is not set`. */
+/** `NAME`, or `NAME:-default`. */
 export function withDefault(inner: string): Variable | undefined {
   const at = inner.indexOf(':-');
   const name = at < 0 ? inner : inner.slice(0, at);
@@ -43,7 +43,7 @@ const places: Readonly<Record<string, Place>> = {
   '/': 'separator',
 };
 
-/** `${env:NAME}`, `${workspaceFolder}` and the like, as editors have them. */
+/** `${env:NAME}`, `${workspaceFolder}` and others, as in editors. */
 export const asInEditors: Spelling = spelledAs(/\$\{([^{}]{1,256})\}/gu, (inner) => {
   const place = Object.hasOwn(places, inner) ? places[inner] : undefined;
   if (place !== undefined) return { place };

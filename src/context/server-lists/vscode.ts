@@ -1,4 +1,4 @@
-/** Servers of VS Code. What it asks the user for (`${input:…}`) is known to nobody here. */
+/** Servers of VS Code. Values that it asks the user for (`${input:…}`) are unknown here. */
 import type { ServerList } from './server-list.ts';
 import { asInEditors } from './variables.ts';
 

@@ -1,4 +1,4 @@
-/** What all sources together say. */
+/** Asks all sources. */
 import type { World } from '../../access/world.ts';
 import type { FindPlace, Found, PlannedDirectory, Where } from './source.ts';
 import { contextSources } from './sources.ts';
@@ -10,7 +10,7 @@ export function planDirectories(where: Where): PlannedDirectory[] {
   return planned.filter((each) => last.get(each.directory.path) === each);
 }
 
-/** Single files besides, one source after another, so that a limit costs the same each time. */
+/** Single files, one source after another, so that a limit always affects the same files. */
 export async function findFiles(place: FindPlace, world: World): Promise<Required<Found>> {
   const all = { candidates: [], warnings: [], evidence: [], searched: [], serverLists: [] } as Required<Found>;
   for (const source of contextSources) {

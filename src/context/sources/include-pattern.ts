@@ -8,14 +8,17 @@ import { globOf } from '../candidate.ts';
 import { type ContextDirectory, levelsBelow } from '../directories.ts';
 import type { Writer } from '../merge.ts';
 
-/** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
+/**
+ * A search for a pattern. `pattern` is relative to `base`, or absolute. `directory`: the directory that the found files
+ * belong to.
+ */
 export type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
 
 type Plan = { searches: Search[]; problem?: { code: WarningCode; message: string } };
 
 /**
- * An include pattern as it is searched: `climbing` is its leading `./` and `../`, which only move the base, `rest` what
- * follows. Or why it cannot be used: `message` goes on after the name of the pattern.
+ * An include pattern, prepared for the search. `climbing`: its leading `./` and `../`, which only move the base.
+ * `rest`: what follows. Or why it cannot be used: `message` follows the name of the pattern.
  */
 export function readIncludePattern(
   pattern: string,
@@ -34,8 +37,8 @@ export function readIncludePattern(
 }
 
 /**
- * Below which directories a pattern is searched: below that of the AI working directory, and below each writer's owner.
- * Messages call it as `quoted` has it.
+ * The directories below which a pattern is searched: the AI working directory, and the owner of each writer. `quoted`:
+ * the name of the pattern in messages.
  */
 export function planSearches(
   pattern: string,
@@ -67,7 +70,7 @@ export function planSearches(
   return refused('pattern_outside_granted_roots', 'lies outside the granted roots and is not used.');
 }
 
-/** An absolute pattern is searched from its literal beginning, or from the granted roots that lie below it. */
+/** An absolute pattern is searched from its literal beginning, or from the granted roots below it. */
 function absoluteSearches(
   glob: { literalBase: string; mayMatchBelow(directory: string): boolean },
   world: World,
@@ -79,7 +82,7 @@ function absoluteSearches(
   return below.filter((path) => !below.some((other) => other !== path && isInside(other, path)));
 }
 
-/** CC-17: where a literal directory is written in other letters on the disk, the walk begins above it and finds it. */
+/** CC-17: if a literal directory has another letter case on the disk, the search begins above it and finds it. */
 export async function startOf({ base, start }: Search, world: World): Promise<string> {
   if (start === base || !isReachable(base, world)) return start;
   const stat = await world.gate.stat(start);

@@ -18,40 +18,43 @@ import { createOwnRepository } from '../own-repository.ts';
 import { planSearches, type Search, startOf } from './include-pattern.ts';
 import type { ContextSource, FindPlace, Found } from './source.ts';
 
-/** A directory where a pattern was searched; `decides` tells whether an entry of it, by its path, is or may become part of the answer. */
+/**
+ * A directory where a pattern was searched. `decides`: whether an entry, by its path, is or may become part of the
+ * answer.
+ */
 export type Searched = Readonly<{
   directory: string;
-  /** What else is searched in the same directory has another key. */
+  /** Other searches in the same directory have other keys. */
   key: string;
-  /** Lies in no granted root itself, but holds what is one. Nothing else in it is looked at. */
+  /** The directory is outside the granted roots, but contains one. Nothing else in it is read. */
   isUngranted?: true;
   decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
 }>;
 
-/** Patterns of which each is compared with what comes into one directory; the last stands for all others. */
+/** Max patterns per directory that are compared with new entries one by one. The last one stands for all others. */
 const maxSearchesIn = fixedLimits.context.patternsInto;
 
 const namesOfEntries = new WeakMap<readonly DirectoryEntry[], ReadonlySet<string>>();
 
-/** Made when first asked for: a directory can have very many entries, and each of them is asked about. */
+/** Made at the first use, because a directory can have very many entries, and each is checked. */
 function namesOf(entries: readonly DirectoryEntry[]): ReadonlySet<string> {
   const names = namesOfEntries.get(entries) ?? new Set(entries.map(({ name }) => name));
   namesOfEntries.set(entries, names);
   return names;
 }
 
-/** Walks of one run by base and pattern: several working directories search below the same owners. */
+/** The walks of one run, by base and pattern: several working directories search below the same owners. */
 export type SharedWalks = Map<string, Walk>;
 
 type Place = { working: ContextDirectory; walks: SharedWalks };
 
-/** What patterns are called in messages: `includeFiles`, and where in its file that stands. */
+/** The name of patterns in messages: `includeFiles`, and its place in the file. */
 type Words = { what: string; pointer?: string };
 
-/** Which time is spent on patterns, and what they are called. */
+/** The time allowance for patterns, and their name in messages. */
 type How = { world: World; words: Words; allowance: TimeAllowance };
 
-/** A pattern, who wrote it, where it is written, and what its finds are as candidates. */
+/** A pattern, its writers, its place in the file, and how its finds become candidates. */
 export type Asked = Readonly<{
   pattern: string;
   writers: readonly Writer[];
@@ -84,7 +87,7 @@ async function expandIncludes({ where, merged, walks }: FindPlace, world: World)
   );
 }
 
-/** One by one: there can be very many, of which time lets only the first be searched. */
+/** Generated one by one: there can be very many, and the time may be enough only for the first ones. */
 function* askedBy({ includeFiles }: MergedConfig, world: World): Iterable<Asked> {
   for (const { pattern, writers, given } of includeFiles) {
     const writer = writers.at(-1);

@@ -1,4 +1,4 @@
-/** Files that settings of other tools name, read where they lie (FM-13). */
+/** Finds files that settings of other tools name, in place (FM-13). */
 import type { FileSnapshot } from '../../access/gate.ts';
 import { isInside, joinPath, normalizePath, parentPath } from '../../access/paths.ts';
 import { rootsAround } from '../../access/reach.ts';
@@ -16,7 +16,7 @@ import { findByPatterns, type SharedWalks } from './included.ts';
 import type { LookedAt } from './rule-places.ts';
 import type { Found } from './source.ts';
 
-/** What looks in one directory; `take` is told of what is found besides places that are known. */
+/** The search in one directory. `take` gets files that are found outside the known places. */
 type Search = LookedAt & {
   directory: ContextDirectory;
   isBelow: boolean;
@@ -29,7 +29,9 @@ type Search = LookedAt & {
 
 type Settings = { path: string; names: readonly { name: string; at: Pick<Warning, 'line' | 'column'> }[] };
 
-/** `all` are the directories in which the tool looks for what its settings name; `takePlace` takes a file in one of them. */
+/**
+ * `all`: the directories where the tool looks for the names in its settings. `takePlace` takes a file in one of them.
+ */
 export async function takeNamed<Each extends Search>(
   format: RuleFormat,
   named: NamedFiles,
@@ -50,7 +52,7 @@ export async function takeNamed<Each extends Search>(
         for (const each of ways)
           await takePlace(format, { in: 'every', firstOf: [name], read: named.read }, byStat(each));
       else {
-        const message = `The name "${name}" that ${format.tool} is given for its files is not used: it must be a path without "..".`;
+        const message = `The name "${name}" for files of ${format.tool} is not used: it must be a path without "..".`;
         search.result.warnings.push({ code: 'name_not_used', message, path: settings.path, ...at });
       }
     }
@@ -61,7 +63,7 @@ type Naming = { format: RuleFormat; named: NamedFiles; search: Search };
 
 const known = new WeakMap<FileSnapshot, { by: NamedFiles; names: WrittenNames }>();
 
-/** The names that settings hold, if they are there; what is wrong with them is told. */
+/** The names in settings, if the settings exist. Problems become warnings. */
 async function readSettings(inOwner: string, { format, named, search }: Naming): Promise<Settings | undefined> {
   const { world, result, directory } = search;
   const kind = await search.kindOf(inOwner);
@@ -69,7 +71,7 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   const path = joinPath(directory.owner, inOwner);
   const { configBytes } = world.limits;
   const tell = (code: WarningCode, why: string, at: Pick<Warning, 'line' | 'column'> = {}): undefined => {
-    const message = `Not all files that these settings name for ${format.tool} are used: ${why}.`;
+    const message = `Some files that these settings name for ${format.tool} are not used: ${why}.`;
     result.warnings.push({ code, message, path, ...at });
   };
   const { sensitiveAs } = named;
@@ -83,7 +85,7 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   if (!read.ok) return tell(read.code, `they cannot be read (${read.code.replaceAll('_', ' ')})`);
   const { text = '', truncated, problem } = read.snapshot;
   if (truncated) return tell('settings_too_large', `they are larger than ${configBytes} bytes`);
-  if (problem !== undefined) return tell('invalid_settings', 'they are no text');
+  if (problem !== undefined) return tell('invalid_settings', 'they are not text');
   const before = known.get(read.snapshot);
   const written = before?.by === named ? before.names : named.namesIn(text);
   known.set(read.snapshot, { by: named, names: written });
@@ -91,7 +93,7 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   const names = written.names.map(({ name, offset }) => ({ name, at: positionAt(text, offset) }));
   const [address, ...more] = names.filter(({ name }) => isAddress(name));
   if (address)
-    tell('not_fetched', `nothing is fetched from addresses, of which there are ${1 + more.length}`, address.at);
+    tell('not_fetched', `contextd does not fetch files from addresses (${1 + more.length} here)`, address.at);
   return { path, names: names.filter(({ name }) => !isAddress(name)) };
 }
 
@@ -99,12 +101,12 @@ function isAddress(name: string): boolean {
   return /^[a-z][a-z0-9+.-]{1,20}:\/\//iu.test(name);
 }
 
-/** A path that leads down, and means nothing but itself. */
+/** A path that only goes down and has no special signs. */
 function isPlainPath(name: string): boolean {
   return !/^[/~]|[*/\\]$|\\/u.test(name) && normalizePath(`/${name}`) === `/${name}`;
 }
 
-/** Names of settings are none of those that listings are looked through for. */
+/** Names of settings are not in the prepared listings, so they are looked up one by one. */
 function byStat<Each extends Search>(search: Each): Each {
   const { world, result, directory } = search;
   const kindOf = async (path: string): Promise<FileKind | undefined> => {
@@ -117,7 +119,7 @@ function byStat<Each extends Search>(search: Each): Each {
   return { ...search, kindOf };
 }
 
-/** A path or a pattern from the directory of the settings; never what lies outside the granted roots. */
+/** Takes a path or a pattern, relative to the directory of the settings; never anything outside the granted roots. */
 async function takePattern(
   name: string,
   { format, named, search, at, path: settings }: Naming & { path: string; at: Pick<Warning, 'line' | 'column'> },
@@ -141,7 +143,7 @@ async function takePattern(
     { world, words, allowance: world.allowances.named },
   );
   if (!isGlob && found.candidates.length + found.warnings.length === 0) {
-    const message = `${format.tool} is told to read "${name}", which is not there.`;
+    const message = `These settings tell ${format.tool} to read "${name}", which does not exist.`;
     result.warnings.push({ code: 'named_file_missing', message, path: settings, ...at });
   }
   for (const candidate of found.candidates)

@@ -1,4 +1,4 @@
-/** Files of other tools, read where they lie (FM-01 … FM-06). */
+/** Finds rule files of other tools, in place (FM-01 … FM-06). */
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { liesInRoots, rootsAround } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
@@ -18,10 +18,10 @@ import type { ContextSource, FindPlace, Found, Where } from './source.ts';
 
 export const ruleFiles: ContextSource = { find: findRuleFiles };
 
-/** A directory in which formats are looked for. `isBelow`: below the working one, on the way to a file in play. */
+/** A directory to search for formats. `isBelow`: it is below the working directory, towards a file in play. */
 type Looked = { directory: ContextDirectory; kinds: readonly Place['in'][]; isBelow: boolean };
 
-/** What looks for formats in one directory. `decided`: paths for which another name of the same place stands. */
+/** The search for formats in one directory. `decided`: paths that another name of the same place replaces. */
 type Search = Looked &
   LookedAt & {
     world: World;
@@ -88,12 +88,12 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
 }
 
 const packageFolders = new Set(['node_modules', 'bower_components', 'site-packages']);
-/** Whether no rules are looked for in a directory of this name: a hidden one, or one of installed packages. */
+/** Whether a directory is not searched for rules by its name: hidden, or of installed packages. */
 export const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
 
 /**
- * Those that no link and nothing missing keeps away (S-37), and that belong to the project: nothing is taken from installed
- * packages, from hidden directories, or from other repositories in it.
+ * Owners that are reached without a link or a missing directory (S-37), and that belong to the project: not in
+ * installed packages, hidden directories, or other repositories in it.
  */
 async function reachedOf(looked: readonly Looked[], world: World, { evidence }: Found): Promise<Looked[]> {
   const { mountedDirectory, onTheWay, reach, gate } = world;
@@ -187,7 +187,7 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
   }
 }
 
-/** Takes a file, with what is known of it besides its path. */
+/** Takes a file, with the known facts about it. */
 type TakeFile = (path: string, about: Partial<Candidate>) => void;
 
 async function takeFolder(
@@ -210,8 +210,9 @@ async function takeFolder(
 }
 
 /**
- * FM-06: people share one text by a link from one fixed name to another. It is followed inside its granted root, which may
- * hold other projects: what belongs to none of this one waits for a mention. Tells whether the link leads to a file.
+ * FM-06: people share one text with a link from one fixed name to another. It is followed inside its granted root,
+ * which may contain other projects: a file of another project waits for a mention. Returns whether the link leads to a
+ * file.
  */
 async function takeLink(candidate: Candidate, take: TakeFile, search: Search): Promise<boolean> {
   const { world, result, byPath, decided, own } = search;
@@ -241,7 +242,7 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
   if (byPath.has(path) || decided.has(path)) return true;
   const isForeign = await own.isForeign(real.realPath, [{ ...candidate.directory, path }]);
   byPath.set(path, { ...candidate, linksTo, ...(isForeign && { isForeign }) });
-  const message = 'This link leads out of its repository; the file is active only where it is mentioned.';
+  const message = 'This link leads out of its repository, so the file is active only if it is mentioned.';
   if (isForeign) result.warnings.push({ code: 'outside_repository', message, path });
   return true;
 }

@@ -1,4 +1,4 @@
-/** What lies in a folder of files of other tools, and which of these files belong to others (FM-05, FM-12). */
+/** Reads a folder with files of other tools, and finds which of its files belong to others (FM-05, FM-12). */
 import { decideConfiguration } from '../../access/configurations.ts';
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import { howToFollow } from '../../access/refusal-words.ts';
@@ -12,10 +12,13 @@ import type { Found } from './source.ts';
 
 const limits = fixedLimits.supportingFiles;
 
-/** A file that counts, and others of its folder that belong to it, relative to that. */
+/** A file that counts, and the files of its folder that belong to it, relative to the folder. */
 export type FileInFolder = Pick<FoundEntry, 'path' | 'refusal'> & { others: readonly string[] };
 
-/** The files that count, and the links in a folder of which other files belong to these; each folder is walked once in a run, also where several working directories lie below its owner. */
+/**
+ * The files that count, with the files that belong to them, and the links in a folder. Each folder is walked once in a
+ * run, even if several working directories are below its owner.
+ */
 export async function listFolder(
   folder: string,
   { holds = () => true, enters = () => true, withFolder }: Omit<Place, 'read'>,
@@ -39,7 +42,7 @@ export async function listFolder(
     });
   const unseen = unseenIn.get(walk);
   if (unseen !== undefined) {
-    const message = `Only ${limits.entries} entries of this folder are looked at; at least ${unseen} more were left out.`;
+    const message = `Only ${limits.entries} entries of this folder are read; at least ${unseen} more were left out.`;
     result.warnings.push({ code: 'limit_entries', message, path: folder });
   }
   const files = walk.found.filter(({ isDirectory }) => !isDirectory);
@@ -54,7 +57,7 @@ function isVisible(path: string): boolean {
 
 const unseenIn = new WeakMap<Walk, number>();
 
-/** What belongs to others is not worth that anything else is not looked at. */
+/** Files that belong to others must not use up the limits for other files. */
 const walkShortly: typeof walkTree = async (start, world, choose) => {
   const entriesLeft = Math.min(world.entriesLeft, limits.entries);
   const own: World = { ...world, entriesLeft, leftOut: { ...world.leftOut } };
@@ -80,7 +83,7 @@ function withOthers(files: readonly FoundEntry[], isHeld: (path: string) => bool
   return held.map((file) => ({ ...file, others: byFolder.get(parentPath(file.path)) ?? [] }));
 }
 
-/** Those that are named beside the file: nothing that nobody would be given. */
+/** The files that are listed with the main file, without files that are never delivered. */
 export async function nameOthers(
   { path, others }: FileInFolder,
   { world, result }: { world: World; result: Found },
@@ -94,7 +97,7 @@ export async function nameOthers(
     if ((await world.reach.policies.decide(place)).allowed) named.push(other);
   }
   if (others.length > limits.named) {
-    const message = `Only ${limits.named} of the ${others.length} other files in the folder of this one are named.`;
+    const message = `Only ${limits.named} of the ${others.length} other files in this folder are listed.`;
     result.warnings.push({ code: 'limit_supporting_files', message, path });
   }
   // What policies say of them can change when no folder does.
@@ -102,7 +105,7 @@ export async function nameOthers(
   return named;
 }
 
-/** Those that somebody may have asked for: by their paths, or by the name of the file to which they belong. */
+/** The files that a request may have asked for: by path, or by the name of the main file. */
 export function askedOthers({ path, others }: FileInFolder, mentions: readonly string[]): string[] {
   const folder = parentPath(path);
   const inFolder = mentions.map((mention) => (isInside(folder, mention) ? relativePath(folder, mention) : mention));
@@ -110,8 +113,8 @@ export function askedOthers({ path, others }: FileInFolder, mentions: readonly s
 }
 
 /**
- * Of a link where a folder would be, or on the way to it, is told, unless its target is read where it lies. A link to a file
- * is no folder that somebody misses.
+ * Warns of a link at the place of a folder, or on the way to it, unless its target is read in place. A link to a file
+ * hides no folder.
  */
 export async function warnOfLinks(
   { links, folders }: { links: ReadonlyMap<string, RuleFormat>; folders: ReadonlySet<string> },
@@ -125,7 +128,7 @@ export async function warnOfLinks(
     result.evidence.push(`${path} → ${target}`);
     if (target === undefined || !stat?.ok || stat.kind !== 'directory') continue;
     if ([...folders].some((folder) => isInside(folder, target) || isInside(target, folder))) continue;
-    const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used. ${howToFollow}`;
+    const message = `This is a symbolic link, which is not followed. Rules of ${tool} behind it are not used. ${howToFollow}`;
     result.warnings.push({ code: 'symlink', message, path });
   }
 }

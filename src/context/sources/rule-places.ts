@@ -1,4 +1,4 @@
-/** What is there of files of other tools, by listings of the directories that may hold them. */
+/** Finds existing files of other tools, by listings of the directories that may have them. */
 import type { DirectorySnapshot } from '../../access/gate.ts';
 import { baseName, isInside, joinPath, relativePath } from '../../access/paths.ts';
 import type { World } from '../../access/world.ts';
@@ -8,18 +8,18 @@ import { ruleFormats } from '../formats/formats.ts';
 import { serverLists } from '../server-lists/server-lists.ts';
 import type { Found } from './source.ts';
 
-/** What is in a directory at names that are, or lead to, the place of a format; by their names. */
+/** The entries of a directory with names that are, or lead to, places of formats. */
 type Kinds = ReadonlyMap<string, FileKind>;
 
-/** What one directory holds at the places of formats. */
+/** The entries of one directory at the places of formats. */
 export type LookedAt = {
   /** Whether it is the top of a git repository. */
   isRepository: boolean;
-  /** Whether something is at the beginning of a place. */
+  /** Whether the first segment of a place exists. */
   mayHold(place: string): boolean;
-  /** What is at a path below the directory. */
+  /** The kind of the file at a path below the directory. */
   kindOf(path: string): Promise<FileKind | 'behind_link' | undefined>;
-  /** Names right in the directory that begin so. */
+  /** Names in the directory that begin like this. */
   namesLike(beginning: string): string[];
 };
 
@@ -44,7 +44,7 @@ const homePlaces = Map.groupBy(
 
 const known = new WeakMap<DirectorySnapshot['entries'], Seen>();
 
-/** Made once for each listing: a directory can have very many entries. */
+/** Made once for each listing, because a directory can have very many entries. */
 function kindsIn({ path, entries }: DirectorySnapshot): Seen {
   const before = known.get(entries);
   if (before) return before;
@@ -54,7 +54,7 @@ function kindsIn({ path, entries }: DirectorySnapshot): Seen {
   return made;
 }
 
-/** Listings of one run: several working directories lie below the same owners. */
+/** The listings of one run: several working directories are below the same owners. */
 export type SharedListings = Map<string, Promise<Seen>>;
 
 type Seen = { kinds: Kinds; evidence: string; problem?: 'unreadable' };
@@ -73,7 +73,7 @@ async function list(directory: string, { gate, reach }: World): Promise<Seen> {
   return listing.snapshot.truncated ? withUnlisted(seen, directory, gate) : seen;
 }
 
-/** Of a directory with more entries than are listed, the fixed names are asked for one by one. */
+/** In a directory with more entries than are listed, the fixed names are looked up one by one. */
 async function withUnlisted({ kinds, evidence }: Seen, directory: string, { stat }: World['gate']): Promise<Seen> {
   const all = new Map(kinds);
   const missing = ['.git', ...segments].filter((name) => name !== '' && !name.endsWith('*') && !kinds.has(name));
@@ -82,7 +82,7 @@ async function withUnlisted({ kinds, evidence }: Seen, directory: string, { stat
   return { kinds: all, evidence: `${evidence} ${JSON.stringify([...all])}` };
 }
 
-/** Lists all at once; they are there. */
+/** Lists all directories at once. They exist. */
 export async function listAll(owners: readonly string[], world: World, listings: SharedListings): Promise<void> {
   for (const owner of owners) if (!listings.has(owner)) listings.set(owner, list(owner, world));
   await Promise.all(owners.map((owner) => listings.get(owner)));
@@ -126,8 +126,8 @@ export async function lookInOwner(
 }
 
 /**
- * Of the home directory only the places are looked at that count as granted, because they are there. Those that `formats`
- * have may come up besides.
+ * In the home directory, only the places that count as granted are read, because they exist. Other places of `formats`
+ * may appear later.
  */
 export function lookAtHome(formats: readonly string[], world: World, { evidence, searched }: Found): LookedAt {
   const { homeDirectory, gate, reach } = world;

@@ -1,4 +1,4 @@
-/** Server lists of other tools, read where they lie (FM-11). */
+/** Finds server lists of other tools, in place (FM-11). */
 import type { FileSnapshot } from '../../access/gate.ts';
 import { joinPath } from '../../access/paths.ts';
 import { liesInRoots } from '../../access/reach.ts';
@@ -10,7 +10,7 @@ import { parseServerList, type ServerList } from '../server-lists/server-list.ts
 import type { LookedAt } from './rule-places.ts';
 import type { Found } from './source.ts';
 
-/** Policies hold for it: unlike our own configurations, it lies where a project has other things too. */
+/** Policies apply to it: unlike our own configurations, it is at a place where a project has other things too. */
 export function readServerList(
   path: string,
   { gate, reach, limits }: World,
@@ -18,7 +18,7 @@ export function readServerList(
   return gate.readSettings(path, { ...reach, maxBytes: limits.configBytes }, reach.policies);
 }
 
-/** What a list says; the same for the same snapshot. */
+/** The content of a list. Cached by snapshot. */
 export async function parseSnapshot(snapshot: FileSnapshot, list: ServerList, path: string) {
   const before = parsed.get(snapshot);
   if (before !== undefined) return before;
@@ -32,7 +32,7 @@ export async function parseSnapshot(snapshot: FileSnapshot, list: ServerList, pa
 
 const parsed = new WeakMap<FileSnapshot, ReturnType<typeof parseServerList>>();
 
-/** Of what lies outside the granted roots nobody is told whether it is there. */
+/** Nothing reveals whether a file outside the granted roots exists. */
 async function isThere(path: string, { gate, reach }: World, evidence: unknown[]): Promise<boolean> {
   const real = await gate.realPath(path);
   const isThere = real.ok && liesInRoots(real.realPath, reach.roots);

@@ -1,4 +1,4 @@
-/** A place where context comes from, as all of them are asked. */
+/** The interface of all sources of context. */
 import type { World } from '../../access/world.ts';
 import type { Warning } from '../../warnings.ts';
 import type { Candidate } from '../candidate.ts';
@@ -18,12 +18,12 @@ export type Where = Readonly<{
   scopes: ReadonlySet<Scope>;
   filesInPlay: readonly string[];
   mentions: readonly string[];
-  /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
+  /** Names of the formats of other tools that are read. With `narrowed`, only those that configurations allow. */
   formats: readonly string[];
   narrowed: boolean;
 }>;
 
-/** A directory that is searched and watched whole. `otherwise` is searched as well where it is not there. */
+/** A directory that is searched and watched as a whole. If it does not exist, `otherwise` is searched. */
 export type PlannedDirectory = Readonly<{
   directory: ContextDirectory;
   load(directory: ContextDirectory, world: World): Promise<LoadedDirectory>;
@@ -31,8 +31,8 @@ export type PlannedDirectory = Readonly<{
 }>;
 
 /**
- * `evidence`: identity of all that was seen; `searched`: where something may come up that belongs to the answer;
- * `serverLists`: those of other tools.
+ * `evidence`: identity of everything that was seen. `searched`: directories where files may appear that belong to the
+ * answer. `serverLists`: of other tools.
  */
 export type Found = {
   candidates: Candidate[];
@@ -46,12 +46,12 @@ export type Found = {
 export type FindPlace = { where: Where; merged: MergedConfig; walks: SharedWalks; listings: SharedListings };
 
 /**
- * Says where candidates lie, and with each of them to which place it belongs and how it is read. Both verbs look at one AI
- * working directory.
+ * Says where candidates are, which place each belongs to, and how it is read. Both functions are about one AI working
+ * directory.
  */
 export type ContextSource = Readonly<{
-  /** Directories to be searched, weakest first. Of two with the same path the last counts. */
+  /** Directories to search, weakest first. Of two with the same path, the last counts. */
   plan?(where: Where): readonly PlannedDirectory[];
-  /** Single files, once all configurations are known. */
+  /** Single files, after all configurations are known. */
   find?(place: FindPlace, world: World): Promise<Found>;
 }>;

@@ -237,7 +237,7 @@ describe('a hostile embedding server', () => {
         response.on('drain', more);
         more();
       },
-      says: /answers with more than vectors can take/u,
+      says: /answers with more data than the vectors can have/u,
     },
     { what: 'nests deeply', answer: write('['.repeat(500_000)), says: /it is not JSON/u },
     { what: 'writes NaN', answer: write('{"data":[{"index":0,"embedding":[NaN]}]}'), says: /it is not JSON/u },
@@ -249,23 +249,23 @@ describe('a hostile embedding server', () => {
     {
       what: 'names one twice',
       answer: spoil((data) => ({ data: data.map((each) => ({ ...each, index: 0 })) })),
-      says: /which text is which/u,
+      says: /which vector belongs to which text/u,
     },
     {
       what: 'names places there are not',
       answer: spoil((data) => ({ data: data.map((each) => ({ ...each, index: each.index + 1e9 })) })),
-      says: /which text is which/u,
+      says: /which vector belongs to which text/u,
     },
-    { what: 'has words', answer: embeddingOf((all) => [secret, ...all.slice(1)]), says: /what is no number/u },
+    { what: 'has words', answer: embeddingOf((all) => [secret, ...all.slice(1)]), says: /is not a number/u },
     { what: 'has no vector', answer: embeddingOf(() => secret), says: /vectors have 0 numbers/u },
     {
       what: 'has infinities',
       answer: (asked, response) =>
         write(JSON.stringify(listOf(asked)).replaceAll(/\[-?[\d.]+/gu, '[1e999'))(asked, response),
-      says: /what is no number/u,
+      says: /is not a number/u,
     },
-    { what: 'overflows', answer: embeddingOf((all) => all.map(() => 1e300)), says: /points nowhere/u },
-    { what: 'has zeros', answer: embeddingOf((all) => all.map(() => 0)), says: /points nowhere/u },
+    { what: 'overflows', answer: embeddingOf((all) => all.map(() => 1e300)), says: /zero or too large/u },
+    { what: 'has zeros', answer: embeddingOf((all) => all.map(() => 0)), says: /zero or too large/u },
     {
       what: 'has vectors of several lengths',
       answer: spoil((data) => ({
@@ -302,7 +302,7 @@ describe('a hostile embedding server', () => {
     {
       what: 'packs a bomb',
       answer: (_asked, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
-      says: /an encoding nobody asked for/u,
+      says: /an encoding that contextd did not ask for/u,
     },
   ];
 

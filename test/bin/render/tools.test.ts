@@ -37,7 +37,7 @@ it('S-31 S-84 shows each part of a withheld tool that is another now, whole, and
     /! changed {2}say\n.*\n {4}description\n {4}- One\.\n {4}- Two\.\n {4}\+ One\.\n {4}\+ Three\. .*\n {4}hints/u,
   );
   expect(page).toMatch(/! new .*\n.*\n {4}description\n {4}\+ ?\n {4}arguments\n {4}\+ \{\n/u);
-  expect(page).toMatch(/! changed {2}same\n.*\n {4}What differs cannot be seen/u);
+  expect(page).toMatch(/! changed {2}same\n.*\n {4}The difference is not visible here/u);
   expect(page).toMatch(/! cannot be used {2}none\n.*$/u);
 });
 

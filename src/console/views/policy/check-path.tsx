@@ -123,7 +123,7 @@ function words({ code, detail }: PathDecision['reason']): string {
 const wordsOf: Record<string, string> = {
   policy_allow: 'the policy allows',
   policy_block: 'the policy blocks',
-  policy_invalid: 'the policy cannot be used, which blocks',
+  policy_invalid: 'the policy cannot be used, so the file is blocked',
   blocked_by_ignore_file: 'an ignore file leaves it out',
-  sensitive: 'sensitive, never given to anyone',
+  sensitive: 'sensitive, never delivered',
 };

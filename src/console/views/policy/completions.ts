@@ -6,7 +6,7 @@ import { visibleText } from '../../../texts/visible-text.ts';
 const keys: readonly Completion[] = [
   { label: 'ai_context_policy', detail: 'allow or block', apply: 'ai_context_policy: ' },
   { label: 'exclude', detail: 'the exceptions', apply: 'exclude:\n  - ' },
-  { label: 'version', detail: 'of the format', apply: 'version: ' },
+  { label: 'version', detail: 'version of the format', apply: 'version: ' },
 ];
 const kinds: readonly Completion[] = [
   { label: 'allow', detail: 'everything, except what exclude names' },
@@ -27,7 +27,7 @@ export function policyCompletions(findFiles: (query: string) => Promise<readonly
     if (kind !== undefined) return { from: context.pos - kind.length, options: kinds, validFor: /^\w*$/u };
     const version = /^version\s*:\s*(\d*)$/u.exec(before)?.[1];
     if (version !== undefined)
-      return { from: context.pos - version.length, options: [{ label: '1', detail: 'the only one there is' }] };
+      return { from: context.pos - version.length, options: [{ label: '1', detail: 'the only version' }] };
     const pattern = patternBefore(doc, line.number, before);
     if (pattern !== undefined) {
       if (!context.explicit && before.trimEnd() === before && pattern.typed === '' && pattern.quote === '') return null;

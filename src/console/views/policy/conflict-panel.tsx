@@ -37,11 +37,11 @@ export function ConflictPanel({ document, text, isBusy, onKeep, onTake, onGoOn }
       )}
       <div class="cluster">
         <Button kind="primary" disabled={isBusy} onClick={onKeep}>
-          {document === undefined ? 'Save mine again' : 'Keep mine: save over it'}
+          {document === undefined ? 'Save mine again' : 'Save mine over it'}
         </Button>
-        <Button onClick={onTake}>{document === undefined ? 'Let it go' : 'Take the saved one'}</Button>
+        <Button onClick={onTake}>{document === undefined ? 'Discard mine' : 'Use the saved one'}</Button>
         <Button kind="quiet" onClick={onGoOn}>
-          Go on editing mine
+          Continue editing mine
         </Button>
       </div>
     </section>

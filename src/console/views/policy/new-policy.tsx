@@ -64,7 +64,7 @@ export function NewPolicy({ mountedDirectory, policies }: NewPolicyProps) {
     <div class="policy-new" onFocusIn={() => setIsAsked(true)}>
       <SuggestingInput
         label="New policy in"
-        placeholder="A directory without one"
+        placeholder="A directory without a policy"
         inputClass="mono"
         value={text}
         onInput={(typed) => {

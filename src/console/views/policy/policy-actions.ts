@@ -52,14 +52,14 @@ export function replaceDraft(place: PolicyPlace, draft: Draft | undefined, words
   const before = draftOf(mountedDirectory, path);
   keepDraft(mountedDirectory, path, draft);
   if (before !== undefined)
-    notify(words, async () => replaceDraft(place, before, `Put back an earlier text of ${shownName(place)}`));
+    notify(words, async () => replaceDraft(place, before, `Restored an earlier text of ${shownName(place)}`));
 }
 
 /** Keeps a text that may lie in no file any more as a draft. What is `typed` stays, and the text is an Undo away. */
 function keepText(place: PolicyPlace, draft: Draft, typed = draftOf(place.mountedDirectory, place.path)): void {
   keepDraft(place.mountedDirectory, place.path, draft);
   if (typed !== undefined)
-    replaceDraft(place, typed, `Kept what was typed for ${shownName(place)}, not what the file said`);
+    replaceDraft(place, typed, `Kept your text for ${shownName(place)}, not the text of the file`);
 }
 
 /**

@@ -36,15 +36,15 @@ export function PolicyPanel({ place, document, reload }: PolicyPanelProps) {
     return (
       <Panel title="Policy">
         <EmptyState icon={FileX} title="There is no policy file here">
-          <FilePath path={path} /> was removed, or never was. Choose another, or begin a new one.
+          <FilePath path={path} /> was removed or never existed. Choose another policy, or begin a new one.
         </EmptyState>
       </Panel>
     );
   if (document !== undefined && document.etag === undefined)
     return (
       <Panel title={<FilePath path={relativeTo(mountedDirectory, path)} />}>
-        <EmptyState icon={FileX} title="This policy cannot be opened, which blocks everything below">
-          It is a link, a directory, or may not be read. Put a regular file in its place: <FilePath path={path} />
+        <EmptyState icon={FileX} title="This policy cannot be opened, so everything below is blocked">
+          It is a link, a directory, or not readable. Put a regular file in its place: <FilePath path={path} />
         </EmptyState>
       </Panel>
     );
@@ -78,7 +78,7 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
             {...{ document, isComparing, isBusy, canSave }}
             canDiscard={isDirty && !conflict}
             onCompare={() => setIsComparing(!isComparing)}
-            onDiscard={() => discard(`Discarded what was typed for ${shown}`)}
+            onDiscard={() => discard(`Discarded your text for ${shown}`)}
             onRemove={() => (document?.text === undefined ? setIsRemoving(true) : void remove())}
             onSave={saveByKey}
           />
@@ -91,14 +91,12 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
               text={text}
               isBusy={isBusy}
               onKeep={() => void save(document?.etag)}
-              onTake={() => discard('Took the version that is on the disk')}
+              onTake={() => discard('Loaded the version on the disk')}
               onGoOn={() => keepDraft(mountedDirectory, path, { text, etag: document?.etag })}
             />
           )}
           {document !== undefined && document.text === undefined && (
-            <Notice>
-              This file is too large or no text, and blocks everything below. What you save here takes its place.
-            </Notice>
+            <Notice>This file is too large or not text, and blocks everything below. Saving here replaces it.</Notice>
           )}
           {isComparing && !conflict && isDirty && document?.text !== undefined && (
             <TextDiffView label="Saved and typed text" before={document.text} after={text} />
@@ -156,7 +154,7 @@ function EditorActions(props: EditorActionsProps) {
         disabled={!canDiscard || document?.text === undefined}
         onClick={onCompare}
       />
-      <IconButton icon={RotateCcw} label="Discard what was typed" disabled={!canDiscard} onClick={onDiscard} />
+      <IconButton icon={RotateCcw} label="Discard your text" disabled={!canDiscard} onClick={onDiscard} />
       <IconButton
         icon={Trash2}
         label="Remove this policy"
@@ -178,7 +176,7 @@ function savedWords(document: PolicyDocument | undefined, isDirty: boolean): str
 function ConfirmRemoval(deeds: { onClose: () => void; onConfirm: () => void }) {
   return (
     <Confirm title="Remove this file?" deed="Remove it" {...deeds}>
-      <p>It cannot be read as text, so it cannot be put back.</p>
+      <p>It cannot be read as text, so it cannot be restored.</p>
     </Confirm>
   );
 }

@@ -123,7 +123,7 @@ function PolicyRow({ mountedDirectory, document, above, depth, isSelected, isDra
       </span>
       {above !== undefined && (
         <span class="policy-row-nesting faint">
-          decides here alone; sets aside <FilePath path={relativeTo(mountedDirectory, above)} />
+          decides alone here, instead of <FilePath path={relativeTo(mountedDirectory, above)} />
         </span>
       )}
     </button>

@@ -79,7 +79,9 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
         >
           <div class="stack">
             {policies.length > 0 && (
-              <p class="faint">The nearest policy on the way up decides alone; it sets aside those above.</p>
+              <p class="faint">
+                For each file, only the nearest policy above it decides. Policies further up have no effect.
+              </p>
             )}
             <PolicyTree {...{ mountedDirectory, policies }} warnings={list.value.warnings} selected={path} />
             {policies.length === 0 && (
@@ -88,7 +90,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
                 title="There is no policy here"
                 action={
                   <Button onClick={() => beginPolicy(mountedDirectory, mountedDirectory, policies)}>
-                    Begin one for all of it
+                    Begin a policy for the whole directory
                   </Button>
                 }
               >

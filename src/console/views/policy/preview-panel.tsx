@@ -88,24 +88,26 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
   return (
     <Panel
       title="Preview"
-      note={isSlow ? 'counting…' : isEdited ? 'if it were saved now' : 'as it is saved'}
+      note={isSlow ? 'counting…' : isEdited ? 'if you save now' : 'as saved'}
       isBusy={preview.isLoading || !isRested}
       class="policy-preview"
     >
       <div class="stack">
-        {unusable !== undefined && <Notice>{unusable} The figures are of the last text without one.</Notice>}
+        {unusable !== undefined && <Notice>{unusable} The numbers are for the last text without mistakes.</Notice>}
         {unusable === undefined && preview.problem !== undefined && (
           <ProblemNotice problem={preview.problem} onRetry={preview.reload} />
         )}
         <Figures preview={value} />
-        {truncated && <Notice>There are more files than could be counted; the figures are of those that were.</Notice>}
+        {truncated && (
+          <Notice>There were too many files to count all of them. The numbers are for the counted files only.</Notice>
+        )}
         <div class="cluster policy-preview-choice">
           <Segmented
             label="Show"
             value={shown}
             onChange={setShown}
             options={[
-              { value: 'changes', label: `What changes ${count(changed)}` },
+              { value: 'changes', label: `Changes ${count(changed)}` },
               { value: 'all', label: `All ${count(allowed + blocked)}` },
             ]}
           />
@@ -117,7 +119,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
         </div>
         {files.length === 0 ? (
           <p class="faint policy-preview-none">
-            {shown === 'changes' ? 'Every file is decided as it is now.' : 'There is no file below this directory.'}
+            {shown === 'changes' ? 'No decision changes.' : 'There is no file below this directory.'}
           </p>
         ) : (
           <VirtualList
@@ -143,7 +145,9 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
 }
 
 function mistakeWords(isEdited: boolean): string {
-  return isEdited ? 'A text with this mistake is not saved.' : 'With this mistake everything below is blocked.';
+  return isEdited
+    ? 'A text with this mistake cannot be saved.'
+    : 'Because of this mistake, everything below is blocked.';
 }
 
 function Figures({ preview: { allowed, blocked, changes } }: { preview: PolicyPreview }) {

@@ -12,12 +12,12 @@ export function TextDiffView({ label, before, after }: { label: string; before: 
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section class="policy-diff" aria-label={label} tabIndex={0}>
       {parts.every(({ kind }) => kind === 'hidden') ? (
-        <p class="policy-diff-hidden">Both hold the same lines.</p>
+        <p class="policy-diff-hidden">Both have the same lines.</p>
       ) : (
         parts.map((part, index) =>
           part.kind === 'hidden' ? (
             <p key={index} class="policy-diff-hidden">
-              {countOf(part.count, 'line')} as in both
+              {countOf(part.count, 'line')} in both
             </p>
           ) : (
             <p key={index} class={`policy-diff-line policy-diff-${part.kind}`}>

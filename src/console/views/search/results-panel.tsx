@@ -67,10 +67,10 @@ function Results({ value, query, selection, directory }: ResultsProps) {
   const { results, rejected = [], semantic } = value;
   if (results.length + rejected.length === 0)
     return (
-      <EmptyState icon={SearchX} title={semantic.status === 'unavailable' ? 'Nothing was searched' : 'Nothing fits'}>
+      <EmptyState icon={SearchX} title={semantic.status === 'unavailable' ? 'Nothing was searched' : 'Nothing matches'}>
         {semantic.engine === 'keyword'
-          ? 'No item has a word of the query. Only words were compared: try others, or search by meaning.'
-          : 'There is no item that could be compared. The Workspace view shows which context files there are.'}
+          ? 'No item contains a word of the query. Only words were compared. Try other words, or search by meaning.'
+          : 'There are no items to search. The Workspace view shows which context files there are.'}
       </EmptyState>
     );
   const rows: Row[] = [
@@ -81,7 +81,7 @@ function Results({ value, query, selection, directory }: ResultsProps) {
   return (
     <VirtualList
       class="search-list"
-      label="Items that fit, the most relevant first"
+      label="Matching items, most relevant first"
       items={rows}
       keyOf={keyOf}
       estimate={96}
@@ -107,13 +107,13 @@ function keyOf(row: Row): string {
 function CutOff(props: { selection: Selection; selected: number; rejected: number }) {
   const { topN, includeScore, minScore, minOfBest } = props.selection;
   const least = `${minScore.toFixed(2)}${minOfBest === 0 ? '' : ', or far below the best'}`;
-  const rule = `the ${count(topN)} best, and all from ${includeScore.toFixed(2)}; none below ${least}`;
+  const rule = `the best ${count(topN)}, and all with a score of ${includeScore.toFixed(2)} or more; none below ${least}`;
   const above = props.selected === 0 ? 'Nothing is selected' : 'Selected above';
   return (
     <p class="search-cut">
       <span>
         <strong>{above}</strong>: {rule}
-        {props.rejected === 0 && '. Nothing else fits'}
+        {props.rejected === 0 && '. Nothing else matches'}
       </span>
     </p>
   );
@@ -153,7 +153,7 @@ function ResultRow({ item, query, directory, isSelected, children }: ResultRowPr
           {path !== undefined && directory !== undefined && (
             <a
               class="search-link"
-              title="What becomes of this file, and why"
+              title="What happens to this file, and why"
               href={addressOf('workspace', { dir: directory, explain: path })}
             >
               <Name>{baseName(path)}</Name>
@@ -174,8 +174,8 @@ export function NothingAsked() {
   return (
     <Panel title="Found">
       <EmptyState icon={TextSearch} title="Ask something">
-        Type what somebody would ask a model. You see which rules, references and tools are relevant enough to be sent
-        along, by how much, and what falls below the line.
+        Type what somebody would ask a model. You see which rules, references and tools are relevant enough to be sent,
+        with their scores, and which are not.
       </EmptyState>
     </Panel>
   );

@@ -40,7 +40,7 @@ export function QueryField() {
           type="search"
           autocomplete="off"
           maxLength={32_768}
-          placeholder="What is asked of the model"
+          placeholder="Question for the model"
           value={draft ?? route.value.params.get('q') ?? ''}
           onInput={({ currentTarget: { value } }) => {
             setDraft(value);
@@ -101,16 +101,16 @@ export function KindChoice() {
 }
 
 const modeOptions: readonly { value: SearchMode; label: string; title: string }[] = [
-  { value: 'hybrid', label: 'Hybrid', title: 'By meaning and by words together' },
+  { value: 'hybrid', label: 'Hybrid', title: 'By meaning and by words' },
   { value: 'semantic', label: 'Semantic', title: 'By meaning: the cosine similarity of a model' },
-  { value: 'keyword', label: 'Keyword', title: 'By words alone' },
+  { value: 'keyword', label: 'Keyword', title: 'Only by words' },
 ];
 const presetWords: Record<Preset, { label: string; title: string }> = {
-  agent: { label: 'Agent’s', title: 'As the settings of the agent say' },
+  agent: { label: 'Agent’s', title: 'As set for the agent' },
   aggressive: { label: 'Aggressive', title: 'Selects more' },
-  normal: { label: 'Normal', title: 'What applies when nothing else is said' },
+  normal: { label: 'Normal', title: 'The default' },
   conservative: { label: 'Conservative', title: 'Selects less' },
-  custom: { label: 'Custom', title: 'The numbers below, as you set them' },
+  custom: { label: 'Custom', title: 'Your own numbers below' },
 };
 const noNumbers = Object.fromEntries(numberNames.map((name) => [numbers[name].param, undefined]));
 

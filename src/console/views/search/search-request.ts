@@ -18,10 +18,10 @@ export const maxRejected = 50;
 
 /** Where each number stands in the address, and between what it can be chosen. */
 export const numbers = {
-  topN: { param: 'topN', label: 'Items at most (topN)', min: 0, max: 50, most: 200, step: 1 },
-  includeScore: { param: 'include', label: 'Always from (includeScore)', min: 0, max: 1, most: 1, step: 0.01 },
-  minScore: { param: 'min', label: 'Never below (minScore)', min: 0, max: 1, most: 1, step: 0.01 },
-  topK: { param: 'topK', label: 'Chunks considered (topK)', min: 1, max: 100, most: 1_000, step: 1 },
+  topN: { param: 'topN', label: 'Max items (topN)', min: 0, max: 50, most: 200, step: 1 },
+  includeScore: { param: 'include', label: 'Always selected from (includeScore)', min: 0, max: 1, most: 1, step: 0.01 },
+  minScore: { param: 'min', label: 'Never selected below (minScore)', min: 0, max: 1, most: 1, step: 0.01 },
+  topK: { param: 'topK', label: 'Max chunks (topK)', min: 1, max: 100, most: 1_000, step: 1 },
 } as const satisfies Record<
   keyof SearchNumbers,
   { param: string; label: string; min: number; max: number; most: number; step: number }

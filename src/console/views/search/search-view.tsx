@@ -52,7 +52,7 @@ export function SearchView() {
   return (
     <div class="search">
       <Panel class="search-controls-panel" title="Question">
-        <search class="search-controls" aria-label="What is sought, and how">
+        <search class="search-controls" aria-label="What to search, and how">
           <QueryField />
           <SourceField agents={agents} />
           <KindChoice />

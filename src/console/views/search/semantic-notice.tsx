@@ -26,7 +26,7 @@ export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; 
         {semanticWords[semantic.status]}. {semantic.detail !== undefined && <Name>{semantic.detail}</Name>}
       </p>
       {isOnItsWay ? (
-        <p>The model is on its way; this page asks again by itself when it is ready.</p>
+        <p>The model is being prepared. This page searches again when it is ready.</p>
       ) : (
         value !== undefined && <Command text={command} />
       )}

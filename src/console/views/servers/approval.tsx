@@ -37,7 +37,7 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
     setProblem(undefined);
     try {
       await approve({ fingerprint: shown.fingerprint });
-      notify(`“${shown.name}” may run as it was shown.`);
+      notify(`“${shown.name}” is approved as shown.`);
       setRefusal(undefined);
     } catch (error) {
       const problem = asProblem(error);
@@ -54,14 +54,14 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
         {refusal !== undefined && (
           <Notice>
             <p>
-              Nothing was approved: the definition changed after it had been shown. Below is what is there now. Read it
-              again.
+              Nothing was approved, because the definition changed after it was shown. Below is the current definition.
+              Read it again.
             </p>
           </Notice>
         )}
         <p class="servers-explanation">
-          Nothing of this server runs until you approve it, and then only exactly what is shown here, with your rights
-          on this machine. Another argument, variable or script asks again.
+          This server does not run until you approve it. Then exactly what is shown here runs, with your rights on this
+          machine. If an argument, a variable or a script changes, you are asked again.
         </p>
         <Dangers server={shown} />
         <Changes changes={shown.changes ?? []} />
@@ -80,7 +80,7 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
         {shown.approvable ? (
           <div class="servers-decision">
             <p class="servers-hash">
-              <span class="faint">Fingerprint of all this</span> <code>{shown.fingerprint}</code>
+              <span class="faint">Fingerprint of this definition</span> <code>{shown.fingerprint}</code>
             </p>
             <Button kind="primary" icon={ShieldCheck} disabled={isBusy || isOld} onClick={() => void allow()}>
               Allow exactly this
@@ -104,7 +104,7 @@ export function ChangedMeanwhile({ children, onShow }: { children: ComponentChil
     <Notice
       action={
         <Button kind="quiet" onClick={onShow}>
-          Show what is there now
+          Show the current definition
         </Button>
       }
     >

@@ -13,7 +13,7 @@ export function Definition({ server }: { server: McpServerEntry }) {
   return (
     <dl class="servers-facts">
       {command !== undefined && (
-        <Fact name="Command" hint="one argument per line, exactly as it is started; no shell is in between">
+        <Fact name="Command" hint="one argument per line, exactly as it is started, without a shell">
           <ol class="servers-command" aria-label="Program and arguments">
             {command.map((part, index) => (
               <li key={index} value={index}>
@@ -41,12 +41,9 @@ export function Definition({ server }: { server: McpServerEntry }) {
       <Values name="Variables" values={env} />
       <Values name="Headers" values={headers} />
       {command !== undefined && (
-        <Fact
-          name="Files it runs"
-          hint="their content is compared before each start; what they load by themselves is not"
-        >
+        <Fact name="Files it runs" hint="their content is compared before each start, but not the files that they load">
           {files.length === 0 ? (
-            <em class="faint">none that is named in a granted root</em>
+            <em class="faint">none in a granted root</em>
           ) : (
             <ul class="servers-values">
               {files.map(({ path, sha256 }) => (
@@ -59,7 +56,7 @@ export function Definition({ server }: { server: McpServerEntry }) {
           )}
         </Fact>
       )}
-      <Fact name="Spoken to as">{transportWords[server.transport]}</Fact>
+      <Fact name="Transport">{transportWords[server.transport]}</Fact>
       <Fact name="Defined in">
         <FilePath path={server.definedIn} /> <span class="faint">{server.scope}</span>
       </Fact>
@@ -75,7 +72,7 @@ export function Definition({ server }: { server: McpServerEntry }) {
         </Fact>
       )}
       {shadows !== undefined && (
-        <Fact name="Hides" hint="weaker definitions of the same name; their approval does not hold for this one">
+        <Fact name="Hides" hint="weaker definitions with the same name; their approvals do not count for this one">
           <ul class="servers-values">
             {shadows.map(({ path, scope }) => (
               <li key={path}>
@@ -104,7 +101,7 @@ function Fact({ name, hint, children }: { name: string; hint?: string; children:
 function Values({ name, values }: { name: string; values: Record<string, string> | undefined }) {
   if (values === undefined || Object.keys(values).length === 0) return null;
   return (
-    <Fact name={name} hint="values are masked, but for those that decide what is loaded">
+    <Fact name={name} hint="values are masked, except those that decide what code is loaded">
       <ul class="servers-values">
         {Object.entries(values).map(([key, value]) => (
           <li key={key}>
@@ -128,8 +125,8 @@ function Values({ name, values }: { name: string; values: Record<string, string>
 export function Dangers({ server: { danger, unverifiable } }: { server: McpServerEntry }) {
   if (danger.length === 0 && unverifiable === undefined) return null;
   return (
-    <section class="servers-dangers" aria-label="Look at twice">
-      <h3>Look at this twice</h3>
+    <section class="servers-dangers" aria-label="Check carefully">
+      <h3>Check this carefully</h3>
       <ul>
         {unverifiable !== undefined && (
           <li>

@@ -57,7 +57,7 @@ function DiffLine({ sign, label, text, start, end, keepsLines }: LineProps) {
       </span>
       <span class="visually-hidden">{label}: </span>
       {isGone ? (
-        <em class="faint">{sign === '+' ? 'not there any more' : 'not there before'}</em>
+        <em class="faint">{sign === '+' ? 'no longer there' : 'not there before'}</em>
       ) : text === '' ? (
         <em class="faint">empty</em>
       ) : (

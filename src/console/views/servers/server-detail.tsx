@@ -32,13 +32,13 @@ export function ServerDetail({ server, onChanged }: DetailProps) {
         </p>
         {server.approvedAt !== undefined && (
           <p class="faint">
-            Approved <Ago time={server.approvedAt} /> as it is now.
+            Approved <Ago time={server.approvedAt} /> in its current form.
           </p>
         )}
         {server.state === 'disabled' && (
           <Notice tone="info">
             <p>
-              To use it, switch it on in <FilePath path={server.definedIn} />.
+              To use it, enable it in <FilePath path={server.definedIn} />.
             </p>
           </Notice>
         )}
@@ -74,7 +74,7 @@ function Actions({ server, onChanged }: DetailProps) {
     void act('revoke', async () => {
       await request(`/v1/mcp/approvals/${approvedFingerprint}`, { method: 'DELETE' });
       notify(
-        `“${name}” may not run any more.`,
+        `“${name}” is no longer approved.`,
         isPresent
           ? async () => {
               await approve({ fingerprint });
@@ -118,8 +118,8 @@ function Actions({ server, onChanged }: DetailProps) {
           onClose={() => setIsAsked(false)}
         >
           <p>
-            What was approved is not there any more, so it cannot be approved again as it was. What changed since will
-            not be shown any more either.
+            The approved definition no longer exists, so you cannot approve it again. What changed since then will no
+            longer be shown.
           </p>
         </Confirm>
       )}

@@ -13,8 +13,8 @@ export const stateWords: Record<McpServerState, { text: string; tone: Tone }> = 
 };
 
 const reasons: Record<string, string> = {
-  not_started: 'It was not started since the daemon was.',
-  stopped_by_user: 'You stopped it; it stays so until you start it.',
+  not_started: 'It was not started since the daemon started.',
+  stopped_by_user: 'You stopped it. It stays stopped until you start it.',
   starting: 'It is being started.',
   restarting: 'It is being started again.',
   ready: 'It runs and answers.',
@@ -42,8 +42,8 @@ const fields: Record<string, string> = {
   name: 'Name',
   scope: 'Scope',
   definedIn: 'Defined in',
-  unverifiable: 'Why it cannot be followed',
-  below: 'What lies below its directory',
+  unverifiable: 'What contextd cannot follow',
+  below: 'Files below its directory',
   others: 'Everything else',
 };
 

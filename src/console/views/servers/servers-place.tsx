@@ -56,7 +56,7 @@ function WorkingDirectory({ directory }: { directory: string }) {
     if (text.trim() !== directory) setParams({ wd: text.trim(), ...nothingChosen }, 'push');
   };
   return (
-    <Field label="Working directory" hint="Configurations from the project’s root down to it count.">
+    <Field label="Working directory" hint="Configurations from the project root down to this directory count.">
       {(ids) => (
         <input
           {...ids}

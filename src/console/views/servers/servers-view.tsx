@@ -130,7 +130,7 @@ function ServerList({ servers, shown, isChosen }: ListProps) {
               )}
               {dangers > 0 && server.approvedAt === undefined && (
                 <span class="servers-row-facts servers-row-danger">
-                  <Icon icon={TriangleAlert} size={14} /> {countOf(dangers, 'thing')} to look at twice
+                  <Icon icon={TriangleAlert} size={14} /> {countOf(dangers, 'thing')} to check carefully
                 </span>
               )}
             </button>

@@ -30,7 +30,7 @@ export function ToolDrawer({ server, tool, onClose }: DrawerProps) {
       <ToolFlags tool={tool} />
       <Altered tool={tool} />
       {tool.description === '' ? (
-        <p class="faint">It says nothing about itself.</p>
+        <p class="faint">It has no description.</p>
       ) : (
         <LongText text={tool.description} label="Description" />
       )}
@@ -66,7 +66,7 @@ export function ToolFlags({ tool }: { tool: Pick<Tool, 'annotations' | 'altered'
         </Badge>
       )}
       {words.map(({ text, tone }) => (
-        <Badge key={text} tone={tone} title="The server says so; nothing relies on it.">
+        <Badge key={text} tone={tone} title="A hint of the server. contextd does not rely on it.">
           {text}
         </Badge>
       ))}
@@ -77,5 +77,5 @@ export function ToolFlags({ tool }: { tool: Pick<Tool, 'annotations' | 'altered'
 /** In words what the badge says. */
 export function Altered({ tool }: { tool: Pick<Tool, 'altered'> }) {
   if (tool.altered === undefined) return null;
-  return <p class="faint">Invisible characters were removed from what the server says, or it was cut.</p>;
+  return <p class="faint">Invisible characters were removed from the texts of the server, or a text was cut.</p>;
 }

@@ -133,7 +133,7 @@ function JsonField({ json, error, onChange }: JsonFieldProps) {
   return (
     <Field
       label="Arguments as JSON"
-      hint="An object; the tool’s schema decides what may be in it."
+      hint="A JSON object that matches the schema of the tool."
       {...(error === undefined ? {} : { error })}
     >
       {(ids) => (

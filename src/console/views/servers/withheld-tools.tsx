@@ -46,8 +46,8 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
       <div class="stack">
         {acceptable.length > 0 && (
           <p class="servers-explanation">
-            The server says something else about these tools than when it was approved. What it says goes to the model:
-            read it as you would read a command.
+            The server describes these tools differently than when it was approved. The descriptions go to the model:
+            read them as carefully as a command.
           </p>
         )}
         <WithheldTools withheld={withheld} />
@@ -140,7 +140,9 @@ function ToolChange({ now, approved }: { now: Described; approved: Described | u
       <ToolFlags tool={now} />
       <Altered tool={now} />
       {differing.length === 0 && (
-        <p class="faint">What differs cannot be seen: invisible characters, or text beyond what is shown.</p>
+        <p class="faint">
+          The difference is not visible here: it is in invisible characters, or in text that is not shown.
+        </p>
       )}
       {differing.map((field) => (
         <div key={field}>

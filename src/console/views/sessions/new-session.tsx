@@ -47,7 +47,9 @@ export function NoAgents() {
         )
       }
     >
-      <p>A session is with an agent: rules, references and tools, and where they come from. To make one:</p>
+      <p>
+        Each session belongs to an agent: its rules, references and tools, and where they come from. To create an agent:
+      </p>
       <p class="command sessions-command">
         <code>{visibleText(command)}</code>
         <CopyButton text={command} label="Copy the command" />
@@ -129,9 +131,9 @@ export function NewSessionDialog({ parent, onClose }: { parent: SessionSummary |
           )}
         </Field>
       )}
-      {agents.length > 0 && <p class="faint">It begins with every item of the agent that is included always.</p>}
+      {agents.length > 0 && <p class="faint">The session begins with all always items of the agent.</p>}
       {parent !== undefined && agents.length > 0 && (
-        <Toggle label="Before these, the items of the session that is open" checked={inherits} onChange={setInherits} />
+        <Toggle label="Take over the items of the open session first" checked={inherits} onChange={setInherits} />
       )}
     </Dialog>
   );

@@ -45,7 +45,7 @@ export function OpenSession({ sessionId }: { sessionId: string }) {
     <div class="sessions-open">
       <BackLink />
       <SessionHead summary={summary} />
-      {isGone && <Notice>This session was deleted. What you see is as it was.</Notice>}
+      {isGone && <Notice>This session was deleted. This page shows its last known state.</Notice>}
       {problem !== undefined && !isGone && <ProblemNotice problem={problem} onRetry={refresh} />}
       <div class="sessions-open-parts">
         <Panel title="Messages" note={countOf(summary.messageCount, 'message')} class="sessions-messages-panel">
@@ -171,8 +171,8 @@ function SessionHead({ summary }: { summary: SessionSummary }) {
           onClose={() => setOpened(undefined)}
         >
           <p>
-            Its {countOf(messageCount, 'message')} and the record of what its model was given are removed for good.
-            Nothing can bring them back. How often its items were used stays counted.
+            Its {countOf(messageCount, 'message')} and the record of what its model was given are permanently removed.
+            The usage counts of its items are kept.
           </p>
         </Confirm>
       )}

@@ -13,7 +13,7 @@ export function ReplyForm({ path, onReply }: { path: string; onReply: () => void
     const isDone = await attempt(() => request(`${path}/reply`, { body: { modelReply: text } }));
     setIsBusy(false);
     if (!isDone) return;
-    notify('The reply is part of the session.');
+    notify('The reply was added to the session.');
     onReply();
   };
   return (
@@ -26,7 +26,7 @@ export function ReplyForm({ path, onReply }: { path: string; onReply: () => void
     >
       <Field
         label="Reply in place of the model"
-        hint="No reply was reported yet. A runtime would call its model with this request and report what it answers; here no model is called."
+        hint="No reply was reported yet. A runtime would call its model with this request and report the answer. The console calls no model."
       >
         {(ids) => (
           <textarea

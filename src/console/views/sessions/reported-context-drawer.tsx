@@ -25,8 +25,8 @@ export function ReportedContextDrawer({
       {value !== undefined && (
         <>
           <Notice tone="info">
-            A client reported this reply together with its context. The request was not built here, so that priorities,
-            descriptions and what was sent are not known.
+            A client reported this reply together with its context. The request was not built here, so priorities,
+            descriptions and the sent text are unknown.
           </Notice>
           <ItemColumns
             items={items.map((item) => ({ ...item, serverName: item.type === 'tool' ? item.serverName : undefined }))}

@@ -17,12 +17,12 @@ import { Lazy, Omitted, Sent, Workspace } from './request-parts.tsx';
 const changes = {
   changed: {
     word: 'Changed since',
-    title: 'It has another text or description now. What was sent stands here.',
+    title: 'Its text or description is different now. This shows what was sent.',
     tone: 'warn',
   },
   missing: {
     word: 'Gone since',
-    title: 'The agent does not have it now: it is gone, excluded, or blocked by a policy. What was sent stands here.',
+    title: 'The agent does not have it now: it is gone, excluded, or blocked by a policy. This shows what was sent.',
     tone: 'bad',
   },
 } as const;
@@ -144,8 +144,8 @@ function About({ value }: { value: RebuiltRequest }) {
       )}
       {changedItems.length > 0 && (
         <Notice tone="info">
-          {changedItems.length === 1 ? 'One item is' : `${count(changedItems.length)} items are`} not what{' '}
-          {changedItems.length === 1 ? 'it was' : 'they were'} any more. Everything here is shown as it was sent.
+          {changedItems.length === 1 ? 'One item has' : `${count(changedItems.length)} items have`} changed since.
+          Everything here is shown as it was sent.
         </Notice>
       )}
       <FoldedWarnings warnings={warnings} />

@@ -58,9 +58,9 @@ const maxOmitted = 200;
 export function Workspace({ context = [] }: { context?: RebuiltRequest['requestContext']['context'] }) {
   if (context.length === 0) return null;
   return (
-    <section aria-label="Of the workspace">
+    <section aria-label="From the workspace">
       <h3>
-        Of the workspace <span class="sessions-number">{count(context.length)}</span>
+        From the workspace <span class="sessions-number">{count(context.length)}</span>
       </h3>
       <ul class="row-list">
         {context.map((item, index) => (

@@ -56,7 +56,7 @@ export function SessionContext({
       const name = `“${visibleText(item.name)}” is removed.`;
       if (item.isMissing) notify(name);
       else
-        notify(item.includeMode === 'always' ? `${name} Taken back, it is manual.` : name, async () => {
+        notify(item.includeMode === 'always' ? `${name} If you undo this, its mode is manual.` : name, async () => {
           await request(path, { body: refOf(item) });
           onChange();
         });
@@ -120,8 +120,8 @@ function shownItem(
 function NoAgent({ agentId }: { agentId: string }) {
   return (
     <Notice>
-      The agent <Name>{agentId}</Name> does not exist any more, so that its items are missing and no request can be
-      built. Create it again (<code>contextd agents put</code>), or begin another session.
+      The agent <Name>{agentId}</Name> no longer exists, so its items are missing and no request can be built. Create it
+      again (<code>contextd agents put</code>), or begin another session.
     </Notice>
   );
 }
@@ -130,7 +130,7 @@ function MissingItems({ missing }: { missing: number }) {
   return (
     <Notice>
       {missing === 1 ? 'One item is' : `${count(missing)} items are`} missing: gone, excluded, blocked by a policy, or
-      of a server that is not connected. Requests leave {missing === 1 ? 'it' : 'them'} out.
+      from a server that is not connected. Requests leave {missing === 1 ? 'it' : 'them'} out.
     </Notice>
   );
 }
@@ -141,7 +141,7 @@ function ConfirmRemoval({ item, ...deeds }: ConfirmRemovalProps) {
   return (
     <Confirm title="Remove a missing item?" deed="Remove it" {...deeds}>
       <p>
-        The agent does not have <Name>{item.name}</Name> now, so that it could not be added again until it is back.
+        The agent does not have <Name>{item.name}</Name> now, so you cannot add it again until it is back.
       </p>
     </Confirm>
   );
@@ -178,7 +178,7 @@ function AddItem({
     <SuggestingInput
       label="Add a rule, reference or tool"
       placeholder="Name, server or description"
-      hint="It is part of every request from then on, whatever its mode."
+      hint="From then on it is part of every request, whatever its mode."
       value={text}
       takesFirst={text.trim() !== ''}
       onInput={(typed) => {
@@ -227,7 +227,7 @@ export function suggestionOf(item: AgentItem) {
 
 function noteOf(all: number, matching: number, held: number): string | undefined {
   if (all === 0) return 'The agent has no items.';
-  if (matching === 0) return held >= all ? 'The session holds all items of the agent.' : 'No other item is like that.';
+  if (matching === 0) return held >= all ? 'The session holds all items of the agent.' : 'No other item matches.';
   if (matching > maxSuggestions) return `${count(matching - maxSuggestions)} more; type to find them.`;
   return undefined;
 }

@@ -123,13 +123,11 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
       {value !== undefined && all === 0 && hasNoAgents && <NoAgents />}
       {value !== undefined && all === 0 && !hasNoAgents && (
         <EmptyState icon={MessagesSquare} title="No sessions yet">
-          <p>Agent runtimes begin them; you can, too, with the button above or</p>
+          <p>Agent runtimes create sessions. You can create one with the button above, or with</p>
           <code>contextd sessions create {agents.value?.agents[0]?.id ?? '<agent>'}</code>
         </EmptyState>
       )}
-      {all > 0 && shown.length === 0 && (
-        <EmptyState title="No session is like that">Filter by something else.</EmptyState>
-      )}
+      {all > 0 && shown.length === 0 && <EmptyState title="No session matches">Change the filter.</EmptyState>}
       {shown.length > 0 && (
         <VirtualList
           class="sessions-list"

@@ -10,8 +10,8 @@ import { notify } from '../../elements/toasts.tsx';
 const numbers = [
   { name: 'temperature', label: 'Temperature', hint: '0 to 2', step: 0.1, max: 2 },
   { name: 'topP', label: 'Top-p', hint: '0 to 1', step: 0.05, max: 1 },
-  { name: 'maxOutputTokens', label: 'Most tokens of a reply', step: 1 },
-  { name: 'maxChatTurns', label: 'Most turns for a message', step: 1 },
+  { name: 'maxOutputTokens', label: 'Max tokens of a reply', step: 1 },
+  { name: 'maxChatTurns', label: 'Max turns for a message', step: 1 },
 ] as const;
 const texts = [
   { name: 'currentModelProvider', label: 'Provider of the model' },

@@ -39,8 +39,8 @@ export function Timeline({
   );
   if (log.summary.messageCount === 0 && lastSyncId === 1)
     return (
-      <EmptyState icon={MessageSquare} title="Nothing was said yet">
-        Messages of the runtime appear here as they come. Below you can try what a model would be given.
+      <EmptyState icon={MessageSquare} title="This session has no messages yet">
+        Messages of the runtime appear here. Below you can try what a model would get.
       </EmptyState>
     );
   return (
@@ -86,7 +86,7 @@ function Row({
 
 function ChangeWords({ entry }: { entry: Exclude<LogEntry, MessageEntry> }) {
   if (entry.type === 'created') return <>The session began.</>;
-  if (entry.type === 'lost') return <>What is stored here does not fit its checksum, and is not shown.</>;
+  if (entry.type === 'lost') return <>This stored entry does not match its checksum, so it is not shown.</>;
   if (entry.type === 'settings')
     return (
       <>
@@ -94,8 +94,7 @@ function ChangeWords({ entry }: { entry: Exclude<LogEntry, MessageEntry> }) {
         {Object.entries(entry.settings).map(([name, value], index) => (
           <span key={name}>
             {index > 0 && ', '}
-            {name}{' '}
-            <Name>{value === null ? 'taken away' : typeof value === 'string' ? value : JSON.stringify(value)}</Name>
+            {name} <Name>{value === null ? 'removed' : typeof value === 'string' ? value : JSON.stringify(value)}</Name>
           </span>
         ))}
       </>

@@ -98,7 +98,7 @@ function MessageField({ value, onChange, onSend }: MessageFieldProps) {
   return (
     <Field
       label="Message of the user"
-      hint="It becomes part of the session. Shows what a model would be sent, and why."
+      hint="It becomes part of the session. The answer shows what a model would get, and why."
     >
       {(ids) => (
         <textarea

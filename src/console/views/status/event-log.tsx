@@ -67,10 +67,10 @@ export function EventLog() {
       }
     >
       {shown.length === 0 ? (
-        <EmptyState icon={Activity} title={wanted === '' ? 'Nothing happened yet' : `No ${wanted} yet`}>
+        <EmptyState icon={Activity} title={wanted === '' ? 'No events yet' : `No ${wanted} yet`}>
           <p>
-            Events appear as they happen, since this page was opened. Change a context file to see one, or follow them
-            in a terminal: <code>contextd watch</code>
+            Events appear here while this page is open. Change a context file to see one, or watch the events in a
+            terminal: <code>contextd watch</code>
           </p>
         </EmptyState>
       ) : (

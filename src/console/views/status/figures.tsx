@@ -47,7 +47,7 @@ export function Figures({ status }: { status: StatusAnswer }) {
       <Figure
         name="Event loop delay"
         value={`${fixed(eventLoop.p99Ms)} ms`}
-        more={`99 of 100; at most ${fixed(eventLoop.longestMs)} ms so far`}
+        more={`99th percentile; longest so far ${fixed(eventLoop.longestMs)} ms`}
       >
         <Sparkline
           values={samples.map((sample) => sample.delayMs)}
@@ -61,11 +61,11 @@ export function Figures({ status }: { status: StatusAnswer }) {
       >
         <Sparkline values={perPoll} label="Requests since the view was opened" />
       </Figure>
-      <Figure name="Up for" value={duration(uptimeSeconds)} more={`since ${moment(new Date(startedAt))}`} />
+      <Figure name="Uptime" value={duration(uptimeSeconds)} more={`since ${moment(new Date(startedAt))}`} />
       <Figure
         name="Answers"
         value={`${count(requests.failed + requests.shed)} failed`}
-        more={`${count(requests.refused)} refused, ${count(requests.aborted)} given up by clients, ${count(requests.inFlight)} under way`}
+        more={`${count(requests.refused)} refused, ${count(requests.aborted)} aborted by clients, ${count(requests.inFlight)} under way`}
         isBad={requests.failed + requests.shed > 0}
       />
       <Figure
@@ -76,7 +76,7 @@ export function Figures({ status }: { status: StatusAnswer }) {
       <Figure
         name="Watched"
         value={countOf(watching.directories, 'directory', 'directories')}
-        more={watching.degraded === undefined ? 'changes are told at once' : degradedWords[watching.degraded]}
+        more={watching.degraded === undefined ? 'changes are reported at once' : degradedWords[watching.degraded]}
         isBad={watching.degraded !== undefined}
       />
       <Figure
@@ -94,8 +94,8 @@ export function Figures({ status }: { status: StatusAnswer }) {
 }
 
 const degradedWords = {
-  polling: 'the system has no more watches; looked at every few seconds',
-  too_many_directories: 'there are more than can be watched; not all changes are told',
+  polling: 'the system has no more watches; contextd checks every few seconds',
+  too_many_directories: 'there are too many directories to watch; some changes are not reported',
 };
 
 type FigureProps = {

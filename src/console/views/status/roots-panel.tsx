@@ -28,7 +28,7 @@ export function RootsPanel() {
     attempt(async () => {
       await request('/v1/roots', { method: 'DELETE', body: { path } });
       reload();
-      notify(`${path} is not read any more.`, async () => {
+      notify(`${path} is no longer granted.`, async () => {
         await grant(path);
         reload();
       });
@@ -39,7 +39,7 @@ export function RootsPanel() {
         {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
         {value === undefined && problem === undefined && <Skeleton rows={3} />}
         {value !== undefined && roots.length === 0 && (
-          <EmptyState title="Nothing may be read">
+          <EmptyState title="No directory is granted">
             <p>Grant the directory of a project below, or run: contextd roots grant &lt;directory&gt;</p>
           </EmptyState>
         )}
@@ -69,7 +69,7 @@ export function RootsPanel() {
 function Origin({ root: { origin, grantedAt } }: { root: Root }) {
   if (origin === 'start') return <>granted when the daemon started; stays until it stops</>;
   if (origin === 'global') return <>the global context directory</>;
-  return <>granted {grantedAt === undefined ? 'for good' : <Ago time={grantedAt} />}</>;
+  return <>granted {grantedAt === undefined ? 'permanently' : <Ago time={grantedAt} />}</>;
 }
 
 function GrantForm({ granted, onGranted }: { granted: readonly string[]; onGranted: () => void }) {
@@ -80,7 +80,7 @@ function GrantForm({ granted, onGranted }: { granted: readonly string[]; onGrant
     try {
       const root = await grant(path.trim());
       setText('');
-      notify(`${root.path} may be read now.`);
+      notify(`${root.path} is granted.`);
       onGranted();
     } catch (failure) {
       const { message, errors } = asProblem(failure);
@@ -96,7 +96,7 @@ function GrantForm({ granted, onGranted }: { granted: readonly string[]; onGrant
         label="Grant a directory"
         placeholder="/home/…/project"
         inputClass="mono"
-        hint="It and what lies below it may be read by the daemon from now on."
+        hint="The daemon may then read this directory and everything below it."
         error={error}
         value={text}
         onInput={(next) => {

@@ -155,14 +155,14 @@ function Warm({ status, isBusy }: { status: SearchStatus; isBusy: boolean }) {
     <div class="status-warm">
       <p>
         {endpoint !== undefined
-          ? `What is searched, and each question, is sent to ${endpoint}: this daemon was started so. Indexing sends what is not indexed yet.`
+          ? `The daemon was started with an embedding server: it sends the searched texts and each question to ${endpoint}. Indexing sends the texts that are not indexed yet.`
           : installed
-            ? 'Nothing is downloaded: the model is loaded, and what is not indexed yet is embedded on this machine.'
-            : `The model is not here. To get it ready, the daemon downloads ${downloadOf(status)}, once, and checks it: the only time it uses the network. Started with --offline or --model-dir, it downloads nothing.`}
+            ? 'Nothing is downloaded. The daemon loads the model and embeds, on this machine, the texts that are not indexed yet.'
+            : `The model is not here. The daemon downloads ${downloadOf(status)}, once, and checks it. A daemon that was started with --offline or --model-dir downloads nothing.`}
         {directory !== undefined && (
           <>
             {' '}
-            Indexed is the context of <FilePath path={directory} />.
+            This indexes the context of <FilePath path={directory} />.
           </>
         )}
       </p>

@@ -38,15 +38,15 @@ export function TokensPanel() {
     attempt(async () => {
       await request(`/v1/tokens/${id}`, { method: 'DELETE' });
       if (minted?.id === id) setMinted(undefined);
-      notify(`The token “${label || id.slice(0, 8)}” opens nothing any more.`);
+      notify(`The token “${label || id.slice(0, 8)}” is revoked.`);
       reload();
     });
   return (
     <Panel title="Tokens of agents" note={value && countOf(tokens.length, 'token')}>
       <div class="stack">
         <p class="status-explanation">
-          For agent runtimes: with such a token context is read and searched, sessions are held and tools of approved
-          servers called. It approves, grants, writes policies and deletes nothing.
+          For agent runtimes. Such a token can read and search context, hold sessions, and call tools of approved
+          servers. It cannot approve, grant, write policies, or delete.
         </p>
         {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
         {value === undefined && problem === undefined && <Skeleton rows={2} />}
@@ -59,7 +59,7 @@ export function TokensPanel() {
             void mint();
           }}
         >
-          <Field label="What it is for" hint="So that it can be told from others.">
+          <Field label="What it is for" hint="To tell it from other tokens.">
             {(ids) => (
               <input
                 {...ids}
@@ -84,8 +84,8 @@ export function TokensPanel() {
           onClose={() => setAsked(undefined)}
         >
           <p>
-            Whoever uses “<Name>{asked.label || asked.id.slice(0, 8)}</Name>” is refused from now on. It cannot be
-            brought back; a new token can be minted.
+            Whoever uses “<Name>{asked.label || asked.id.slice(0, 8)}</Name>” is refused from now on. You cannot restore
+            the token, but you can mint a new one.
           </p>
         </Confirm>
       )}

@@ -63,7 +63,7 @@ export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
       ? undefined
       : (warning ??
         (files.length === 0 && value !== undefined
-          ? 'No file fits. What .gitignore leaves out is not suggested, sensitive files never are.'
+          ? 'No file matches. Files that .gitignore excludes, and sensitive files, are not suggested.'
           : more > 0
             ? `${countOf(more, 'more file')}. Type more letters.`
             : undefined)));

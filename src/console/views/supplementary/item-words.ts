@@ -33,12 +33,12 @@ export function repetitionsOf(items: readonly SupplementaryItem[]): Map<string, 
   for (const item of items) {
     const first = byPath.get(item.path);
     if (first === undefined) byPath.set(item.path, item);
-    else repetitions.set(item.id, `again: it is there as a ${first.kind} already`);
+    else repetitions.set(item.id, `a duplicate: already added as a ${first.kind}`);
     for (let at = parentOf(item.path); at !== undefined; at = parentOf(at)) {
       const folder = folders.get(at);
       if (folder === undefined) continue;
       const name = folder.relativePath === '.' ? 'the mounted directory' : `${folder.relativePath}/`;
-      if (!repetitions.has(item.id)) repetitions.set(item.id, `inside of ${name}, which is added as a whole`);
+      if (!repetitions.has(item.id)) repetitions.set(item.id, `inside ${name}, which is added with all its files`);
       break;
     }
   }

@@ -142,7 +142,7 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
       </div>
       {question !== undefined && (
         <Confirm title={question.title} deed={question.deed} onConfirm={question.work} onClose={endQuestion}>
-          <p>What lies in no granted directory cannot be added again until its directory is granted.</p>
+          <p>An item outside the granted directories cannot be added again until its directory is granted.</p>
         </Confirm>
       )}
     </Panel>

@@ -80,11 +80,11 @@ export function PromptControls({ mountedDirectory }: { mountedDirectory: string 
       </Field>
       {active !== '' && (
         <Segmented
-          label="Of what it imports"
+          label="Imported files"
           value={imports}
           options={[
-            { value: 'definitions', label: 'Definitions', title: 'Only what is imported of each file' },
-            { value: 'files', label: 'Files', title: 'Imported files as a whole' },
+            { value: 'definitions', label: 'Definitions', title: 'Only the imported definitions' },
+            { value: 'files', label: 'Files', title: 'Whole files' },
             { value: 'off', label: 'Nothing' },
           ]}
           onChange={(mode) => setParams({ imports: mode === 'definitions' ? undefined : mode })}

@@ -75,7 +75,7 @@ function Items({ items }: { items: readonly RetrievedItem[] }) {
   if (items.length === 0)
     return (
       <EmptyState icon={FilePlus} title="Nothing goes with a prompt">
-        Add a file, or choose an active document to see what it would bring along.
+        Add a file, or choose an active document to see what it adds.
       </EmptyState>
     );
   return (
@@ -105,7 +105,8 @@ function Items({ items }: { items: readonly RetrievedItem[] }) {
 }
 
 function Omitted({ items, mountedDirectory }: { items: readonly OmittedItem[]; mountedDirectory: string }) {
-  if (items.length === 0) return <EmptyState title="Nothing is left out">All that was found goes along.</EmptyState>;
+  if (items.length === 0)
+    return <EmptyState title="Nothing is left out">Everything that was found is included.</EmptyState>;
   return (
     <VirtualList
       class="supplementary-retrieved"
@@ -131,7 +132,7 @@ function ItemDrawer({ path, item }: { path: string; item: RetrievedItem | undefi
   return (
     <Dialog shape="drawer" title={<FilePath path={path} />} onClose={() => setParams({ path: undefined })}>
       {item === undefined ? (
-        <Notice>This file does not go with the prompt any more.</Notice>
+        <Notice>This file no longer goes with the prompt.</Notice>
       ) : (
         <>
           <p class="cluster">

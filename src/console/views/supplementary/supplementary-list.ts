@@ -75,7 +75,7 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
           setChanged({ list, asked: asked.current });
         } catch (error) {
           if (asProblem(error).code !== 'version_mismatch') throw error;
-          notify('The list was changed elsewhere in the meantime. Nothing was moved; it is shown as it is now.');
+          notify('The list was changed elsewhere. Nothing was moved; this is the current list.');
         }
       });
       reload();

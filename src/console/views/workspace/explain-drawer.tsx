@@ -100,7 +100,7 @@ function Steps({ explanation, mountedDirectory }: { explanation: Explanation; mo
     verdict === 'excluded' ? steps.findLastIndex(({ outcome }) => outcome === reason.code) : steps.length - 1;
   return (
     <section aria-label="Steps">
-      <h3>How it came about</h3>
+      <h3>How this was decided</h3>
       <ol class="workspace-steps">
         {steps.map(({ rule, outcome, detail }, index) => (
           <li key={index} data-outcome={index === deciding ? verdict : outcome === 'passed' ? 'passed' : undefined}>
@@ -189,7 +189,7 @@ function Content({ file: { path, content, tokens } }: { file: ContextFile }) {
         )}
       </div>
       {content === undefined ? (
-        <p class="faint">Not active, so the model gets nothing of its text.</p>
+        <p class="faint">Not active, so the model does not get its text.</p>
       ) : (
         <ContextText parts={parts} label="Text of the file" />
       )}

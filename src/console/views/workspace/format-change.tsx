@@ -79,7 +79,7 @@ function Sums(props: { change: FormatsChange; tool: string; asked: ResolveReques
   return (
     <div class="workspace-change-part">
       <p>
-        Rule files of <Name>{tool}</Name>, in the directories on the way to what is in play.
+        Rule files of <Name>{tool}</Name>, in the directories on the way to the files in play.
       </p>
       <dl class="workspace-facts">
         <Total name="Applies now" total={before} />
@@ -113,7 +113,7 @@ function Files({ change, mountedDirectory }: { change: FormatsChange; mountedDir
     <section class="workspace-change-part" aria-label="What would change">
       <h3>What would change</h3>
       {rows.length === 0 ? (
-        <p class="faint">No file would have another state.</p>
+        <p class="faint">No file would change its state.</p>
       ) : (
         <VirtualList
           class="workspace-changed"
@@ -187,11 +187,11 @@ function Instruction({ value, change, name }: InstructionProps) {
       <h3>What is written</h3>
       {leftOutBy !== undefined && leftOutBy !== configuration && (
         <Notice>
-          <FilePath path={relativeTo(mountedDirectory, leftOutBy)} /> leaves it out as well, and must let it in first.
+          <FilePath path={relativeTo(mountedDirectory, leftOutBy)} /> disables it as well, and must enable it first.
         </Notice>
       )}
       <p>
-        {etag === undefined ? 'A new file, ' : 'This choice, and nothing else, in '}
+        {etag === undefined ? 'A new file, ' : 'Only this choice, in '}
         <FilePath path={relativeTo(mountedDirectory, configuration)} />:
       </p>
       <div class="workspace-snippet">
@@ -199,7 +199,7 @@ function Instruction({ value, change, name }: InstructionProps) {
         <CopyButton text={text} label="Copy the text" />
       </div>
       {Array.isArray(formats) && (
-        <p class="faint">Formats that the list does not name are not read, those that come later included.</p>
+        <p class="faint">Formats that are not in the list are not read, not even formats that contextd adds later.</p>
       )}
     </section>
   );

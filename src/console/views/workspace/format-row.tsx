@@ -15,8 +15,8 @@ export function FormatRow({ row, mountedDirectory }: FormatRowProps) {
   if (format === undefined)
     return (
       <div class="workspace-group">
-        <Fold row={row} title="Of no other tool" />
-        <span class="faint">context directories, and what is included or imported</span>
+        <Fold row={row} title="Not from another tool" />
+        <span class="faint">context directories, and included or imported files</span>
         <Sum files={files} active={active} tokens={tokens} />
       </div>
     );
@@ -32,7 +32,7 @@ export function FormatRow({ row, mountedDirectory }: FormatRowProps) {
             left out by <FilePath path={relativeTo(mountedDirectory, leftOutBy)} />
           </span>
         )}
-        {isOffForAll && <span class="faint">the daemon was told not to read it</span>}
+        {isOffForAll && <span class="faint">disabled in the settings of the daemon</span>}
         {isRead ? (
           <Sum files={files} active={active} tokens={tokens} />
         ) : (

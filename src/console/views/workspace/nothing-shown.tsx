@@ -24,14 +24,13 @@ export function NothingShown({ result, find, show }: { result: ResolveResult; fi
   if (result.files.length + result.excluded.length === 0)
     return (
       <EmptyState icon={ListFilter} title="No context file applies here">
-        Write one, such as <code>.context/style.rule.md</code> in the mounted directory; it appears here as soon as it
-        is there.
+        Write one, such as <code>.context/style.rule.md</code> in the mounted directory; it appears here at once.
       </EmptyState>
     );
   return (
     <EmptyState
       icon={ListFilter}
-      title={find === '' ? emptyWords[show] : 'No name or path fits'}
+      title={find === '' ? emptyWords[show] : 'No name or path matches'}
       action={
         <Button icon={Repeat2} onClick={() => setParams({ find: undefined, show: undefined })}>
           Show all

@@ -115,7 +115,7 @@ function Grouping({ by }: { by: 'place' | 'tool' }) {
         {
           value: 'tool',
           label: 'Tool',
-          title: 'By the tools whose rule files they are, with a switch for each format',
+          title: 'By tool, with a switch for each format',
         },
       ]}
       onChange={(value) => setParams({ by: value === 'place' ? undefined : value })}
@@ -194,7 +194,7 @@ function WholeText({ parts }: { parts: readonly TextPart[] }) {
   if (parts.length === 0)
     return (
       <EmptyState icon={ListFilter} title="The model gets no text from here">
-        No file is active. Mention one, or put a file into play that its globs match.
+        No file is active. Mention one, or add a file in play that matches its globs.
       </EmptyState>
     );
   return (

@@ -35,7 +35,7 @@ export function WorkspaceControls({ mountedDirectory, result, problem }: Control
   const files = useFileSuggestions(mountedDirectory, typedFile);
   const errorAt = (pointer: string) => problem?.errors.find((error) => error.pointer === pointer)?.message;
   return (
-    <search class="workspace-controls" aria-label="What is asked">
+    <search class="workspace-controls" aria-label="Request">
       <WorkingDirectory mountedDirectory={mountedDirectory} error={errorAt('/workingDirectory')} />
       <ChipField
         label="Files in play"
@@ -44,7 +44,7 @@ export function WorkspaceControls({ mountedDirectory, result, problem }: Control
         isMainField
         suggest={(typed) => (typed === '' ? [] : files.map((path) => asPath(path)))}
         onType={setTypedFile}
-        note="Type letters of a path. A file need not exist: Enter takes what is written."
+        note="Type letters of a path. The file need not exist: Enter adds the typed path."
         errorOf={(index) => errorAt(`/files/${index}`)}
         removed="No longer in play:"
       />
@@ -53,12 +53,12 @@ export function WorkspaceControls({ mountedDirectory, result, problem }: Control
         placeholder="Add a context file…"
         param="mention"
         suggest={(typed) => mentionSuggestions(result, typed)}
-        note="Names or paths of context files that are asked for."
+        note="Names or paths of the context files that you ask for."
         errorOf={(index) => errorAt(`/mentions/${index}`)}
         hintOf={(index) => warningOf(result, index)}
         removed="No longer mentioned:"
       />
-      <DraftField label="Query" param="query" placeholder="What is asked of the model" error={errorAt('/query')} />
+      <DraftField label="Query" param="query" placeholder="Question for the model" error={errorAt('/query')} />
       <DraftField
         label="Token budget"
         param="budget"
@@ -106,7 +106,7 @@ function WorkingDirectory({ mountedDirectory, error }: { mountedDirectory: strin
     >
       <SuggestingInput
         label="Working directory"
-        placeholder="Of the files in play"
+        placeholder="Directories of the files in play"
         inputClass="mono"
         value={text}
         onInput={setTyped}
@@ -191,7 +191,7 @@ function ScopeChoice() {
         ))}
       </div>
       {chosen.includes('dynamic') && !chosen.includes('static') && (
-        <p class="field-hint">Dynamic begins at the mounted directory: its files stay.</p>
+        <p class="field-hint">Dynamic includes the mounted directory, so its files stay.</p>
       )}
     </fieldset>
   );
@@ -223,7 +223,7 @@ function ExplainField({ mountedDirectory, result }: { mountedDirectory: string; 
         setParams({ explain: path.trim() }, 'push');
       }}
       suggestions={[...known].slice(0, maxSuggestions).map(([path, state]) => asPath(path, state))}
-      {...(typed === '' && known.size === 0 ? { note: 'Any path, also of a file that is no context.' } : {})}
+      {...(typed === '' && known.size === 0 ? { note: 'Any path, even of a file that is not context.' } : {})}
     />
   );
 }
