@@ -53,10 +53,11 @@ describe.each(['allow', 'block'] as const)('by default %s', (defaultPolicy) => {
       const allowed = decisions
         .filter((each) => each.allowed)
         .map(({ path }) => path.slice(mountedDirectory.length + 1));
-      expect(allowed, choice.join(', ')).toEqual(wanted);
+      if (allowed.join() !== wanted.join()) expect(allowed, choice.join(', ')).toEqual(wanted);
       if (number % resolvedOf !== 0) continue;
       const { files } = await resolve({ mountedDirectory, workingDirectory: 'a/b/c' });
-      expect(files.map(({ relativePath }) => relativePath).sort(), choice.join(', ')).toEqual(wanted.sort());
+      const found = files.map(({ relativePath }) => relativePath).sort();
+      if (found.join() !== wanted.sort().join()) expect(found, choice.join(', ')).toEqual(wanted);
     }
   });
 });
