@@ -136,7 +136,7 @@ describe('properties of the matcher', () => {
         const answers = [matches(text), matches(`${text}/x`), matches(`${text}x`), matches(`x/${text}`)];
         if (answers.join() !== 'true,true,false,false') expect.fail(`${text}: ${answers}`);
       }),
-      { numRuns: sized(5_000, 5_000, 1_000), seed: 3 },
+      { numRuns: sized(1_000, 5_000), seed: 3 },
     );
   });
 
@@ -187,7 +187,7 @@ describe('properties of the matcher', () => {
         const answers = [compiled.glob.matches(text), compiled.glob.mayMatchBelow(text)];
         return answers.every((answer) => typeof answer === 'boolean');
       }),
-      { numRuns: sized(20_000, 20_000, 4_000), seed: 52 },
+      { numRuns: sized(5_000, 20_000), seed: 52 },
     );
   });
 

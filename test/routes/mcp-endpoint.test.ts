@@ -11,7 +11,7 @@ import { sized } from '../support/test-size.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, type TestApp } from './support/listening-app.ts';
 
-const messages = sized(3_000, 3_000, 600);
+const messages = sized(1_000, 3_000, 600);
 const initialize = {
   jsonrpc: '2.0',
   id: 1,

@@ -8,7 +8,7 @@ import { sized } from '../support/test-size.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 import { createTestApp, type TestApp } from './support/listening-app.ts';
 
-const generated = sized(3_000, 3_000, 600);
+const generated = sized(2_000, 3_000, 600);
 
 // Made once: making a schema takes longer than parsing by it.
 const wholeProblem = Problem.strict();
