@@ -77,7 +77,7 @@ function createExampleIds(app: FastifyInstance): (url: string) => Promise<string
   const make = async (url: string, payload: object) => (await inject(app, { method: 'POST', url, payload })).json();
   return async (url) => {
     asked += 1;
-    if (asked % 100 === 1) {
+    if (asked % 250 === 1) {
       await inject(app, { method: 'DELETE', url: `/v1/sessions/${ids.session}` });
       await inject(app, { method: 'POST', url: '/v1/roots', payload: { path: '~/project' } });
       await inject(app, { method: 'PUT', url: exampleAgent.path, payload: exampleAgent.body });
@@ -119,12 +119,15 @@ function expectRefusal(status: number, contentType: unknown, body: string, path:
 /** How often each status was seen, and how each operation that takes a body fared: the generator must get past validation. */
 type Seen = {
   statuses: Map<number, number>;
+  /** Requests that came as far as `resolve` of the stand-in for the engine. */
+  resolved: number;
   takers: { operationId: string; sent: number; valid: number; done: number }[];
 };
 
 /** Sends generated requests and judges the answers. */
 async function fuzz(app: FastifyInstance, numRuns: number): Promise<Seen> {
   const statuses = new Map<number, number>();
+  let resolved = 0;
   const takers = new Map(
     takersOf(app).map(({ operationId, method, url }) => [
       `${method} ${url}`,
@@ -141,6 +144,8 @@ async function fuzz(app: FastifyInstance, numRuns: number): Promise<Seen> {
       if ((user + system) / 1_000 > maxTurnMs) await expectNoStall(request, () => inject(app, request));
       const { statusCode } = answer;
       statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+      // All of them, with what they were asked, would fill the memory.
+      for (const { verb } of test.engine.calls.splice(0)) if (verb === 'resolve') resolved += 1;
       const taker = takers.get(`${generated.method} ${generated.url}`);
       if (taker !== undefined) {
         taker.sent += 1;
@@ -164,7 +169,7 @@ async function fuzz(app: FastifyInstance, numRuns: number): Promise<Seen> {
     expect(valid, `${operationId} of ${sent} that were not refused as invalid`).toBeGreaterThanOrEqual(
       Math.floor(sent / 20),
     );
-  return { statuses, takers: [...takers.values()] };
+  return { statuses, resolved, takers: [...takers.values()] };
 }
 
 const timeout = 120_000 + runs * 3;
@@ -172,10 +177,10 @@ const timeout = 120_000 + runs * 3;
 it(`S-66 answers ${runs} generated requests without a 5xx or a stall, and refuses by problems only`, {
   timeout,
 }, async () => {
-  const { statuses, takers } = await fuzz(test.app, runs);
+  const { statuses, resolved, takers } = await fuzz(test.app, runs);
   for (const status of [200, 201, 202, 204, 400, 404, 405, 415])
     expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5);
-  expect(test.engine.calls.filter(({ verb }) => verb === 'resolve').length).toBeGreaterThan(runs / 50);
+  expect(resolved).toBeGreaterThan(runs / 50);
   // The fake engine knows no MCP server.
   const undone = ['approveMcpServer', 'callMcpTool', 'readMcpResource', 'getMcpPrompt'];
   expect(takers.filter(({ done }) => done === 0).map(({ operationId }) => operationId)).toEqual(undone);
