@@ -103,6 +103,9 @@ const edits = fc.array(
   { minLength: 5, maxLength: 25 },
 );
 
+// Made once: making a schema takes longer than parsing by it.
+const wholeItems = AgentItems.strict();
+
 it('S-66 AG-05 no sequence of edits gives a 5xx, and what is read is what was written', {
   timeout: 120_000,
 }, async () => {
@@ -119,9 +122,9 @@ it('S-66 AG-05 no sequence of edits gives a 5xx, and what is read is what was wr
       for (const each of sequence) {
         const answer = await app.inject(each);
         seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
-        expect(answer.statusCode, answer.body).toBeLessThan(500);
+        if (answer.statusCode >= 500) expect.fail(answer.body);
         if (answer.statusCode >= 400) Problem.parse(answer.json());
-        else if (`${each.url}`.endsWith('/items')) AgentItems.strict().parse(answer.json());
+        else if (`${each.url}`.endsWith('/items')) wholeItems.parse(answer.json());
         if (each.method === 'PUT' && answer.statusCode < 300 && !/rules|references/u.test(`${each.url}`)) {
           const read = await app.inject({ method: 'GET', url: `${each.url}` });
           expect(read.json()).toEqual(answer.json());

@@ -5,6 +5,7 @@ import { createAgentRecords } from '../../src/agent/agent-records.ts';
 import type { AgentVerbs } from '../../src/agent/agent-verbs.ts';
 import type { Engine } from '../../src/engine.ts';
 import { anyVersion } from '../../src/ports/expected-version.ts';
+import type { StoredAgent } from '../../src/ports/store/agent.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { atVersion, nothingYet } from '../support/versions.ts';
@@ -169,7 +170,12 @@ describe('rules and references', () => {
       onChange() {},
     });
     const write = (id: string) => records.write(id, anyVersion, () => ({ id, name: id }));
-    for (let n = 0; n < 1_000; n += 1) await write(`a${n}`);
+    await write('a0');
+    const { version: _version, ...stored } = (await store.agents.get('a0')) as StoredAgent;
+    await store.agents.write(async (writer) => {
+      for (let n = 1; n < 999; n += 1) await writer.put({ ...stored, id: `a${n}` });
+    });
+    await write('a999');
     await expect(write('b')).rejects.toMatchObject({ code: 'limit_exceeded' });
     await write('a0');
     await store.close();

@@ -19,11 +19,22 @@ function countChunks(item: SearchItem): number {
 }
 
 function createStandIn(scoreOf: ScoreChunk): SemanticIndex {
+  /** By question, of the same items: each is asked for its chunks alone, and together with words. */
+  const known = new WeakMap<readonly SearchItem[], Map<string, number[][]>>();
+  const scoresOf = (query: string, items: readonly SearchItem[]): number[][] => {
+    const byQuery = known.get(items) ?? new Map<string, number[][]>();
+    known.set(items, byQuery);
+    const scores =
+      byQuery.get(query) ??
+      items.map((item) => Array.from({ length: countChunks(item) }, (_, chunk) => scoreOf(query, item, chunk)));
+    byQuery.set(query, scores);
+    return scores;
+  };
   return {
     async match(query, items, { topK, perItem = topK }) {
-      const best = items.flatMap((item, index): ChunkMatch[] =>
-        Array.from({ length: countChunks(item) }, (_, chunk) => chunk)
-          .map((chunk) => ({ item: index, chunk, score: scoreOf(query, item, chunk) }))
+      const best = scoresOf(query, items).flatMap((scores, index): ChunkMatch[] =>
+        scores
+          .map((score, chunk) => ({ item: index, chunk, score }))
           .sort((a, b) => b.score - a.score)
           .slice(0, perItem),
       );

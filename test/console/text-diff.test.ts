@@ -28,6 +28,7 @@ it('holds both texts whole, also where they are too large to be compared', () =>
       expect(side('old').join('\n')).toBe(old);
       expect(side('new').join('\n')).toBe(fresh);
     }),
+    { seed: 1 },
   );
   const large = (letter: string) => Array.from({ length: 5_000 }, (_, index) => `${letter}${index}`).join('\n');
   expect(shown(large('a'), large('b'))).toHaveLength(10_000);

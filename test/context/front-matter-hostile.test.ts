@@ -9,7 +9,7 @@ import { parseContextFile } from '../../src/context/front-matter.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 import { sized } from '../support/test-size.ts';
 
-const texts = sized(20_000, 20_000, 4_000);
+const texts = sized(5_000, 20_000, 4_000);
 const path = '/work/.context/rule.md';
 const parse = (text: string) => parseContextFile(text, { path, frontMatterBytes: 16_384 });
 const withFrontMatter = (lines: string) => parse(`---\n${lines}\n---\nBody.\n`);

@@ -8,7 +8,8 @@ it('S-30 a value of very many texts is looked through in short turns', async () 
   const longest = await longestTurnMs(async () => {
     left = await leavingValue(value, { name: 'x', mask: true });
   });
-  expect(left?.value).toEqual(value);
+  // Each of them by `toEqual` takes as long as all the rest.
+  expect(JSON.stringify(left?.value) === JSON.stringify(value)).toBe(true);
   expect(left?.warnings).toHaveLength(10);
   // All of it takes several times as long. A busy machine adds to a turn.
   expect(longest).toBeLessThan(250);

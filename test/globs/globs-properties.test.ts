@@ -93,8 +93,9 @@ describe('properties of the matcher', () => {
         const pattern = write(written);
         const { matches, hasParentSegment, isAbsolute } = glob(pattern);
         if (hasParentSegment || isAbsolute) return;
+        const alternatives = expand(written);
         for (const each of paths) {
-          const expected = expand(written).some((alternative) => matchesSlowly(alternative, each));
+          const expected = alternatives.some((alternative) => matchesSlowly(alternative, each));
           if (expected) matched += 1;
           if (matches(each) !== expected) expect.fail(`${pattern} on ${each}: ${!expected}`);
         }
@@ -111,10 +112,11 @@ describe('properties of the matcher', () => {
         const { matches, mayMatchBelow, literalBase } = glob(`${isAbsolute ? '/' : ''}${write(written)}`);
         for (const each of paths.map((relative) => (isAbsolute ? `/${relative}` : relative)).filter(matches)) {
           matched += 1;
-          expect(foldCase(each).startsWith(foldCase(literalBase))).toBe(true);
+          const above = [isAbsolute ? parentPath('/x') : ''];
           for (let at = each.lastIndexOf('/'); at > 0; at = each.lastIndexOf('/', at - 1))
-            expect(mayMatchBelow(each.slice(0, at))).toBe(true);
-          expect(mayMatchBelow(isAbsolute ? parentPath('/x') : '')).toBe(true);
+            above.push(each.slice(0, at));
+          if (!foldCase(each).startsWith(foldCase(literalBase))) expect.fail(`${each} is not in ${literalBase}`);
+          if (!above.every(mayMatchBelow)) expect.fail(`${each} is below what may not be entered`);
         }
       }),
       { numRuns: sized(4_000, 4_000, 1_000), seed: 12 },
@@ -131,15 +133,10 @@ describe('properties of the matcher', () => {
       fc.property(fc.array(plain, { minLength: 1, maxLength: 4 }), (names) => {
         const text = names.join('/');
         const { matches } = glob(text);
-        expect([text, matches(text), matches(`${text}/x`), matches(`${text}x`), matches(`x/${text}`)]).toEqual([
-          text,
-          true,
-          true,
-          false,
-          false,
-        ]);
+        const answers = [matches(text), matches(`${text}/x`), matches(`${text}x`), matches(`x/${text}`)];
+        if (answers.join() !== 'true,true,false,false') expect.fail(`${text}: ${answers}`);
       }),
-      { numRuns: sized(5_000, 5_000, 1_000), seed: 3 },
+      { numRuns: sized(1_000, 5_000), seed: 3 },
     );
   });
 
@@ -148,8 +145,8 @@ describe('properties of the matcher', () => {
       fc.property(atoms, path, (written, each) => {
         const pattern = write(written);
         const answer = glob(pattern).matches(each);
-        expect(glob(pattern.toUpperCase()).matches(each)).toBe(answer);
-        expect(glob(pattern).matches(each.toUpperCase())).toBe(answer);
+        const others = [glob(pattern.toUpperCase()).matches(each), glob(pattern).matches(each.toUpperCase())];
+        if (others.includes(!answer)) expect.fail(`${pattern} on ${each}: ${answer}, ${others}`);
       }),
       { numRuns: sized(4_000, 4_000, 1_000), seed: 4 },
     );
@@ -186,11 +183,11 @@ describe('properties of the matcher', () => {
     fc.assert(
       fc.property(anything, anything, (pattern, text) => {
         const compiled = compileGlob(pattern);
-        if ('problem' in compiled) return expect(compiled.problem.code).toMatch(/^pattern_/u);
-        expect(typeof compiled.glob.matches(text)).toBe('boolean');
-        expect(typeof compiled.glob.mayMatchBelow(text)).toBe('boolean');
+        if ('problem' in compiled) return compiled.problem.code.startsWith('pattern_');
+        const answers = [compiled.glob.matches(text), compiled.glob.mayMatchBelow(text)];
+        return answers.every((answer) => typeof answer === 'boolean');
       }),
-      { numRuns: sized(20_000, 20_000, 4_000), seed: 52 },
+      { numRuns: sized(5_000, 20_000), seed: 52 },
     );
   });
 

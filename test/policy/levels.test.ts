@@ -4,7 +4,7 @@ import { sized } from '../support/test-size.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 
 /** Each is checked; one of so many resolves, too. */
-const resolvedOf = sized(1, 1, 3);
+const resolvedOf = sized(3, 1);
 const levels = ['', 'a/', 'a/b/', 'a/b/c/'];
 /** What a level says: nothing, or a policy with or without an exception for the files called `odd.md`. */
 const sayings = [undefined, 'allow', 'block', 'allow but', 'block but'] as const;
@@ -53,10 +53,11 @@ describe.each(['allow', 'block'] as const)('by default %s', (defaultPolicy) => {
       const allowed = decisions
         .filter((each) => each.allowed)
         .map(({ path }) => path.slice(mountedDirectory.length + 1));
-      expect(allowed, choice.join(', ')).toEqual(wanted);
+      if (allowed.join() !== wanted.join()) expect(allowed, choice.join(', ')).toEqual(wanted);
       if (number % resolvedOf !== 0) continue;
       const { files } = await resolve({ mountedDirectory, workingDirectory: 'a/b/c' });
-      expect(files.map(({ relativePath }) => relativePath).sort(), choice.join(', ')).toEqual(wanted.sort());
+      const found = files.map(({ relativePath }) => relativePath).sort();
+      if (found.join() !== wanted.sort().join()) expect(found, choice.join(', ')).toEqual(wanted);
     }
   });
 });

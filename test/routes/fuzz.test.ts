@@ -77,7 +77,7 @@ function createExampleIds(app: FastifyInstance): (url: string) => Promise<string
   const make = async (url: string, payload: object) => (await inject(app, { method: 'POST', url, payload })).json();
   return async (url) => {
     asked += 1;
-    if (asked % 100 === 1) {
+    if (asked % 250 === 1) {
       await inject(app, { method: 'DELETE', url: `/v1/sessions/${ids.session}` });
       await inject(app, { method: 'POST', url: '/v1/roots', payload: { path: '~/project' } });
       await inject(app, { method: 'PUT', url: exampleAgent.path, payload: exampleAgent.body });
@@ -93,34 +93,41 @@ function createExampleIds(app: FastifyInstance): (url: string) => Promise<string
  * `tookMs` is of the processor, which a busy machine makes no longer. Code that is loaded and memory that is collected meanwhile
  * may; so a request that took long is sent again, alone.
  */
-async function expectNoStall(tookMs: number, request: unknown, again: () => Promise<unknown>): Promise<void> {
-  if (tookMs <= maxTurnMs) return;
+async function expectNoStall(request: unknown, again: () => Promise<unknown>): Promise<void> {
   const longest = await longestTurnMs(again);
   expect(longest, `a stall by ${JSON.stringify(request).slice(0, 1_000)}`).toBeLessThanOrEqual(maxTurnMs);
 }
 
 // Made once: making a schema takes longer than parsing by it.
 const WholeProblem = Problem.strict();
+const problemType = 'application/problem+json; charset=utf-8';
 
-/** What is wrong with an MCP message is told as JSON-RPC; everything else is refused by a problem. */
+/**
+ * What is wrong with an MCP message is told as JSON-RPC; everything else is refused by a problem. What is right is compared
+ * without `expect`, which takes longer than the answer.
+ */
 function expectRefusal(status: number, contentType: unknown, body: string, path: string): void {
   if (path === '/mcp' && contentType === 'application/json') {
     expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', error: {} });
     return;
   }
-  expect(contentType).toBe('application/problem+json; charset=utf-8');
-  expect(WholeProblem.parse(JSON.parse(body)).status).toBe(status);
+  if (contentType !== problemType) expect(contentType).toBe(problemType);
+  const problem = WholeProblem.parse(JSON.parse(body));
+  if (problem.status !== status) expect(problem.status).toBe(status);
 }
 
 /** How often each status was seen, and how each operation that takes a body fared: the generator must get past validation. */
 type Seen = {
   statuses: Map<number, number>;
+  /** Requests that came as far as `resolve` of the stand-in for the engine. */
+  resolved: number;
   takers: { operationId: string; sent: number; valid: number; done: number }[];
 };
 
 /** Sends generated requests and judges the answers. */
 async function fuzz(app: FastifyInstance, numRuns: number): Promise<Seen> {
   const statuses = new Map<number, number>();
+  let resolved = 0;
   const takers = new Map(
     takersOf(app).map(({ operationId, method, url }) => [
       `${method} ${url}`,
@@ -134,16 +141,18 @@ async function fuzz(app: FastifyInstance, numRuns: number): Promise<Seen> {
       const before = process.threadCpuUsage();
       const answer = await inject(app, request);
       const { user, system } = process.threadCpuUsage(before);
-      await expectNoStall((user + system) / 1_000, request, () => inject(app, request));
+      if ((user + system) / 1_000 > maxTurnMs) await expectNoStall(request, () => inject(app, request));
       const { statusCode } = answer;
       statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+      // All of them, with what they were asked, would fill the memory.
+      for (const { verb } of test.engine.calls.splice(0)) if (verb === 'resolve') resolved += 1;
       const taker = takers.get(`${generated.method} ${generated.url}`);
       if (taker !== undefined) {
         taker.sent += 1;
         if (![400, 413, 415].includes(statusCode)) taker.valid += 1;
         if (statusCode < 300) taker.done += 1;
       }
-      expect(statusCode).toBeLessThan(500);
+      if (statusCode >= 500) expect(statusCode).toBeLessThan(500);
       if (request.method === 'HEAD') return;
       const path = request.url.split('?')[0] ?? '';
       if (statusCode >= 400) {
@@ -160,7 +169,7 @@ async function fuzz(app: FastifyInstance, numRuns: number): Promise<Seen> {
     expect(valid, `${operationId} of ${sent} that were not refused as invalid`).toBeGreaterThanOrEqual(
       Math.floor(sent / 20),
     );
-  return { statuses, takers: [...takers.values()] };
+  return { statuses, resolved, takers: [...takers.values()] };
 }
 
 const timeout = 120_000 + runs * 3;
@@ -168,10 +177,10 @@ const timeout = 120_000 + runs * 3;
 it(`S-66 answers ${runs} generated requests without a 5xx or a stall, and refuses by problems only`, {
   timeout,
 }, async () => {
-  const { statuses, takers } = await fuzz(test.app, runs);
+  const { statuses, resolved, takers } = await fuzz(test.app, runs);
   for (const status of [200, 201, 202, 204, 400, 404, 405, 415])
     expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5);
-  expect(test.engine.calls.filter(({ verb }) => verb === 'resolve').length).toBeGreaterThan(runs / 50);
+  expect(resolved).toBeGreaterThan(runs / 50);
   // The fake engine knows no MCP server.
   const undone = ['approveMcpServer', 'callMcpTool', 'readMcpResource', 'getMcpPrompt'];
   expect(takers.filter(({ done }) => done === 0).map(({ operationId }) => operationId)).toEqual(undone);
@@ -208,8 +217,7 @@ it(`S-66 S-76 answers ${overSockets} generated requests over sockets, and odd by
   function judge({ method, target }: OddBytes, answer: RawAnswer): void {
     const { status, body } = answer;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    expect(status).toBeGreaterThanOrEqual(200);
-    expect(status).toBeLessThan(500);
+    if (!(status >= 200 && status < 500)) expect.fail(`${method} ${target} is answered ${status}`);
     if (status >= 400 && method !== 'HEAD')
       expectRefusal(status, headerOf(answer, 'content-type'), body, target.split('?')[0] ?? '');
   }
@@ -244,7 +252,8 @@ it(`S-66 S-76 answers ${overSockets} generated requests over sockets, and odd by
       const sent: OddBytes[] = [];
       for (const odd of generated) sent.push({ ...odd, bytes: await withIds(odd.bytes) });
       const tookMs = await longestTurnMs(() => Promise.all(sent.map((odd, lane) => exchange(lane, odd))));
-      for (const [lane, odd] of sent.entries()) await expectNoStall(tookMs, odd, () => exchange(lane, odd));
+      if (tookMs <= maxTurnMs) return;
+      for (const [lane, odd] of sent.entries()) await expectNoStall(odd, () => exchange(lane, odd));
     }),
     // Not made smaller: what fails names its request, and each attempt at a stall is one more.
     { numRuns: Math.ceil(overSockets / lanes.length), seed, endOnFailure: true },
@@ -280,7 +289,7 @@ it('S-05 changes nothing by GET or HEAD, whatever the query says', { timeout }, 
       async (method, path, entries) => {
         const { statusCode } = await inject(app, { method, url: `${path}?${new URLSearchParams(entries)}` });
         // The stream of events has no HEAD; there is no server or token that an id of an example could name.
-        expect([200, 400, 404, 405]).toContain(statusCode);
+        if (![200, 400, 404, 405].includes(statusCode)) expect.fail(`${method} ${path} is answered ${statusCode}`);
       },
     ),
     { numRuns: runs / 5, seed },

@@ -11,7 +11,7 @@ import { sized } from '../support/test-size.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, type TestApp } from './support/listening-app.ts';
 
-const messages = sized(3_000, 3_000, 600);
+const messages = sized(1_000, 3_000, 600);
 const initialize = {
   jsonrpc: '2.0',
   id: 1,
@@ -131,9 +131,10 @@ describe('hostile input', () => {
           isModern ? withEnvelope : sent,
           isModern ? modernHeaders(sent.method, (sent.params as { name?: unknown } | null)?.name) : sentHeaders,
         );
-        expect(answer.statusCode, answer.body).toBeLessThan(500);
+        if (answer.statusCode >= 500) expect.fail(answer.body);
         // What these say of wrong parameters is the SDK's.
-        if (!['initialize', 'ping'].includes(sent.method)) expect(answer.body).not.toContain('"code":-32603');
+        if (!['initialize', 'ping'].includes(sent.method) && answer.body.includes('"code":-32603'))
+          expect.fail(answer.body);
         if (answer.body.includes('"isError":true')) calls += 1;
       }),
       { numRuns: messages, seed: 20_260_105 },

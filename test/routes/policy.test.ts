@@ -138,22 +138,25 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
     },
     { requiredKeys: ['mountedDirectory'] },
   );
+  // Made once: making a schema takes longer than parsing by it.
+  const [checked, preview, written] = [PolicyCheckResult.strict(), PolicyPreview.strict(), PolicyDocument.strict()];
+  const problem = Problem.strict();
   const operations = {
-    'POST /v1/policy/check': { schema: PolicyCheckResult, keys: ['mountedDirectory', 'paths'] },
+    'POST /v1/policy/check': { schema: checked, keys: ['mountedDirectory', 'paths'] },
     'POST /v1/policy/preview': {
-      schema: PolicyPreview,
+      schema: preview,
       keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude', 'name', 'limit'],
     },
     'PUT /v1/policy': {
-      schema: PolicyDocument,
+      schema: written,
       keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude', 'name'],
     },
     // The last letter only tells them apart.
     'POST /v1/policy/preview#': {
-      schema: PolicyPreview,
+      schema: preview,
       keys: ['mountedDirectory', 'directory', 'text', 'name', 'limit'],
     },
-    'PUT /v1/policy#': { schema: PolicyDocument, keys: ['mountedDirectory', 'directory', 'text', 'name'] },
+    'PUT /v1/policy#': { schema: written, keys: ['mountedDirectory', 'directory', 'text', 'name'] },
   } as const;
   const version = fc.constantFrom<Record<string, string>[]>(
     {},
@@ -171,9 +174,9 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
       );
       const answer = await send(method, url, payload, headers);
       if (answer.statusCode < 300) {
-        schema.strict().parse(answer.json());
+        schema.parse(answer.json());
         good.set(operation, (good.get(operation) ?? 0) + 1);
-      } else expect(Problem.strict().parse(answer.json()).status).toBeLessThan(500);
+      } else if (problem.parse(answer.json()).status >= 500) expect.fail(answer.body);
     }),
     { numRuns: sized(1_500, 1_500, 800), seed: 20_260_105 },
   );

@@ -87,6 +87,7 @@ describe('the index of words', () => {
             );
         },
       ),
+      { seed: 1 },
     );
   });
 

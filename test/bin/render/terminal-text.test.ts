@@ -39,6 +39,7 @@ describe('terminal text', () => {
         for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
         expect(lines.join('').replaceAll(' ', '')).toBe(shown.replaceAll(' ', ''));
       }),
+      { seed: 1 },
     );
   });
 });

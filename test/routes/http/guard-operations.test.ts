@@ -42,6 +42,7 @@ beforeAll(async () => {
     path,
     target: path,
     isPublic: isPublicRequest('GET', path),
+    takesBody: false,
     body: undefined,
   }));
   operations = [...operationsOf(test.app), ...others];
@@ -68,11 +69,12 @@ function send(operation: Operation, headers: readonly Header[]): Promise<RawAnsw
 
 /** The bytes of a problem without what differs from request to request. */
 function expectRefusal(answer: RawAnswer, status: number, code: string): string {
-  expect(answer.status).toBe(status);
   const problem = Problem.parse(JSON.parse(answer.body));
-  expect(problem).toMatchObject({ status, code });
-  expect(problem.requestId).toBe(headerOf(answer, 'x-request-id'));
-  expect(answer.headers.map(([name]) => name).filter((name) => /^access-control|^set-cookie/u.test(name))).toEqual([]);
+  const isRefused = answer.status === status && problem.status === status && problem.code === code;
+  const isNamed = problem.requestId === headerOf(answer, 'x-request-id');
+  const isOpen = answer.headers.some(([name]) => /^access-control|^set-cookie/u.test(name));
+  // Not by `expect` for each of tens of thousands, which takes longer than the answer.
+  if (!isRefused || !isNamed || isOpen) expect.fail(`not refused as ${status} ${code}: ${JSON.stringify(answer)}`);
   return answer.body.replace(problem.requestId, '');
 }
 
@@ -276,7 +278,7 @@ describe('token', () => {
 
   it('S-06 lets only the listed paths be read without a token, spelled exactly so', async () => {
     for (const path of publicPaths) {
-      const operation = { operationId: '', path, target: path, isPublic: true, body: undefined };
+      const operation = { operationId: '', path, target: path, isPublic: true, takesBody: false, body: undefined };
       expect((await send({ ...operation, method: 'GET' }, [host()])).status).toBe(200);
       expect((await send({ ...operation, method: 'HEAD' }, [host()])).status).toBe(200);
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'])

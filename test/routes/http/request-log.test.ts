@@ -94,13 +94,13 @@ describe('the log of the app', () => {
       ['Referer', canary('referer')],
     ] as const;
     const connection = await openRawConnection(test.port);
+    const good = `Bearer ${token}`;
+    const oddHeaders = [[['Content-Type', canary('type')] as const], [['Origin', canary('origin')] as const]];
     const send = async (method: string, target: string, body?: string) => {
-      for (const authorization of [`Bearer ${token}`, `Bearer ${canary('token')}`])
-        for (const extra of [
-          [],
-          [['Content-Type', canary('type')] as const],
-          [['Origin', canary('origin')] as const],
-        ]) {
+      // Of what is refused nothing comes to the engine: that it fails makes no difference.
+      const isWorking = test.engine.failWith === undefined;
+      for (const authorization of isWorking ? [good, `Bearer ${canary('token')}`] : [good])
+        for (const extra of isWorking ? [[], ...oddHeaders] : [[]]) {
           const all = [
             ...headers,
             ...extra,

@@ -143,9 +143,8 @@ export type Taker = Pick<Operation, 'operationId' | 'method' | 'path'> & { url: 
 
 /** Every operation that takes a body. Where there is no example of it, it may hold what the query may. */
 export function takersOf(app: FastifyInstance): Taker[] {
-  const { paths } = app.swagger() as { paths: Record<string, Record<string, { requestBody?: object }>> };
-  return operationsOf(app).flatMap(({ operationId, method, path, target, body }) => {
-    if (paths[path]?.[method.toLowerCase()]?.requestBody === undefined) return [];
+  return operationsOf(app).flatMap(({ operationId, method, path, target, takesBody, body }) => {
+    if (!takesBody) return [];
     const { pathname, searchParams } = new URL(target, 'http://localhost');
     const url = body === undefined ? pathname : target;
     const example = body === undefined ? Object.fromEntries(searchParams) : JSON.parse(body);

@@ -93,6 +93,7 @@ export type Operation = {
   method: string;
   path: string;
   isPublic: boolean;
+  takesBody: boolean;
   /** Example body in JSON, where the operation takes one. */
   body: string | undefined;
   /** Path with the example of the query, where there is one. */
@@ -111,9 +112,16 @@ type DocumentedOperation = {
 };
 type Paths = Record<string, Record<string, DocumentedOperation>>;
 
-/** Every operation of the OpenAPI document of `app`. */
-export function operationsOf(app: FastifyInstance): Operation[] {
-  return Object.entries(app.swagger().paths as unknown as Paths).flatMap(([path, methods]) =>
+let operations: readonly Operation[] | undefined;
+
+/** Every operation of the OpenAPI document. It is the same for every app, and making it takes longer than most tests. */
+export function operationsOf(app: FastifyInstance): readonly Operation[] {
+  operations ??= operationsIn(app.swagger().paths as unknown as Paths);
+  return operations;
+}
+
+function operationsIn(paths: Paths): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => {
       const query = new URLSearchParams();
       let target = path;
@@ -129,6 +137,7 @@ export function operationsOf(app: FastifyInstance): Operation[] {
         method: method.toUpperCase(),
         path,
         isPublic: isPublicRequest(method.toUpperCase(), path),
+        takesBody: requestBody !== undefined,
         body: example === undefined ? undefined : JSON.stringify(example),
         target: query.size === 0 ? target : `${target}?${query}`,
       };
