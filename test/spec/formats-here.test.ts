@@ -199,7 +199,7 @@ describe('what always applies', () => {
     const [warning, ...more] = (await resolve({ files: ['a.ts'] })).warnings;
     expect(more).toEqual([]);
     expect(warning?.code).toBe('many_tokens');
-    expect(warning?.message).toMatch(/costs [\d,]+ tokens, more than 8,000/u);
+    expect(warning?.message).toMatch(/cost [\d,]+ tokens, more than 8,000/u);
     expect(warning?.message).toMatch(/AGENTS\.md \([\d,]+\), CLAUDE\.md \([\d,]+\), GEMINI\.md \([\d,]+\)\./u);
   });
 
