@@ -1,5 +1,5 @@
 /** Whatever becomes of the daemon, nothing of its MCP servers is left (S-32). `CONTEXTD_LONG=1`: all rounds the row asks for. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,9 +14,11 @@ import {
   temporaryDirectory,
   until,
 } from '../support/daemon.ts';
+import { helper } from '../support/helpers.ts';
+import { isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
 
-const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+const standIn = helper('stand-in-server');
 const rounds = sized(10, 200, 1);
 const servers = sized(1, 20);
 /** Daemons at the same time, each with a workspace of its own. */
@@ -70,14 +72,7 @@ async function startServers(daemon: TestDaemon, place: Place): Promise<number[]>
   return readdirSync(place.marks).map(Number);
 }
 
-/** Those that run; one that has ended but was not yet waited for does not. All are asked about at once: there may be many. */
-function survivors(pids: readonly number[]): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=,stat=', '-p', pids.join(',')], { encoding: 'utf8' });
-  return stdout.split('\n').flatMap((line) => {
-    const [pid, state] = line.trim().split(/\s+/u);
-    return state === undefined || state.startsWith('Z') ? [] : [Number(pid)];
-  });
-}
+const survivors = (pids: readonly number[]): number[] => pids.filter(isRunning);
 
 /** Runs all rounds, so many at once. */
 async function inGroups(round: (index: number) => Promise<void>): Promise<void> {
