@@ -17,7 +17,10 @@ export async function buildProgram(): Promise<string> {
 
 /** What tests start again and again, each as one file without a type in it: `helper` gives its path. */
 function buildHelpers(): Promise<string> {
-  const sources = [join(import.meta.dirname, 'mcp-servers/stand-in-server.ts'), join(import.meta.dirname, 'store-writer.ts')];
+  const sources = [
+    join(import.meta.dirname, 'mcp-servers/stand-in-server.ts'),
+    join(import.meta.dirname, 'store-writer.ts'),
+  ];
   return build({ input: sources, platform: 'node' }, { format: 'esm', entryFileNames: '[name].js' });
 }
 
