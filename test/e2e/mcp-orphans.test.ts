@@ -1,5 +1,5 @@
 /** Whatever becomes of the daemon, nothing of its MCP servers is left (S-32). `CONTEXTD_LONG=1`: all rounds the row asks for. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,13 +14,15 @@ import {
   temporaryDirectory,
   until,
 } from '../support/daemon.ts';
+import { helper } from '../support/helpers.ts';
+import { isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
 
-const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+const standIn = helper('stand-in-server');
 const rounds = sized(10, 200, 1);
 const servers = sized(1, 20);
 /** Daemons at the same time, each with a workspace of its own. */
-const together = sized(5, 2, 2);
+const lanes = Math.min(rounds, sized(5, 2));
 const directory = temporaryDirectory();
 const children: ChildProcess[] = [];
 
@@ -70,49 +72,41 @@ async function startServers(daemon: TestDaemon, place: Place): Promise<number[]>
   return readdirSync(place.marks).map(Number);
 }
 
-/** Those that run; one that has ended but was not yet waited for does not. All are asked about at once: there may be many. */
-function survivors(pids: readonly number[]): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=,stat=', '-p', pids.join(',')], { encoding: 'utf8' });
-  return stdout.split('\n').flatMap((line) => {
-    const [pid, state] = line.trim().split(/\s+/u);
-    return state === undefined || state.startsWith('Z') ? [] : [Number(pid)];
-  });
-}
+const survivors = (pids: readonly number[]): number[] => pids.filter(isRunning);
 
-/** Runs all rounds, so many at once. */
-async function inGroups(round: (index: number) => Promise<void>): Promise<void> {
-  for (let from = 0; from < rounds; from += together)
-    await Promise.all(Array.from({ length: Math.min(together, rounds - from) }, (_, at) => round(from + at)));
+/** All rounds, divided among so many that run at the same time. */
+async function inLanes(run: (lane: number, turns: number) => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => run(lane, Math.ceil((rounds - lane) / lanes))));
 }
 
 describe('the end of the daemon', () => {
-  it(`S-32 leaves nothing after SIGTERM, ${rounds} times`, { timeout: rounds * 60_000 }, () =>
-    inGroups(async (round) => {
-      const place = createWorkspace(`term${round}`);
-      const daemon = await startDaemon({ grantRoots: [place.workspace] });
-      const pids = await startServers(daemon, place);
-      expect(survivors(pids)).toHaveLength(3 * servers);
-      daemon.process.child.kill('SIGTERM');
-      await until(() => survivors(pids).length === 0, 6_000 + 2_000 * (together - 1));
-      expect((await daemon.process.exited).code).toBe(0);
-      await daemon.stop();
-    }),
-  );
-
-  it(`S-32 leaves nothing after SIGKILL and the next start, ${rounds} times`, { timeout: rounds * 60_000 }, () =>
-    inGroups(async (round) => {
-      const place = createWorkspace(`kill${round}`);
-      const stateDirectory = join(directory, `state${round}`);
-      const first = await startDaemon({ grantRoots: [place.workspace], stateDirectory });
-      const pids = await startServers(first, place);
-      first.process.child.kill('SIGKILL');
-      await first.process.exited;
-      expect(survivors(pids).length).toBeGreaterThan(0);
-      const next = await startDaemon({ grantRoots: [place.workspace], stateDirectory });
-      await until(() => survivors(pids).length === 0, 10_000 + 2_000 * (together - 1));
-      await next.stop();
-      await first.stop();
-    }),
+  // Each of the two ends a daemon that the other began after.
+  it(
+    `S-32 leaves nothing after SIGTERM, nor after SIGKILL and the next start, ${rounds} times each`,
+    {
+      timeout: rounds * 120_000,
+    },
+    () =>
+      inLanes(async (lane, turns) => {
+        const stateDirectory = join(directory, `state${lane}`);
+        for (let turn = 0; turn < turns; turn += 1) {
+          const killed = createWorkspace(`killed${lane}.${turn}`);
+          const first = await startDaemon({ grantRoots: [killed.workspace], stateDirectory });
+          const left = await startServers(first, killed);
+          first.process.child.kill('SIGKILL');
+          await first.process.exited;
+          expect(survivors(left).length).toBeGreaterThan(0);
+          const ended = createWorkspace(`ended${lane}.${turn}`);
+          const next = await startDaemon({ grantRoots: [ended.workspace], stateDirectory });
+          await until(() => survivors(left).length === 0, 10_000 + 2_000 * (lanes - 1));
+          const pids = await startServers(next, ended);
+          expect(survivors(pids)).toHaveLength(3 * servers);
+          next.process.child.kill('SIGTERM');
+          await until(() => survivors(pids).length === 0, 6_000 + 2_000 * (lanes - 1));
+          expect((await next.process.exited).code).toBe(0);
+          await Promise.all([first.stop(), next.stop()]);
+        }
+      }),
   );
 
   it('S-32 leaves nothing when a second signal ends it at once', { timeout: 60_000 }, async () => {

@@ -9,7 +9,7 @@ import { spawnContextd, startDaemon, type TestDaemon, temporaryDirectory, until 
 import { tellMeasured } from '../support/measured.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
-const cycles = sized(10, 1_000, 2);
+const cycles = sized(4, 1_000, 2);
 const writers = 16;
 /** In each cycle, on average. A slow machine is given the time that it takes. */
 const minWrites = 200;

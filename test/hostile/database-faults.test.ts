@@ -52,7 +52,7 @@ afterAll(() => {
 });
 
 /** Of all the faults every so manieth is tried. */
-const step = sized(11, 1, 43);
+const step = sized(23, 1, 43);
 
 /** Bytes of all files that lie there, those of the reserve and of what is read meanwhile left out. */
 function contentsOf(place: string): Buffer[] {

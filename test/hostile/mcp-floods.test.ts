@@ -1,6 +1,5 @@
 /** Servers that say too much: they fail, and the process that listens stays small and awake (S-30). */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createAllowance, createMessageScanner } from '../../src/adapters/mcp/flood-guard.ts';
@@ -8,8 +7,9 @@ import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
 import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
 import { fixedLimits } from '../../src/settings.ts';
 import { temporaryDirectory } from '../support/daemon.ts';
+import { helper } from '../support/helpers.ts';
 
-const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+const standIn = helper('stand-in-server');
 const directory = temporaryDirectory();
 const times = { initializeMs: 20_000, listMs: 20_000, changeMs: 50, closeMs: 100, termMs: 100, pollMs: 20 };
 const launcher = createMcpLauncher({ stateDirectory: directory, client: { name: 'test', version: '0' }, times });

@@ -5,12 +5,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { Observed } from '../../routes/status.ts';
 import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { helper } from '../support/helpers.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';
 import { countAnswers, middleOfEachMinute, minOfEachMinute, type Slope, slopeOf } from './checks.ts';
@@ -86,7 +86,7 @@ export type SoakResult = Pick<SoakOptions, 'seconds' | 'rate' | 'readers'> & {
 
 type BeforeAfter = { before: number; after: number };
 
-const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+const standIn = helper('stand-in-server');
 
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const directories = [temporaryDirectory(), temporaryDirectory()] as const;

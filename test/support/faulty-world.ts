@@ -3,6 +3,7 @@
 import {
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -56,7 +57,7 @@ const tree: Record<string, string> = {
   'ws/serve.sh': '#!/bin/sh\n',
 };
 
-export type FaultyWorld = { engine: Engine; store: Store; databasePath: string; close(): void };
+export type FaultyWorld = { engine: Engine; store: Store; databasePath: string; close(): Promise<void> };
 
 /** What the prepared database holds, by the ids it was given. */
 export type Known = { sessionId: string; requestId: string; tokenId: string; itemId: string; fingerprint: string };
@@ -127,17 +128,21 @@ async function createWorldsIn(base: string): Promise<FaultyWorlds> {
 
   const prepared = await openOn(template);
   const known = await prepare(prepared.engine, { mountedDirectory, more: join(base, 'more') });
-  prepared.close();
+  await prepared.close();
+  // Makes the room that is kept.
+  await createSqliteStore(template, { heal: true }).close();
 
   return {
     ...{ base, mountedDirectory, known },
     async open() {
-      // One at a time: each keeps 4 MiB in reserve, and there are thousands of them.
+      // One at a time: there are thousands of them.
       rmSync(join(base, `state-${opened}`), { recursive: true, force: true });
       opened += 1;
       mkdirSync(join(base, `state-${opened}`));
       const databasePath = join(base, `state-${opened}`, 'contextd.db');
       copyFileSync(template, databasePath);
+      // It is only ever removed, and takes longer to write than all else.
+      linkSync(`${template}.reserve`, `${databasePath}.reserve`);
       for (const path of leftovers()) rmSync(path);
       writeFileSync(policyPath, policy);
       return openOn(databasePath);

@@ -3,7 +3,17 @@
  * sparse files, names that are not UTF-8, trees that no path can name. What git can store lies in `fixtures/hostile/`.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { temporaryDirectory } from './daemon.ts';
@@ -49,8 +59,8 @@ const servers: Server[] = [];
 const bases: string[] = [];
 
 /** A fresh directory in which the workspaces of one test file lie. */
-export function createHostileBase(): string {
-  const base = temporaryDirectory();
+export function createHostileBase(inMemory = false): string {
+  const base = temporaryDirectory(inMemory && existsSync('/dev/shm') ? '/dev/shm' : undefined);
   bases.push(base);
   return base;
 }
@@ -104,8 +114,10 @@ export function createHostileTree(root: string): HostileTree {
     },
     many(directory, count, name) {
       mkdirSync(absolute(directory), { recursive: true });
-      const names = Array.from({ length: count }, (_, index) => name(index));
-      runInChild(absolute(directory), makeMany, names);
+      makeMany(
+        absolute(directory),
+        Array.from({ length: count }, (_, index) => name(index)),
+      );
     },
     deep(path, levels, name = 'd') {
       mkdirSync(absolute(path), { recursive: true });
@@ -116,11 +128,18 @@ export function createHostileTree(root: string): HostileTree {
 }
 
 /** A link may not have more than some ten thousand names, so every thousandth file is one of its own. */
-const makeMany = `
-  input.forEach((name, index) => {
-    if (index % 1000 === 0) fs.writeFileSync(name, '---\\ntrigger: always\\n---\\nmany');
-    else fs.linkSync(input[index - (index % 1000)], name);
-  });`;
+function makeMany(directory: string, names: readonly string[]): void {
+  let first = '';
+  for (const [index, name] of names.entries()) {
+    const path = `${directory}/${name}`;
+    if (index % 1_000 > 0) {
+      linkSync(first, path);
+      continue;
+    }
+    first = path;
+    writeFileSync(path, always('many'));
+  }
+}
 
 const makeDeep = `
   for (let level = 0; level < input.levels; level += 1) {
