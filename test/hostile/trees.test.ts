@@ -5,7 +5,7 @@ import { attackDaemon, attackWith, expectOutcome, type HostileCase } from '../su
 import { always, type HostileTree } from '../support/hostile-workspaces.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
-const attack = attackDaemon({ inMemory: true });
+const attack = attackDaemon();
 
 const padded = (index: number) => `n${String(index).padStart(7, '0')}`;
 const entries = sized(60_000, 1_000_000);

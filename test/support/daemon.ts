@@ -22,9 +22,9 @@ export const compileCache = join(import.meta.dirname, '../../node_modules/.cache
 /** For tests about what a process keeps in its own state directory. */
 export const ownCompileCache = { NODE_COMPILE_CACHE: '' };
 
-/** A fresh directory below the system's temporary one or another, all links resolved. */
-export function temporaryDirectory(below = tmpdir()): string {
-  return realpathSync(mkdtempSync(join(below, 'contextd-')));
+/** A fresh directory below the system's temporary one, all links resolved. */
+export function temporaryDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
 }
 
 export type RunOptions = {

@@ -102,21 +102,15 @@ export type Attack = {
 
 type Figures = { descriptors: number; memory: number };
 
-type AttackOptions = DaemonOptions & {
-  grantElse?: string[];
-  /** The workspaces lie in memory where possible: for tens of thousands of files. */
-  inMemory?: boolean;
-};
-
 /** Starts a daemon for this file and checks, when its tests are done, that it is as it was. */
-export function attackDaemon(options: AttackOptions = {}): Attack {
+export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } = {}): Attack {
   const attack = {} as Attack;
   const slow: { name: string; ms: number }[] = [];
   let before: Figures;
   let trees = 0;
 
   beforeAll(async () => {
-    const top = createHostileBase(options.inMemory);
+    const top = createHostileBase();
     const base = `${top}/granted`;
     const outside = `${top}/outside`;
     createHostileTree(outside).write('secret.md', always(canary));

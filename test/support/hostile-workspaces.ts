@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
-  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -59,8 +58,8 @@ const servers: Server[] = [];
 const bases: string[] = [];
 
 /** A fresh directory in which the workspaces of one test file lie. */
-export function createHostileBase(inMemory = false): string {
-  const base = temporaryDirectory(inMemory && existsSync('/dev/shm') ? '/dev/shm' : undefined);
+export function createHostileBase(): string {
+  const base = temporaryDirectory();
   bases.push(base);
   return base;
 }
