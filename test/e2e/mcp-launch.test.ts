@@ -3,8 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { helper } from '../support/helpers.ts';
 
-const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+const standIn = helper('stand-in-server');
 const workspace = temporaryDirectory();
 mkdirSync(join(workspace, '.context'));
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));

@@ -12,6 +12,7 @@ import {
   temporaryDirectory,
   until,
 } from '../support/daemon.ts';
+import { helper } from '../support/helpers.ts';
 
 let directory: string;
 let daemon: TestDaemon;
@@ -192,7 +193,7 @@ describe('what an agent may write into its own session', () => {
 });
 
 describe('calls of tools', () => {
-  const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+  const standIn = helper('stand-in-server');
   const server = { command: process.execPath, args: [standIn, 'well'] };
   const settings = { toolPermission: 'never' };
   const refused = { status: 403, body: { code: 'approval_required', errors: [{ pointer: '/sessionId' }] } };

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpLauncher } from '../../../src/adapters/mcp/launcher.ts';
 import type { McpConnection, McpFailure, McpLaunch } from '../../../src/ports/mcp-launcher.ts';
 import { temporaryDirectory, until } from '../../support/daemon.ts';
+import { helper } from '../../support/helpers.ts';
 
-const standIn = join(import.meta.dirname, '../../support/mcp-servers/stand-in-server.ts');
+const standIn = helper('stand-in-server');
 const packages = join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol');
 const directory = temporaryDirectory();
 const client = { name: 'contextd-test', version: '0' };
