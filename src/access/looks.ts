@@ -2,9 +2,10 @@
  * What a run saw by looking alone. What a run makes of the disk depends on the answers to its questions: where all of these
  * are as they were, the run would end as it did, and need not take place (CC-36).
  */
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { Files } from '../ports/ports.ts';
-import { directoriesBetween } from './paths.ts';
+import { directoriesDown, parentPath } from './paths.ts';
 
 type Stat = Awaited<ReturnType<Files['stat']>>;
 type RealPath = Awaited<ReturnType<Files['realPath']>>;
@@ -108,34 +109,25 @@ export function createLookRounds(files: RoundFiles): LookRounds {
 }
 
 function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): LookRound {
-  const stats = new Map<string, ReturnType<Files['statSoon']>>();
-  const lookAt = (path: string): ReturnType<Files['statSoon']> => {
-    const asked = stats.get(path) ?? statSoon(path);
-    stats.set(path, asked);
-    return asked;
-  };
-  const realPaths = new Map<string, ReturnType<Files['realPath']>>();
+  const lookAt = onceForEach(statSoon);
+  /** Directories that are known to be no links, and to have none on the way to them. */
+  const plain = new Set(['/']);
 
   /** Without a link on the way a path is the real one; a look at each directory on it is cheaper than asking for that. */
   const placeOf = async (path: string): Promise<RealPath> => {
     if (!namesAreExact) return realPath(path);
-    for (const directory of directoriesBetween('/', path)) {
+    let top = path;
+    while (!plain.has(top)) top = parentPath(top);
+    for (const directory of directoriesDown(top, path)) {
       const looking = lookAt(directory);
       // One after the other: where a mount is dead, each keeps a thread.
       const stat = looking instanceof Promise ? await looking : looking;
-      if (stat.ok && stat.kind !== 'symlink') continue;
-      return !stat.ok && stat.code === 'not_found' ? stat : realPath(path);
+      if (!stat.ok || stat.kind === 'symlink') return !stat.ok && stat.code === 'not_found' ? stat : realPath(path);
+      plain.add(directory);
     }
     return { ok: true, realPath: path };
   };
-  const round: Looking = {
-    stat: async (path) => lookAt(path),
-    realPath(path) {
-      const asked = realPaths.get(path) ?? placeOf(path);
-      realPaths.set(path, asked);
-      return asked;
-    },
-  };
+  const round: Looking = { stat: async (path) => lookAt(path), realPath: onceForEach(placeOf) };
   return Object.freeze({
     ...round,
     async stillHolds({ stat, realPath }: Looks, pause: Pause) {

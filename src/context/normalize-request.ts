@@ -131,7 +131,8 @@ function mentioned(mention: string, place: RequestPlace): string {
 
 /** A command without a daemon has not checked the body. */
 function checkedFormats(formats: ResolveRequest['formats']): ResolveRequest['formats'] {
-  const { error } = FormatChoice.optional().safeParse(formats);
+  if (formats === undefined) return undefined;
+  const { error } = FormatChoice.safeParse(formats);
   if (error === undefined) return formats;
   const errors = fieldErrorsOf(error).map(({ pointer, message }) => ({ pointer: `/formats${pointer}`, message }));
   throw new ContextdError('invalid_request', 'The request is not valid.', errors);

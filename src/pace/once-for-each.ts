@@ -7,7 +7,9 @@ export function onceForEach<Key, Answer>(
   answers: Answers<NoInfer<Key>, NoInfer<Answer>> = new Map<Key, Answer>(),
 ): (key: Key) => Answer {
   return (key) => {
-    const answer = answers.get(key) ?? ask(key);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = ask(key);
     answers.set(key, answer);
     return answer;
   };

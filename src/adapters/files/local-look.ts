@@ -14,15 +14,17 @@ const localFileSystems = new Set(
 const mountsTrustedMs = 2_000;
 /** Where paths lead can change at any time; one request asks for many of them. */
 const placesTrustedMs = 50;
+/** How many paths in local places are kept. */
+const maxNear = 8_192;
 /** How long synchronous calls may hold one turn of the event loop. */
 const maxHeldMs = 10;
 /** As many as the kernel follows. */
 const maxLinks = 40;
 
-/** `through`: the path all links of which the look follows. */
+/** `follows`: whether the look follows a link at the end of the path, as it does those on the way. */
 type Look = <T>(
   path: string,
-  how: { through: string; now: (path: string) => T; later: (path: string) => Promise<T> },
+  how: { follows: boolean; now: (path: string) => T; later: (path: string) => Promise<T> },
 ) => T | Promise<T>;
 
 export const lookLater: Look = (path, { later }) => later(path);
@@ -37,7 +39,7 @@ export function createLocalLook(): Look {
   const readMounts = async () => {
     mounts = remoteMounts(await readFile('/proc/self/mounts', 'utf8').catch(() => '- / unknown'));
   };
-  return (path, { through, now, later }) => {
+  return (path, { follows, now, later }) => {
     const start = performance.now();
     if (start - mountsReadAt > mountsTrustedMs) {
       mountsReadAt = start;
@@ -45,15 +47,19 @@ export function createLocalLook(): Look {
     }
     if (heldMs > maxHeldMs || isRemote(path)) return later(path);
     if (heldMs === 0) setImmediate(() => (heldMs = 0));
-    const answer = isLocal(through, start) ? now(path) : later(path);
+    const answer = isLocal(path, follows, start) ? now(path) : later(path);
     heldMs += performance.now() - start;
     return answer;
   };
 }
 
-/** Whether no link on the way to a path, or at its end, leads to a remote place. Only local ones are looked at. */
-function createLocalPlaces(isRemote: (place: string) => boolean): (path: string, nowMs: number) => boolean {
+/** Whether no link that a look follows leads to a remote place. Only local ones are looked at. */
+function createLocalPlaces(
+  isRemote: (place: string) => boolean,
+): (path: string, follows: boolean, nowMs: number) => boolean {
   const known = new Map<string, boolean>();
+  /** Paths in local directories: to find one here is cheaper than to cut off its directory and find that. */
+  const near = new Set<string>();
   let knownSince = 0;
   const look = (path: string): boolean => {
     if (isRemote(path) || (path !== '/' && !find(parentPath(path)))) return false;
@@ -70,12 +76,17 @@ function createLocalPlaces(isRemote: (place: string) => boolean): (path: string,
     known.set(path, now);
     return now;
   };
-  return (path, nowMs) => {
-    if (nowMs - knownSince > placesTrustedMs) {
+  return (path, follows, nowMs) => {
+    if (nowMs - knownSince > placesTrustedMs || near.size === maxNear) {
       known.clear();
+      near.clear();
       knownSince = nowMs;
     }
-    return find(path);
+    if (follows) return find(path);
+    if (near.has(path)) return true;
+    const isNear = find(parentPath(path));
+    if (isNear) near.add(path);
+    return isNear;
   };
 }
 

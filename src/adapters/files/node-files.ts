@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open, opendir, readdir, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { normalizePath, parentPath } from '../../access/paths.ts';
+import { normalizePath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
 import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../../ports/ports.ts';
 import { compareText } from '../../texts/compare-text.ts';
@@ -249,7 +249,7 @@ function createKernelFileCheck(): (handle: FileHandle, device: bigint) => Promis
 function createOpenedStat(look: typeof lookLater) {
   return async (handle: FileHandle, place: string): Promise<BigIntStats> =>
     look(place, {
-      through: parentPath(place),
+      follows: false,
       now: () => fstatSync(handle.fd, bigint),
       later: () => handle.stat(bigint),
     });
@@ -267,8 +267,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const byKernel = isByKernel();
   const locate = byKernel ? locateByKernel : locateByIdentity;
   const look = byKernel ? createLocalLook() : lookLater;
-  const statSoon: Files['statSoon'] = (path) =>
-    look(path, { through: parentPath(path), now: statNow, later: statLater });
+  const statSoon: Files['statSoon'] = (path) => look(path, { follows: false, now: statNow, later: statLater });
   const statOpened = createOpenedStat(look);
   const refuseKernelFile = byKernel ? createKernelFileCheck() : undefined;
 
@@ -310,7 +309,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     namesAreExact: byKernel,
     stat: async (path) => statSoon(path),
     statSoon,
-    realPath: async (path) => look(path, { through: path, now: realPathNow, later: realPathLater }),
+    realPath: async (path) => look(path, { follows: true, now: realPathNow, later: realPathLater }),
     list: (path, options) =>
       reach(path, 'directory', options, async (handle, found, place) => {
         const { maxEntries } = options;

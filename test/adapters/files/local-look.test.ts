@@ -1,5 +1,6 @@
 /** Which looks at the disk hold the event loop: never one that may wait for a network or another process. */
 import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createLocalLook, remoteMounts } from '../../../src/adapters/files/local-look.ts';
 import { createNodeFiles } from '../../../src/adapters/files/node-files.ts';
@@ -14,8 +15,11 @@ vi.mock('node:fs/promises', async (load) => {
 
 afterAll(removeDisks);
 
+const isSkipped = !existsSync('/proc/self/fd');
+const turn = () => new Promise(setImmediate);
+
 describe('a look', () => {
-  it.skipIf(!existsSync('/proc/self/fd'))(
+  it.skipIf(isSkipped)(
     'S-40 S-71 leaves the event loop free where a link leads to a mount that may not answer',
     async () => {
       const disk = createRealDisk();
@@ -33,11 +37,10 @@ describe('a look', () => {
         disk.symlink(at(`repo/${link}`), target);
       table.text = `/dev/vda / ext4 rw 0 0\nserver:/ ${at('nas')} nfs4 rw 0 0\n`;
       const look = createLocalLook();
-      const turn = () => new Promise(setImmediate);
       const how = async (path: string): Promise<string> => {
         // Nothing was held in this turn.
         await turn();
-        return look(at(path), { through: at(path), now: () => 'now', later: async () => 'later' });
+        return look(at(path), { follows: true, now: () => 'now', later: async () => 'later' });
       };
       await how('repo');
       const ways = { now: ['repo', 'repo/docs/a.md', 'repo/none/x', 'repo/near/a.md', 'repo/near/none/../a.md'] };
@@ -56,6 +59,25 @@ describe('a look', () => {
       }
     },
   );
+
+  it.skipIf(isSkipped)('S-40 S-71 notices that a directory became a link to a mount that may not answer', async () => {
+    const disk = createRealDisk();
+    const [docs, nas] = [`${disk.base}/docs`, `${disk.base}/nas`];
+    for (const directory of [docs, nas]) disk.write(`${directory}/a.md`, 'a');
+    table.text = `/dev/vda / ext4 rw 0 0\nserver:/ ${nas} nfs4 rw 0 0\n`;
+    const look = createLocalLook();
+    const how = async (): Promise<string> => {
+      // Nothing was held in this turn.
+      await turn();
+      return look(`${docs}/a.md`, { follows: false, now: () => 'now', later: async () => 'later' });
+    };
+    await how();
+    for (const _ of ['found', 'remembered']) expect(await how()).toBe('now');
+    disk.remove(docs);
+    disk.symlink(docs, nas);
+    await delay(60);
+    expect(await how()).toBe('later');
+  });
 });
 
 describe('remoteMounts', () => {
