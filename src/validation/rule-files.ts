@@ -1,6 +1,8 @@
 /** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
 import { baseName, directoriesBetween, isInside, joinPath, relativePath } from '../access/paths.ts';
+import { liesInRoots } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
+import type { FoundEntry } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { isIncludable } from '../context/candidate.ts';
 import type { Place, RuleFormat } from '../context/formats/format.ts';
@@ -46,14 +48,17 @@ export function folderOf(path: string, { place, owner }: Pick<FormatAt, 'place' 
     .find((folder) => folder !== path && isInside(folder, path));
 }
 
-/** Of files in `ownNamed`, which a configuration names itself, those that write keys of ours are no rules of other tools. */
+/**
+ * Of files in `ownNamed`, which a configuration names itself, those that write keys of ours are no rules of other tools.
+ * `refused`: what of the tree is no file, as links.
+ */
 export async function readRuleFiles(
   tree: Tree,
   world: World,
-  ownNamed: ReadonlySet<string>,
+  { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
 ): Promise<{ files: RuleFile[]; warnings: Warning[] }> {
   const { fileBytes, frontMatterBytes, contextFiles } = world.limits;
-  const placed = await placeFiles(tree, world);
+  const placed = await placeFiles(tree, refused, world);
   const files: RuleFile[] = [];
   const warnings: Warning[] = [];
   let looked = 0;
@@ -98,16 +103,16 @@ export function checkRuleFile(
 }
 
 /** The files of a project at the places of formats; nothing is taken from other repositories in it. */
-async function placeFiles({ files, mountedDirectory, homeDirectory, pace }: Tree, world: World): Promise<Placed[]> {
+async function placeFiles(tree: Tree, refused: readonly FoundEntry[], world: World): Promise<Placed[]> {
+  const { files, mountedDirectory, pace } = tree;
   const placed: Placed[] = [];
-  const isOfProject = ({ owner }: FormatAt): boolean =>
-    !ownersOf(owner, mountedDirectory).some((each) => isOfOthers(baseName(each)));
   const note = (path: string): false => {
-    const found = formatsAt(path, { mountedDirectory, homeDirectory }).find(isOfProject);
+    const found = placeOf(path, tree);
     if (found) placed.push({ path, ...found });
     return false;
   };
   await findFile(files, note, pace);
+  placed.push(...(await linkedFiles(refused, tree, world)));
   const repositories = new Map<string, boolean>();
   const kept: Placed[] = [];
   for (const each of placed) {
@@ -121,6 +126,27 @@ async function placeFiles({ files, mountedDirectory, homeDirectory, pace }: Tree
     if (isOwn) kept.push(each);
   }
   return kept;
+}
+
+/** Files that have the name of a place only through a link, which is followed (FM-06). They are checked under their own names. */
+async function linkedFiles(refused: readonly FoundEntry[], tree: Tree, world: World): Promise<Iterable<Placed>> {
+  const linked = new Map<string, Placed>();
+  for (const { path, refusal } of refused) {
+    if (world.isLate()) break;
+    const at = refusal === 'symlink' ? placeOf(path, tree) : undefined;
+    if (at === undefined || folderOf(path, at) !== undefined) continue;
+    const real = await world.gate.realPath(path);
+    if (!real.ok || !liesInRoots(real.realPath, world.reach.roots)) continue;
+    const target = await world.placing(real.realPath);
+    if (!linked.has(target) && placeOf(target, tree) === undefined) linked.set(target, { ...at, path: target });
+  }
+  return linked.values();
+}
+
+function placeOf(path: string, { mountedDirectory, homeDirectory }: Tree): FormatAt | undefined {
+  return formatsAt(path, { mountedDirectory, homeDirectory }).find(
+    ({ owner }) => !ownersOf(owner, mountedDirectory).some((each) => isOfOthers(baseName(each))),
+  );
 }
 
 function ownersOf(owner: string, mountedDirectory: string): string[] {

@@ -85,7 +85,8 @@ async function checkRules(
   { survey, tree, world, warnings, pause }: RuleRun,
 ): Promise<RuleFile[]> {
   const { mountedDirectory } = tree;
-  const { files, warnings: found } = await readRuleFiles(tree, world, new Set(directories.flatMap(filesNamedBy)));
+  const ownNamed = new Set(directories.flatMap(filesNamedBy));
+  const { files, warnings: found } = await readRuleFiles(tree, world, { ownNamed, refused: survey.refused });
   warnings.push(
     ...found,
     ...(await compareRuleFiles(files, { mountedDirectory, world, pause })),

@@ -225,4 +225,20 @@ describe('a link at a place of another tool', () => {
       'outside_roots WARP.md',
     ]);
   });
+
+  it('AP-08 FM-06 that leads to a file that no tool reads by its own name is checked as what the link is', async () => {
+    const { engine, files } = await createWorkspace(
+      { 'CONTRIBUTING.md': 'Read\n<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> other\n', 'docs/key.pem': '<<<<<<< HEAD' },
+      { grantedRoots: [project] },
+    );
+    files.symlink(`${project}/AGENTS.md`, `${project}/CONTRIBUTING.md`);
+    files.symlink(`${project}/CLAUDE.md`, `${project}/CONTRIBUTING.md`);
+    files.symlink(`${project}/GEMINI.md`, `${project}/docs/key.pem`);
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics.map(({ code, path, line }) => `${code} ${path}:${line}`)).toEqual([
+      `merge_conflict ${project}/CONTRIBUTING.md:2`,
+    ]);
+    files.write(`${project}/CONTRIBUTING.md`, 'Text.');
+    expect((await engine.validate({ mountedDirectory: project })).diagnostics).toEqual([]);
+  });
 });
