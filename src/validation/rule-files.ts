@@ -1,12 +1,12 @@
 /** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
-import { baseName, directoriesBetween, isInside, joinPath, relativePath } from '../access/paths.ts';
+import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
 import type { FoundEntry } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { isIncludable } from '../context/candidate.ts';
 import type { Place, RuleFormat } from '../context/formats/format.ts';
-import { type FormatAt, formatsAt } from '../context/formats/format-at.ts';
+import { type FormatAt, formatsAt, formatsBehind } from '../context/formats/format-at.ts';
 import type { WrittenImport } from '../context/formats/imports.ts';
 import { type ContextFileSource, splitFrontMatter, writesOwnKey } from '../context/front-matter.ts';
 import { findImports } from '../context/imports.ts';
@@ -58,9 +58,9 @@ export async function readRuleFiles(
   { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
 ): Promise<{ files: RuleFile[]; warnings: Warning[] }> {
   const { fileBytes, frontMatterBytes, contextFiles } = world.limits;
-  const placed = await placeFiles(tree, refused, world);
+  const { placed, misnamed } = await placeFiles(tree, refused, world);
   const files: RuleFile[] = [];
-  const warnings: Warning[] = [];
+  const warnings: Warning[] = misnamed.map(misnamedRule);
   let looked = 0;
   let characters = 0;
   for (const each of placed) {
@@ -103,16 +103,27 @@ export function checkRuleFile(
 }
 
 /** The files of a project at the places of formats; nothing is taken from other repositories in it. */
-async function placeFiles(tree: Tree, refused: readonly FoundEntry[], world: World): Promise<Placed[]> {
-  const { files, mountedDirectory, pace } = tree;
+async function placeFiles(
+  tree: Tree,
+  refused: readonly FoundEntry[],
+  world: World,
+): Promise<{ placed: Placed[]; misnamed: Placed[] }> {
   const placed: Placed[] = [];
+  const misnamed: Placed[] = [];
   const note = (path: string): false => {
     const found = placeOf(path, tree);
+    const missed = found ? undefined : missedPlaceOf(path, tree);
     if (found) placed.push({ path, ...found });
+    if (missed) misnamed.push({ path, ...missed });
     return false;
   };
-  await findFile(files, note, pace);
+  await findFile(tree.files, note, tree.pace);
   placed.push(...(await linkedFiles(refused, tree, world)));
+  return { placed: await keepOwn(placed, tree, world), misnamed: await keepOwn(misnamed, tree, world) };
+}
+
+/** Without what lies in other repositories. */
+async function keepOwn(placed: readonly Placed[], { mountedDirectory }: Tree, world: World): Promise<Placed[]> {
   const repositories = new Map<string, boolean>();
   const kept: Placed[] = [];
   for (const each of placed) {
@@ -143,10 +154,34 @@ async function linkedFiles(refused: readonly FoundEntry[], tree: Tree, world: Wo
   return linked.values();
 }
 
-function placeOf(path: string, { mountedDirectory, homeDirectory }: Tree): FormatAt | undefined {
-  return formatsAt(path, { mountedDirectory, homeDirectory }).find(
-    ({ owner }) => !ownersOf(owner, mountedDirectory).some((each) => isOfOthers(baseName(each))),
-  );
+function placeOf(path: string, tree: Tree): FormatAt | undefined {
+  return formatsAt(path, tree).find((at) => isOfProject(at, tree));
+}
+
+/** A folder of rules of one tool that takes other names. What a text like `README.md` says is about the folder. */
+function missedPlaceOf(path: string, tree: Tree): FormatAt | undefined {
+  if (!/\.(?:mdc?|markdown|txt)$/iu.test(path) || /^readme\b/iu.test(baseName(path))) return undefined;
+  return formatsBehind(path, tree).find((at) => {
+    const { place, format } = at;
+    const folder = folderOf(path, at);
+    if (folder === undefined || extensionOf(format) === undefined || !isOfProject(at, tree)) return false;
+    const folders = directoriesBetween(folder, parentPath(path)).slice(1);
+    return folders.every((each) => place.enters?.(relativePath(folder, each)) !== false);
+  });
+}
+
+function misnamedRule({ path, format }: Placed): Warning {
+  const { tool } = format;
+  const message = `${tool} does not read this file: names of its rules end in "${extensionOf(format)}".`;
+  return { code: 'misnamed_rule', message, path, line: 1, column: 1 };
+}
+
+function extensionOf({ write }: RuleFormat): string | undefined {
+  return write && 'extension' in write ? write.extension : undefined;
+}
+
+function isOfProject({ owner }: FormatAt, { mountedDirectory }: Tree): boolean {
+  return !ownersOf(owner, mountedDirectory).some((each) => isOfOthers(baseName(each)));
 }
 
 function ownersOf(owner: string, mountedDirectory: string): string[] {

@@ -54,6 +54,31 @@ describe('a file of another tool', () => {
     expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([`${code} ${path}:${line}`]);
   });
 
+  it('AP-08 FM-01 that its tool does not read because of its name is told, and what tells of the folder is not', async () => {
+    const tree = {
+      ...{
+        '.cursor/rules/a.md': 'A.',
+        '.cursor/rules/web/b.mdc': rule('alwaysApply: true'),
+        '.cursor/rules/c.png': '',
+      },
+      ...{
+        '.github/instructions/d.md': 'D.',
+        'lib/.claude/rules/e.mdc': 'E.',
+        '.cursor/rules/README.md': 'All rules.',
+      },
+      ...{ 'node_modules/x/.cursor/rules/f.md': 'F.', 'other/.cursor/rules/g.md': 'G.', 'other/.git/HEAD': '' },
+      ...{ '.clinerules/workflows/h.md': 'H.' },
+    };
+    expect(await check(tree)).toEqual([
+      {
+        found: 'misnamed_rule .cursor/rules/a.md:1',
+        message: 'Cursor does not read this file: names of its rules end in ".mdc". Rename it, or move it elsewhere.',
+      },
+      { found: 'misnamed_rule .github/instructions/d.md:1', message: expect.stringContaining('".instructions.md"') },
+      { found: 'misnamed_rule lib/.claude/rules/e.mdc:1', message: expect.stringContaining('".md"') },
+    ]);
+  });
+
   it('AP-08 FM-11 FM-13 that its settings name and that is not there, and settings that are broken, are told of', async () => {
     const opencode = '{\n  "instructions": ["docs/a.md", "docs/none.md", "https://a/b.md"]\n}';
     expect(await found({ 'opencode.json': opencode, 'docs/a.md': 'A.' })).toEqual([
