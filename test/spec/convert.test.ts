@@ -54,7 +54,20 @@ describe('conversion', () => {
       expect((await convertIn({ 'AGENTS.md': 'x' }, { to })).files).toHaveLength(1);
   });
 
-  it('FM-15 takes other formats of the same tool into the one that is asked for', async () => {
+  it('FM-15 copies nothing from one format of a tool to another that it reads beside it', async () => {
+    const files = { 'CLAUDE.md': 'Use tabs.\n', '.claude/rules/a.md': 'No tests.\n' };
+    for (const [to, path] of [
+      ['claude-rules', 'CLAUDE.md'],
+      ['claude-md', '.claude/rules/a.md'],
+    ] as const) {
+      const plan = await convertIn(files, { to });
+      expect(plan.files).toEqual([]);
+      expect(plan.left).toEqual([{ path, reason: { code: 'included', detail: 'Claude Code reads it where it lies' } }]);
+    }
+    expect((await convertIn(files, { to: 'claude-rules', from: ['claude-md'] })).files).toHaveLength(1);
+  });
+
+  it('FM-15 takes older formats of the same tool into the one that is asked for', async () => {
     const plan = await convertIn({ '.cursorrules': 'Use tabs.\n', 'AGENTS.md': 'No tests.\n' }, { to: 'cursor' });
     expect(plan.files.map(({ content, from }) => [content, from])).toEqual([
       ['---\nalwaysApply: true\n---\nUse tabs.\n', ['.cursorrules']],
@@ -180,6 +193,8 @@ describe('conversion', () => {
     const plan = await convertIn(
       {
         '.claude/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: PDF\n---\nForms.\n',
+        // A copy of a skill is a skill too.
+        '.cursor/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: PDF\n---\nForms.\n',
         'CLAUDE.local.md': 'Only mine.\n',
         '.clinerules/off.md': '---\npaths: []\n---\nOff.\n',
         'WARP.md': '\n',
@@ -190,6 +205,7 @@ describe('conversion', () => {
     expect(leftOf(plan).sort()).toEqual([
       '.claude/skills/pdf/SKILL.md skill',
       '.clinerules/off.md disabled',
+      '.cursor/skills/pdf/SKILL.md skill',
       'CLAUDE.local.md personal',
       'WARP.md empty',
     ]);

@@ -43,9 +43,9 @@ export function planConversion(
   const isTaken = ({ format = 'context' }: { format?: string }): boolean => from === undefined || from.includes(format);
   const own = rules.filter((rule) => !isOther(rule));
   const tool = from === undefined && target.format !== undefined ? toolOf(target.format) : undefined;
-  // From an older format of the same tool people convert on purpose.
+  // From an older format of the tool people convert on purpose.
   const isRead = ({ format = 'context' }: { format?: string }): boolean =>
-    tool?.reads.includes(format) === true && toolNameOf(format) !== target.format?.tool;
+    tool?.reads.includes(format) === true && !isOlder(format);
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const others = taken.filter((rule) => !isRead(rule));
   const { write } = target;
@@ -65,8 +65,8 @@ export function planConversion(
   return plan;
 }
 
-function toolNameOf(format: string): string | undefined {
-  return ruleFormats.find(({ name }) => name === format)?.tool;
+function isOlder(format: string): boolean {
+  return ruleFormats.some((each) => each.name === format && each.isOlder);
 }
 
 /** Duplicates below are not listed: the file that replaces them is converted, and there can be many. */
