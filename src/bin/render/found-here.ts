@@ -59,7 +59,10 @@ export function renderNextSteps(found: FoundHere, { paint }: Sheet): string[] {
     [`contextd resolve${about}`, 'what a model should see, and why'],
     ['contextd check', 'mistakes in these files, and how to fix them'],
   ] as const;
-  const begin = [['contextd init --write', 'make a context directory with an example']] as const;
+  const begin = [
+    ['contextd init --write', 'make a context directory with an example'],
+    ['contextd check', 'what is here under a name that is not read'],
+  ] as const;
   const steps = [...(hasNothing(found) ? begin : look), ['contextd open', 'the same in your browser']] as const;
   const longest = Math.max(...steps.map(([command]) => command.length));
   return ['', paint('bold', 'Next steps'), ...steps.map(([command, what]) => `  ${command.padEnd(longest)}   ${what}`)];

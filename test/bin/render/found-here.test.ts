@@ -43,6 +43,7 @@ describe('what is found', () => {
     const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, policies: 0, always: 0, example };
     expect(renderNextSteps(found, sheet).slice(2)).toEqual([
       '  contextd init --write   make a context directory with an example',
+      '  contextd check          what is here under a name that is not read',
       '  contextd open           the same in your browser',
     ]);
     expect(renderNextSteps({ ...found, policies: 1 }, sheet)[2]).toContain('contextd resolve --file a.ts ');
