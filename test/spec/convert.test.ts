@@ -286,6 +286,24 @@ describe('the same text in the words of two tools', () => {
     ).toHaveLength(1);
   });
 
+  it('FM-06 is offered once where both files have one name and one description, and is there by the path of either', async () => {
+    const chosen = (description: string) => `description: ${description}\n---\nOrders first.\n`;
+    const tree = {
+      '.cursor/rules/web/api.mdc': `---\n${chosen('Of the API')}`,
+      '.windsurf/rules/api.md': `---\ntrigger: model_decision\n${chosen('Of the API')}`,
+    };
+    expect(await shownIn(tree)).toEqual(['.cursor/rules/web/api.mdc available']);
+    const { resolve } = await createWorkspace(tree);
+    for (const mention of ['.windsurf/rules/api.md', '.windsurf/rules/api', '.cursor/rules/web/api.mdc'])
+      expect((await resolve({ mentions: [mention] })).files).toMatchObject([{ state: 'active' }]);
+    const [one, other] = Object.keys(tree) as [string, string];
+    const others = [
+      { [one]: tree['.cursor/rules/web/api.mdc'], '.windsurf/rules/b.md': tree['.windsurf/rules/api.md'] },
+      { [one]: tree['.cursor/rules/web/api.mdc'], [other]: `---\ntrigger: model_decision\n${chosen('Of all')}` },
+    ];
+    for (const each of others) expect(await shownIn(each)).toHaveLength(2);
+  });
+
   it('FM-06 is delivered twice where it is for other files', async () => {
     expect(
       await shownIn({ '.cursor/rules/ts.mdc': cursor('**/*.ts'), '.kiro/steering/ts.md': kiro("'**/*.tsx'") }),
