@@ -1,16 +1,14 @@
 /** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
-import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { joinPath, relativePath } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
 import type { FoundEntry } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { isIncludable } from '../context/candidate.ts';
 import type { Place, RuleFormat } from '../context/formats/format.ts';
-import { type FormatAt, formatsAt, formatsBehind } from '../context/formats/format-at.ts';
 import type { WrittenImport } from '../context/formats/imports.ts';
 import { type ContextFileSource, splitFrontMatter, writesOwnKey } from '../context/front-matter.ts';
 import { findImports } from '../context/imports.ts';
-import { isOfOthers } from '../context/sources/rule-files.ts';
 import { fileMatcher } from '../context/triggers.ts';
 import { turnToParse } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
@@ -20,9 +18,11 @@ import type { Tree } from './checked-tree.ts';
 import { findFile } from './find-file.ts';
 import { placeInText } from './finish.ts';
 import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { type MissedPlace, missedPlace } from './misnamed-rules.ts';
 import { readWrittenKeys, type WrittenKeys } from './property-checks.ts';
 import { tooLong } from './read-tree.ts';
 import { ruleKeyWarnings } from './rule-key-checks.ts';
+import { folderOf, ownersOf, placeOf } from './rule-places.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
 /** A file at a place of a format. `owner` is the directory that holds the place; `imports` is what it says it imports. */
@@ -39,14 +39,7 @@ export type RuleFile = Readonly<{
 const { comparedCharacters } = fixedLimits.validation;
 
 type Placed = Pick<RuleFile, 'path' | 'owner' | 'format' | 'place'>;
-
-/** The folder of a place that a path lies in; undefined where the place names the file itself. */
-export function folderOf(path: string, { place, owner }: Pick<FormatAt, 'place' | 'owner'>): string | undefined {
-  return place.firstOf
-    .filter((name) => name.endsWith('/'))
-    .map((name) => joinPath(owner, name.slice(0, -1)))
-    .find((folder) => folder !== path && isInside(folder, path));
-}
+type Misnamed = MissedPlace & { path: string };
 
 /**
  * Of files in `ownNamed`, which a configuration names itself, those that write keys of ours are no rules of other tools.
@@ -60,7 +53,9 @@ export async function readRuleFiles(
   const { fileBytes, frontMatterBytes, contextFiles } = world.limits;
   const { placed, misnamed } = await placeFiles(tree, refused, world);
   const files: RuleFile[] = [];
-  const warnings: Warning[] = misnamed.map(misnamedRule);
+  const warnings: Warning[] = misnamed.map(({ path, message }) => ({
+    ...{ code: 'misnamed_rule', message, path, line: 1, column: 1 },
+  }));
   let looked = 0;
   let characters = 0;
   for (const each of placed) {
@@ -107,12 +102,12 @@ async function placeFiles(
   tree: Tree,
   refused: readonly FoundEntry[],
   world: World,
-): Promise<{ placed: Placed[]; misnamed: Placed[] }> {
+): Promise<{ placed: Placed[]; misnamed: Misnamed[] }> {
   const placed: Placed[] = [];
-  const misnamed: Placed[] = [];
+  const misnamed: Misnamed[] = [];
   const note = (path: string): false => {
     const found = placeOf(path, tree);
-    const missed = found ? undefined : missedPlaceOf(path, tree);
+    const missed = found ? undefined : missedPlace(path, tree);
     if (found) placed.push({ path, ...found });
     if (missed) misnamed.push({ path, ...missed });
     return false;
@@ -123,9 +118,13 @@ async function placeFiles(
 }
 
 /** Without what lies in other repositories. */
-async function keepOwn(placed: readonly Placed[], { mountedDirectory }: Tree, world: World): Promise<Placed[]> {
+async function keepOwn<Each extends { owner: string }>(
+  placed: readonly Each[],
+  { mountedDirectory }: Tree,
+  world: World,
+): Promise<Each[]> {
   const repositories = new Map<string, boolean>();
-  const kept: Placed[] = [];
+  const kept: Each[] = [];
   for (const each of placed) {
     if (world.isLate()) break;
     let isOwn = true;
@@ -152,40 +151,6 @@ async function linkedFiles(refused: readonly FoundEntry[], tree: Tree, world: Wo
     if (!linked.has(target) && placeOf(target, tree) === undefined) linked.set(target, { ...at, path: target });
   }
   return linked.values();
-}
-
-function placeOf(path: string, tree: Tree): FormatAt | undefined {
-  return formatsAt(path, tree).find((at) => isOfProject(at, tree));
-}
-
-/** A folder of rules of one tool that takes other names. What a text like `README.md` says is about the folder. */
-function missedPlaceOf(path: string, tree: Tree): FormatAt | undefined {
-  if (!/\.(?:mdc?|markdown|txt)$/iu.test(path) || /^readme\b/iu.test(baseName(path))) return undefined;
-  return formatsBehind(path, tree).find((at) => {
-    const { place, format } = at;
-    const folder = folderOf(path, at);
-    if (folder === undefined || extensionOf(format) === undefined || !isOfProject(at, tree)) return false;
-    const folders = directoriesBetween(folder, parentPath(path)).slice(1);
-    return folders.every((each) => place.enters?.(relativePath(folder, each)) !== false);
-  });
-}
-
-function misnamedRule({ path, format }: Placed): Warning {
-  const { tool } = format;
-  const message = `${tool} does not read this file: names of its rules end in "${extensionOf(format)}".`;
-  return { code: 'misnamed_rule', message, path, line: 1, column: 1 };
-}
-
-function extensionOf({ write }: RuleFormat): string | undefined {
-  return write && 'extension' in write ? write.extension : undefined;
-}
-
-function isOfProject({ owner }: FormatAt, { mountedDirectory }: Tree): boolean {
-  return !ownersOf(owner, mountedDirectory).some((each) => isOfOthers(baseName(each)));
-}
-
-function ownersOf(owner: string, mountedDirectory: string): string[] {
-  return owner === mountedDirectory ? [] : directoriesBetween(mountedDirectory, owner).slice(1);
 }
 
 /** A rule for certain files whose patterns fit none of the tree: it never applies. */

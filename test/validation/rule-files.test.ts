@@ -79,6 +79,17 @@ describe('a file of another tool', () => {
     ]);
   });
 
+  it('AP-08 FM-01 in the root whose name differs in letter case alone is told', async () => {
+    expect(await check({ 'AGENTS.MD': 'A.', 'docs/claude.md': 'About it.', 'agents.txt': 'T.' })).toEqual([
+      {
+        found: 'misnamed_rule AGENTS.MD:1',
+        message: expect.stringContaining(
+          'look for "AGENTS.md", and find this file only where letter case does not count',
+        ),
+      },
+    ]);
+  });
+
   it('AP-08 FM-11 FM-13 that its settings name and that is not there, and settings that are broken, are told of', async () => {
     const opencode = '{\n  "instructions": ["docs/a.md", "docs/none.md", "https://a/b.md"]\n}';
     expect(await found({ 'opencode.json': opencode, 'docs/a.md': 'A.' })).toEqual([
