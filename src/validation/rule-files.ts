@@ -13,7 +13,7 @@ import { fileMatcher } from '../context/triggers.ts';
 import { turnToParse } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
-import { checkText } from './check-text.ts';
+import { checkDelivered } from './check-text.ts';
 import type { Tree } from './checked-tree.ts';
 import { findFile } from './find-file.ts';
 import { placeInText } from './finish.ts';
@@ -92,7 +92,7 @@ export function checkRuleFile(
   const { bodyLine } = (source.hasFrontMatter ? source : splitFrontMatter(text)) ?? {};
   const keys: WrittenKeys = bodyLine === undefined ? new Map() : readWrittenKeys(text, bodyLine);
   // Other files than texts are examples, and what they show is meant.
-  const suspicious = isIncludable(path, path) ? checkText(text, path) : [];
+  const suspicious = isIncludable(path, path) ? checkDelivered(text, path) : [];
   const found = [...warnings, ...ruleKeyWarnings({ path, format, source, keys }), ...suspicious];
   return { source, keys, warnings: placeInText(found, text) };
 }

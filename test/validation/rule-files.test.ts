@@ -50,6 +50,7 @@ describe('a file of another tool', () => {
     ['.roo/rules/a.md', rule('description: a', 'globs: "*.ts"'), 'front_matter_is_text', 3],
     ['.github/copilot-instructions.md', rule('applyTo: "src/**"'), 'front_matter_is_text', 2],
     ['CLAUDE.md', 'Read\n@docs/style.md', 'import_not_found', 2],
+    ['AGENTS.md', `Read\nwith ghp_${'aB3dE6gH9j'.repeat(4)}.`, 'possible_secret', 2],
   ])('AP-08 FM-08 %s: %j has the finding %s in line %i', async (path, text, code, line) => {
     expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([`${code} ${path}:${line}`]);
   });
