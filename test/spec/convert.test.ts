@@ -101,6 +101,10 @@ describe('conversion', () => {
     );
     expect(lossesOf(plan).some((loss) => loss.startsWith('.cursor/rules/api.mdc globs'))).toBe(false);
     expect(leftOf(plan)).toEqual(['.cursor/rules/asked.mdc cannot_be_said']);
+    expect(plan.left[0]?.reason.detail).toBe('it waits for a mention, and CLAUDE.md would apply it unasked');
+    const chosen = await convertIn({ '.cursor/rules/a.mdc': '---\ndescription: A\n---\nA.\n' }, { to: 'claude-rules' });
+    const why = 'it applies when its description fits, and Claude Code (claude-rules) would apply it unasked';
+    expect(chosen.left[0]?.reason.detail).toBe(why);
   });
 
   it('FM-15 adds to a shared text that is there, and only what it does not say', async () => {

@@ -14,7 +14,7 @@ import { patternBelow } from '../patterns-below.ts';
 import type { Loss, PlannedFile } from './convert-request.ts';
 import { directoryOf } from './directory-of.ts';
 import { asOneSegment, createUniqueNames, isLookedAt, stemOf } from './file-names.ts';
-import { type KeyLoss, lossesOf, wouldApplyUnasked } from './losses.ts';
+import { type KeyLoss, lossesOf, unasked, wouldApplyUnasked } from './losses.ts';
 import { moveText } from './moved-text.ts';
 import type { RulesHere, SourceRule } from './rules-here.ts';
 import type { Target } from './targets.ts';
@@ -109,8 +109,7 @@ function planEach(
     });
     const rendered = render(source.rule, moved.body, path, { target, write, place });
     if (rendered === undefined) leave(plan, from, `${target.title} would read its text differently`);
-    else if (wouldApplyUnasked(source.rule, rendered.said))
-      leave(plan, from, `${target.title} cannot express the trigger "${source.rule.trigger}"`);
+    else if (wouldApplyUnasked(source.rule, rendered.said)) leave(plan, from, unasked(source.rule, target.title));
     else {
       const by = there.get(rendered.content);
       if (by !== undefined) plan.present.push({ path: from, by });
@@ -171,8 +170,7 @@ function planShared(
     const from = relativePath(mountedDirectory, path);
     const directory = rule.trigger === 'auto' ? directoryOf(rule.globs) : '';
     const said = saidIn(directory);
-    if (wouldApplyUnasked(rule, said))
-      leave(plan, from, `${target.title} cannot express the trigger "${rule.trigger}"`);
+    if (wouldApplyUnasked(rule, said)) leave(plan, from, unasked(rule, target.title));
     else byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), source]);
   }
   for (const [directory, sources] of byDirectory) {
