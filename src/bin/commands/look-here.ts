@@ -10,8 +10,9 @@ import type { Surroundings } from '../state/state-directory.ts';
 
 const sourceFile =
   /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|scala|c|cc|cpp|h|hpp|vue|svelte|dart|ex|clj|hs|lua|sh)$/iu;
-/** What is hidden or sets a tool up is no good example. */
+/** What is hidden or sets a tool up is no good example, and declarations of types are none. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
+const declaresTypes = /\.d\.[cm]?ts$/u;
 /** Of so many files one is taken for an example. */
 const looked = 1_000;
 
@@ -74,7 +75,7 @@ export async function lookHere(
 /** The first source file in the language that most of them are written in. */
 export function exampleFile(paths: readonly string[]): string | undefined {
   const sources = paths.filter((path) => sourceFile.test(path));
-  const usual = sources.filter((path) => !unusual.test(path));
+  const usual = sources.filter((path) => !unusual.test(path) && !declaresTypes.test(path));
   const byEnd = Map.groupBy(usual.length > 0 ? usual : sources, (path) => path.slice(path.lastIndexOf('.')));
   return [...byEnd.values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
 }

@@ -34,6 +34,7 @@ describe('what is found', () => {
     expect(exampleFile(['build.sh', 'docs/x.js', 'Cargo.toml', 'src/main.rs', 'src/lib.rs', '.x/a.rs'])).toBe(
       'src/main.rs',
     );
+    expect(exampleFile(['types.d.ts', 'vite.config.ts', 'src/app.ts'])).toBe('src/app.ts');
     expect(exampleFile(['README.md', '.ci/a.ts', 'vite.config.ts'])).toBe('.ci/a.ts');
     expect(exampleFile(['README.md'])).toBeUndefined();
   });
