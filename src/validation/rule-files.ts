@@ -105,15 +105,20 @@ async function placeFiles(
 ): Promise<{ placed: Placed[]; misnamed: Misnamed[] }> {
   const placed: Placed[] = [];
   const misnamed: Misnamed[] = [];
+  const noteMissed = (path: string): void => {
+    const missed = missedPlace(path, tree);
+    if (missed) misnamed.push({ path, ...missed });
+  };
   const note = (path: string): false => {
     const found = placeOf(path, tree);
-    const missed = found ? undefined : missedPlace(path, tree);
     if (found) placed.push({ path, ...found });
-    if (missed) misnamed.push({ path, ...missed });
+    else noteMissed(path);
     return false;
   };
   await findFile(tree.files, note, tree.pace);
   placed.push(...(await linkedFiles(refused, tree, world)));
+  for (const { path, refusal } of refused)
+    if (refusal === 'symlink' && placeOf(path, tree) === undefined) noteMissed(path);
   return { placed: await keepOwn(placed, tree, world), misnamed: await keepOwn(misnamed, tree, world) };
 }
 

@@ -89,6 +89,10 @@ describe('a file of another tool', () => {
         ),
       },
     ]);
+    const { engine, files } = await createWorkspace({ 'CLAUDE.md': 'A.' }, { grantedRoots: [project] });
+    files.symlink(`${project}/AGENTS.MD`, `${project}/CLAUDE.md`);
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics).toMatchObject([{ code: 'misnamed_rule', path: `${project}/AGENTS.MD` }]);
   });
 
   it('AP-08 FM-11 FM-13 that its settings name and that is not there, and settings that are broken, are told of', async () => {
