@@ -62,7 +62,9 @@ describe('conversion', () => {
     ] as const) {
       const plan = await convertIn(files, { to });
       expect(plan.files).toEqual([]);
-      expect(plan.left).toEqual([{ path, reason: { code: 'included', detail: 'Claude Code reads it where it lies' } }]);
+      expect(plan.left).toEqual([
+        { path, reason: { code: 'included', detail: 'Claude Code reads it in its present place' } },
+      ]);
     }
     expect((await convertIn(files, { to: 'claude-rules', from: ['claude-md'] })).files).toHaveLength(1);
   });

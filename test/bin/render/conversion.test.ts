@@ -6,7 +6,7 @@ import { createSheet } from '../../../src/bin/render/page.ts';
 const sheet = createSheet({ columns: Number.POSITIVE_INFINITY, colors: false, home: '/home/ada', directory: '/shop' });
 
 it('FM-15 begins with what it says, and names paths as from the project', () => {
-  const reason = { code: 'duplicate' as const, detail: 'it has the text of /shop/AGENTS.md, which stands for it' };
+  const reason = { code: 'duplicate' as const, detail: 'it has the text of /shop/AGENTS.md, which is used instead' };
   const nothing = { mountedDirectory: '/shop', to: 'cursor', files: [], present: [], lost: [], warnings: [] };
   const lines = renderConversion({ ...nothing, left: [{ path: 'CLAUDE.md', reason }] }, sheet, {
     write: false,
@@ -14,7 +14,7 @@ it('FM-15 begins with what it says, and names paths as from the project', () => 
   });
   expect(lines).toEqual([
     'Not converted',
-    '· CLAUDE.md: it has the text of AGENTS.md, which stands for it',
+    '· CLAUDE.md: it has the text of AGENTS.md, which is used instead',
     '',
     'Nothing to do: nothing is left to convert.',
   ]);
