@@ -84,6 +84,7 @@ export const warningCodes = [
   'merge_conflict',
   'misnamed_config',
   'misnamed_policy',
+  'misnamed_rule',
   'misplaced_config_file',
   'misplaced_config_key',
   'misspelled_config_key',

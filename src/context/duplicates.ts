@@ -87,7 +87,7 @@ function filesOf({ candidate, parsed }: ReadableFile, mountedDirectory: string):
 }
 
 function givenName({ candidate, parsed }: ReadableFile): string {
-  return parsed.source.name ?? candidate.name;
+  return parsed.source.name ?? baseName(candidate.name);
 }
 
 function linkIn(text: string, path: string): string | undefined {

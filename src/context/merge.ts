@@ -1,6 +1,7 @@
 /** Merges the configurations on the way to the AI working directory (CC-10, CC-11, CC-32). */
 
-import { maskEach, maskUrl } from '../texts/mask.ts';
+import { findSecrets } from '../texts/find-secrets.ts';
+import { maskEach, maskSecrets, maskUrl } from '../texts/mask.ts';
 import type { ContextConfig, IncludeEntry, ListedServer } from './config.ts';
 import type { Scope } from './context-file.ts';
 import { chooseFormats, type FormatChoice } from './formats/choose-formats.ts';
@@ -193,7 +194,10 @@ export function showClientContext(merged: readonly MergedConfig[]): ClientContex
   };
 }
 
-/** Server definitions as the answer shows them: no value of `env` or `headers` and no secret part of a URL leaves the daemon. */
+/**
+ * Server definitions as the answer shows them: no value of `env` or `headers`, no secret part of a URL and no argument in the
+ * form of a secret leaves the daemon. What is approved shows its arguments.
+ */
 export function showMcpServers(merged: readonly MergedServers[]): Record<string, ShownMcpServer> {
   const shown = new Map<string, ShownMcpServer>();
   for (const servers of merged) {
@@ -213,8 +217,9 @@ export function showMcpServers(merged: readonly MergedServers[]): Record<string,
 
 function showDefinition(server: ListedServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
   if ('command' in server) {
-    const { env, ...rest } = server;
-    return { ...rest, ...(env === undefined ? {} : { env: maskEach(env) }) };
+    const { env, args, ...rest } = server;
+    const shown = args?.map((arg) => maskSecrets(arg, findSecrets(arg)));
+    return { ...rest, ...(shown && { args: shown }), ...(env === undefined ? {} : { env: maskEach(env) }) };
   }
   const { headers, url, ...rest } = server;
   return { ...rest, url: maskUrl(url), ...(headers === undefined ? {} : { headers: maskEach(headers) }) };

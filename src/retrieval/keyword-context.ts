@@ -16,6 +16,7 @@ import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import type { Part } from './fetch.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
+import { shareOfPackages } from './package-files.ts';
 import type { Found } from './retrieve.ts';
 import { shareOfTests } from './test-files.ts';
 
@@ -82,7 +83,9 @@ export function createKeywordContext(ports: {
       const listing = await fileIndex.look(mountedDirectory, world);
       const names = await nearestFirst(listing, { query, near: relativePath(mountedDirectory, near), pause });
       const probes = createProbes(query);
-      const found: { name: string; text: Probed | undefined; ofName: Probed | undefined }[] = [];
+      const [ofPackage, ofTest] = [shareOfPackages(query, relativePath(mountedDirectory, near)), shareOfTests(query)];
+      const shareOf = (name: string): number => ofPackage(name) * ofTest(name);
+      const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
       let looked = 0;
       let searched = 0;
       let left = limits.characters;
@@ -98,7 +101,7 @@ export function createKeywordContext(ports: {
           left -= content.length;
           searched += 1;
           const [text, ofName] = [probes.probe(content), probes.probe(name)];
-          if ((text || ofName) && !exclude(snapshot.path)) found.push({ name, text, ofName });
+          if ((text || ofName) && !exclude(snapshot.path)) found.push({ name, text, ofName, share: ofPackage(name) });
           await pause();
         }
       }
@@ -111,7 +114,7 @@ export function createKeywordContext(ports: {
       }
       await nextTurn();
       const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
-      const matches = bestMatches(query, counted, corpus);
+      const matches = bestMatches(query, counted, { ...corpus, shareOf });
       return { matches, status: statusOf(names, looked, listing.warnings), warnings: [...listing.warnings] };
     },
   };
@@ -120,10 +123,9 @@ export function createKeywordContext(ports: {
 function bestMatches(
   query: string,
   counted: readonly { snapshot: FileSnapshot; indexed: Indexed }[],
-  { corpus }: { corpus?: Corpus },
+  { corpus, shareOf }: { corpus?: Corpus; shareOf(name: string): number },
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
-  const shareOf = shareOfTests(query);
   const scored = scoreDocuments(query, documents, corpus)
     .map((match, at) => ({ ...match, at }))
     .filter(({ score }) => score >= minScore)

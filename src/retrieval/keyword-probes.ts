@@ -52,13 +52,15 @@ export function createProbes(query: string): Probes {
 
 type ProbedFile = { text: Probed | undefined; ofName: Probed | undefined };
 
-/** The best of the files that were probed, by their index, best first; and in how many each term is. */
+/** The best of the files that were probed, each by its `share` of what it has, by their index, best first; and in how many each term is. */
 export function bestProbed(
-  files: readonly ProbedFile[],
+  files: readonly (ProbedFile & { share: number })[],
   { max, terms }: { max: number; terms: number },
 ): { best: number[]; having: number[] } {
   const { scores, having } = scoreProbed(files, terms);
-  const sorted = scores.map((score, at) => ({ score, at })).sort((a, b) => b.score - a.score || a.at - b.at);
+  const sorted = scores
+    .map((score, at) => ({ score: score * (files[at]?.share ?? 1), at }))
+    .sort((a, b) => b.score - a.score || a.at - b.at);
   return { best: sorted.slice(0, max).map(({ at }) => at), having };
 }
 

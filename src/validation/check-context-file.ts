@@ -2,11 +2,10 @@
 import { globOf } from '../context/candidate.ts';
 import { type ContextFileSource, parseContextFile, parsePlainText } from '../context/front-matter.ts';
 import { namesOfKey } from '../context/front-matter-properties.ts';
-import { leavingText } from '../context/leaving-text.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place } from './check-config.ts';
-import { checkText } from './check-text.ts';
+import { checkDelivered } from './check-text.ts';
 import { placeInText } from './finish.ts';
 import { frontMatterInTextFile, misfencedFrontMatter } from './front-matter-fence.ts';
 import { misunderstoodSyntax } from './glob-syntax-checks.ts';
@@ -61,8 +60,7 @@ export function checkContextFile(
     const message = 'There is no text for a model. Write some, or remove the file.';
     found.push({ code: 'empty_body', message, path, line: source.bodyLine, column: 1 });
   }
-  found.push(...checkText(content, path));
-  found.push(...leavingText(content, { path }).warnings.filter(({ code }) => code === 'possible_secret'));
+  found.push(...checkDelivered(content, path));
   if (!isPlain) found.push(...commentWarnings(source, path));
   return { warnings: placeInText(found, content), source, globs, ...(namePlace && { namePlace }) };
 }

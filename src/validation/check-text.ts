@@ -1,4 +1,5 @@
 /** What is suspicious in a text of any kind (S-65). */
+import { leavingText } from '../context/leaving-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import { suspiciousUnicodeWarning } from '../texts/suspicious-unicode.ts';
 import type { Warning } from '../warnings.ts';
@@ -13,4 +14,10 @@ export function checkText(text: string, path: string): Warning[] {
     warnings.push({ code: 'merge_conflict', message, path, ...positionAt(text, conflict.index) });
   }
   return warnings;
+}
+
+/** The same of a text that models get, and what looks like a secret in it. */
+export function checkDelivered(text: string, path: string): Warning[] {
+  const secrets = leavingText(text, { path }).warnings.filter(({ code }) => code === 'possible_secret');
+  return [...checkText(text, path), ...secrets];
 }

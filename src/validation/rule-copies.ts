@@ -5,7 +5,8 @@ import { ruleFormats } from '../context/formats/formats.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
-import { folderOf, type RuleFile } from './rule-files.ts';
+import type { RuleFile } from './rule-files.ts';
+import { folderOf } from './rule-places.ts';
 
 const minLines = 10;
 const minShare = 0.8;

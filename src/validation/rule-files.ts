@@ -1,26 +1,28 @@
 /** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
-import { baseName, directoriesBetween, isInside, joinPath, relativePath } from '../access/paths.ts';
+import { joinPath, relativePath } from '../access/paths.ts';
+import { liesInRoots } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
+import type { FoundEntry } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { isIncludable } from '../context/candidate.ts';
 import type { Place, RuleFormat } from '../context/formats/format.ts';
-import { type FormatAt, formatsAt } from '../context/formats/format-at.ts';
 import type { WrittenImport } from '../context/formats/imports.ts';
 import { type ContextFileSource, splitFrontMatter, writesOwnKey } from '../context/front-matter.ts';
 import { findImports } from '../context/imports.ts';
-import { isOfOthers } from '../context/sources/rule-files.ts';
 import { fileMatcher } from '../context/triggers.ts';
 import { turnToParse } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
-import { checkText } from './check-text.ts';
+import { checkDelivered } from './check-text.ts';
 import type { Tree } from './checked-tree.ts';
 import { findFile } from './find-file.ts';
 import { placeInText } from './finish.ts';
 import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { type MissedPlace, missedPlace } from './misnamed-rules.ts';
 import { readWrittenKeys, type WrittenKeys } from './property-checks.ts';
 import { tooLong } from './read-tree.ts';
 import { ruleKeyWarnings } from './rule-key-checks.ts';
+import { folderOf, ownersOf, placeOf } from './rule-places.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
 /** A file at a place of a format. `owner` is the directory that holds the place; `imports` is what it says it imports. */
@@ -37,25 +39,23 @@ export type RuleFile = Readonly<{
 const { comparedCharacters } = fixedLimits.validation;
 
 type Placed = Pick<RuleFile, 'path' | 'owner' | 'format' | 'place'>;
+type Misnamed = MissedPlace & { path: string };
 
-/** The folder of a place that a path lies in; undefined where the place names the file itself. */
-export function folderOf(path: string, { place, owner }: Pick<FormatAt, 'place' | 'owner'>): string | undefined {
-  return place.firstOf
-    .filter((name) => name.endsWith('/'))
-    .map((name) => joinPath(owner, name.slice(0, -1)))
-    .find((folder) => folder !== path && isInside(folder, path));
-}
-
-/** Of files in `ownNamed`, which a configuration names itself, those that write keys of ours are no rules of other tools. */
+/**
+ * Of files in `ownNamed`, which a configuration names itself, those that write keys of ours are no rules of other tools.
+ * `refused`: what of the tree is no file, as links.
+ */
 export async function readRuleFiles(
   tree: Tree,
   world: World,
-  ownNamed: ReadonlySet<string>,
+  { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
 ): Promise<{ files: RuleFile[]; warnings: Warning[] }> {
   const { fileBytes, frontMatterBytes, contextFiles } = world.limits;
-  const placed = await placeFiles(tree, world);
+  const { placed, misnamed } = await placeFiles(tree, refused, world);
   const files: RuleFile[] = [];
-  const warnings: Warning[] = [];
+  const warnings: Warning[] = misnamed.map(({ path, message }) => ({
+    ...{ code: 'misnamed_rule', message, path, line: 1, column: 1 },
+  }));
   let looked = 0;
   let characters = 0;
   for (const each of placed) {
@@ -92,24 +92,44 @@ export function checkRuleFile(
   const { bodyLine } = (source.hasFrontMatter ? source : splitFrontMatter(text)) ?? {};
   const keys: WrittenKeys = bodyLine === undefined ? new Map() : readWrittenKeys(text, bodyLine);
   // Other files than texts are examples, and what they show is meant.
-  const suspicious = isIncludable(path, path) ? checkText(text, path) : [];
+  const suspicious = isIncludable(path, path) ? checkDelivered(text, path) : [];
   const found = [...warnings, ...ruleKeyWarnings({ path, format, source, keys }), ...suspicious];
   return { source, keys, warnings: placeInText(found, text) };
 }
 
 /** The files of a project at the places of formats; nothing is taken from other repositories in it. */
-async function placeFiles({ files, mountedDirectory, homeDirectory, pace }: Tree, world: World): Promise<Placed[]> {
+async function placeFiles(
+  tree: Tree,
+  refused: readonly FoundEntry[],
+  world: World,
+): Promise<{ placed: Placed[]; misnamed: Misnamed[] }> {
   const placed: Placed[] = [];
-  const isOfProject = ({ owner }: FormatAt): boolean =>
-    !ownersOf(owner, mountedDirectory).some((each) => isOfOthers(baseName(each)));
+  const misnamed: Misnamed[] = [];
+  const noteMissed = (path: string): void => {
+    const missed = missedPlace(path, tree);
+    if (missed) misnamed.push({ path, ...missed });
+  };
   const note = (path: string): false => {
-    const found = formatsAt(path, { mountedDirectory, homeDirectory }).find(isOfProject);
+    const found = placeOf(path, tree);
     if (found) placed.push({ path, ...found });
+    else noteMissed(path);
     return false;
   };
-  await findFile(files, note, pace);
+  await findFile(tree.files, note, tree.pace);
+  placed.push(...(await linkedFiles(refused, tree, world)));
+  for (const { path, refusal } of refused)
+    if (refusal === 'symlink' && placeOf(path, tree) === undefined) noteMissed(path);
+  return { placed: await keepOwn(placed, tree, world), misnamed: await keepOwn(misnamed, tree, world) };
+}
+
+/** Without what lies in other repositories. */
+async function keepOwn<Each extends { owner: string }>(
+  placed: readonly Each[],
+  { mountedDirectory }: Tree,
+  world: World,
+): Promise<Each[]> {
   const repositories = new Map<string, boolean>();
-  const kept: Placed[] = [];
+  const kept: Each[] = [];
   for (const each of placed) {
     if (world.isLate()) break;
     let isOwn = true;
@@ -123,8 +143,19 @@ async function placeFiles({ files, mountedDirectory, homeDirectory, pace }: Tree
   return kept;
 }
 
-function ownersOf(owner: string, mountedDirectory: string): string[] {
-  return owner === mountedDirectory ? [] : directoriesBetween(mountedDirectory, owner).slice(1);
+/** Files that have the name of a place only through a link, which is followed (FM-06). They are checked under their own names. */
+async function linkedFiles(refused: readonly FoundEntry[], tree: Tree, world: World): Promise<Iterable<Placed>> {
+  const linked = new Map<string, Placed>();
+  for (const { path, refusal } of refused) {
+    if (world.isLate()) break;
+    const at = refusal === 'symlink' ? placeOf(path, tree) : undefined;
+    if (at === undefined || folderOf(path, at) !== undefined) continue;
+    const real = await world.gate.realPath(path);
+    if (!real.ok || !liesInRoots(real.realPath, world.reach.roots)) continue;
+    const target = await world.placing(real.realPath);
+    if (!linked.has(target) && placeOf(target, tree) === undefined) linked.set(target, { ...at, path: target });
+  }
+  return linked.values();
 }
 
 /** A rule for certain files whose patterns fit none of the tree: it never applies. */

@@ -7,7 +7,8 @@ import { type FormatAt, formatsBehind } from '../context/formats/format-at.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Warning } from '../warnings.ts';
 import type { Tree } from './checked-tree.ts';
-import { folderOf, type RuleFile } from './rule-files.ts';
+import type { RuleFile } from './rule-files.ts';
+import { folderOf } from './rule-places.ts';
 
 type Run = { files: readonly RuleFile[]; tree: Tree; world: World };
 

@@ -81,6 +81,9 @@ export const rules = {
   context_directory_outside_granted_roots: warning('A context directory lies outside the granted roots'),
 
   // Files of other tools
+  misnamed_rule: aboutFile(
+    warning('A rule has a name under which its tool does not read it', 'Rename it, or move it elsewhere.'),
+  ),
   key_of_another_tool: warning('A key has no effect in the tool of the file', 'Write its own key, or remove it.'),
   front_matter_is_text: warning('Front matter has no effect in the file', 'Remove it, or move the text to a rule.'),
   value_not_understood: warning('The tool of the file does not understand a value'),

@@ -5,6 +5,7 @@ import { decideSensitive } from '../access/sensitive.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { isSupportedType, namesOneFile } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
+import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
 import { createPause, inTurns, type Pause } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
@@ -68,8 +69,10 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   );
   await run(otherChecks({ directories, contextFiles, policies }, tree));
   const isEmpty = contextDirectories.length + policies.length + ruleFiles.length + warnings.length === 0;
-  if (isEmpty && !settings.isNamed && survey.isWhole) {
-    const message = `There is no "${clientContextPath}" directory, no policy and no rule file of another tool in this tree. Is it the right directory?`;
+  const isIgnoreFile = (path: string): boolean => directoryOfIgnoreFile(path) !== undefined;
+  const hasOther = settings.isNamed || (isEmpty && (await findFile(files, isIgnoreFile, pace)) !== undefined);
+  if (isEmpty && !hasOther && survey.isWhole) {
+    const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
   return inTurns(diagnosing([...warnings, ...warningsOfLimits(world)]), pause);
@@ -85,7 +88,8 @@ async function checkRules(
   { survey, tree, world, warnings, pause }: RuleRun,
 ): Promise<RuleFile[]> {
   const { mountedDirectory } = tree;
-  const { files, warnings: found } = await readRuleFiles(tree, world, new Set(directories.flatMap(filesNamedBy)));
+  const ownNamed = new Set(directories.flatMap(filesNamedBy));
+  const { files, warnings: found } = await readRuleFiles(tree, world, { ownNamed, refused: survey.refused });
   warnings.push(
     ...found,
     ...(await compareRuleFiles(files, { mountedDirectory, world, pause })),

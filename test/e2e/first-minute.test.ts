@@ -51,7 +51,9 @@ describe('the first minute', () => {
     expect(existsSync(join(shop, '.context'))).toBe(false);
     const json = JSON.parse((await run(['init', '--json'])).stdout) as object;
     expect(json).toMatchObject({ ownFiles: 0, policies: 1, example: { relativePath: 'src/cart.ts' } });
-    expect((await run(['init', empty])).stdout).toContain('There are no context files, rule files of other tools');
+    const nothing = (await run(['init', empty])).stdout;
+    expect(nothing).toContain('There are no context files, rule files of other tools');
+    expect(nothing.match(/init --write/gu)).toHaveLength(1);
   });
 
   it('takes paths as a shell completes them, where nothing is at them in the project', async () => {

@@ -65,6 +65,20 @@ describe('search-based context', () => {
     expect((await both.retrieve({ query: 'price rounded' })).items[0]?.relativePath).toBe('docs/spec.md');
   });
 
+  it('RT-02 finds what the project wrote before packages that it keeps, unless these are asked for or worked on', async () => {
+    const copies = Array.from({ length: 200 }, (_, at) => [`vendor/a.org/round/price${at}.ts`, rounding.repeat(2)]);
+    const tree = { 'src/money.ts': `${rounding}${filler(0, 9)}`, 'third_party/b/price.ts': rounding.repeat(2) };
+    const { retrieve } = await open({ ...tree, ...Object.fromEntries(copies) });
+    const first = async (query: string, path?: string) =>
+      (await retrieve({ query, ...(path !== undefined && { activeDocument: { path } }) })).items[0]?.relativePath;
+    const query = 'how is a price rounded half to even';
+    expect(await first(query)).toBe('src/money.ts');
+    expect(await first(`${query} in vendor`)).not.toBe('src/money.ts');
+    expect(await first(query, 'vendor/a.org/round/price7.ts')).not.toBe('src/money.ts');
+    const alone = await open({ 'vendor/a.ts': rounding });
+    expect(shown(await alone.retrieve({ query }))).toEqual(['search vendor/a.ts']);
+  });
+
   it('RT-02 finds nothing rather than anything, and only when it is asked', async () => {
     const { retrieve } = await open({ 'src/a.ts': rounding });
     expect(await retrieve({ query: 'kangaroo' })).toMatchObject({

@@ -54,7 +54,22 @@ describe('conversion', () => {
       expect((await convertIn({ 'AGENTS.md': 'x' }, { to })).files).toHaveLength(1);
   });
 
-  it('FM-15 takes other formats of the same tool into the one that is asked for', async () => {
+  it('FM-15 copies nothing from one format of a tool to another that it reads beside it', async () => {
+    const files = { 'CLAUDE.md': 'Use tabs.\n', '.claude/rules/a.md': 'No tests.\n' };
+    for (const [to, path] of [
+      ['claude-rules', 'CLAUDE.md'],
+      ['claude-md', '.claude/rules/a.md'],
+    ] as const) {
+      const plan = await convertIn(files, { to });
+      expect(plan.files).toEqual([]);
+      expect(plan.left).toEqual([
+        { path, reason: { code: 'included', detail: 'Claude Code reads it in its present place' } },
+      ]);
+    }
+    expect((await convertIn(files, { to: 'claude-rules', from: ['claude-md'] })).files).toHaveLength(1);
+  });
+
+  it('FM-15 takes older formats of the same tool into the one that is asked for', async () => {
     const plan = await convertIn({ '.cursorrules': 'Use tabs.\n', 'AGENTS.md': 'No tests.\n' }, { to: 'cursor' });
     expect(plan.files.map(({ content, from }) => [content, from])).toEqual([
       ['---\nalwaysApply: true\n---\nUse tabs.\n', ['.cursorrules']],
@@ -88,6 +103,10 @@ describe('conversion', () => {
     );
     expect(lossesOf(plan).some((loss) => loss.startsWith('.cursor/rules/api.mdc globs'))).toBe(false);
     expect(leftOf(plan)).toEqual(['.cursor/rules/asked.mdc cannot_be_said']);
+    expect(plan.left[0]?.reason.detail).toBe('it waits for a mention, and CLAUDE.md would apply it unasked');
+    const chosen = await convertIn({ '.cursor/rules/a.mdc': '---\ndescription: A\n---\nA.\n' }, { to: 'claude-rules' });
+    const why = 'it applies when its description fits, and Claude Code (claude-rules) would apply it unasked';
+    expect(chosen.left[0]?.reason.detail).toBe(why);
   });
 
   it('FM-15 adds to a shared text that is there, and only what it does not say', async () => {
@@ -180,6 +199,8 @@ describe('conversion', () => {
     const plan = await convertIn(
       {
         '.claude/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: PDF\n---\nForms.\n',
+        // A copy of a skill is a skill too.
+        '.cursor/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: PDF\n---\nForms.\n',
         'CLAUDE.local.md': 'Only mine.\n',
         '.clinerules/off.md': '---\npaths: []\n---\nOff.\n',
         'WARP.md': '\n',
@@ -190,6 +211,7 @@ describe('conversion', () => {
     expect(leftOf(plan).sort()).toEqual([
       '.claude/skills/pdf/SKILL.md skill',
       '.clinerules/off.md disabled',
+      '.cursor/skills/pdf/SKILL.md skill',
       'CLAUDE.local.md personal',
       'WARP.md empty',
     ]);
@@ -268,6 +290,24 @@ describe('the same text in the words of two tools', () => {
         '.kiro/steering/a.md': kiro('packages/a/**/*.ts'),
       }),
     ).toHaveLength(1);
+  });
+
+  it('FM-06 is offered once where both files have one name and one description, and is there by the path of either', async () => {
+    const chosen = (description: string) => `description: ${description}\n---\nOrders first.\n`;
+    const tree = {
+      '.cursor/rules/web/api.mdc': `---\n${chosen('Of the API')}`,
+      '.windsurf/rules/api.md': `---\ntrigger: model_decision\n${chosen('Of the API')}`,
+    };
+    expect(await shownIn(tree)).toEqual(['.cursor/rules/web/api.mdc available']);
+    const { resolve } = await createWorkspace(tree);
+    for (const mention of ['.windsurf/rules/api.md', '.windsurf/rules/api', '.cursor/rules/web/api.mdc'])
+      expect((await resolve({ mentions: [mention] })).files).toMatchObject([{ state: 'active' }]);
+    const [one, other] = Object.keys(tree) as [string, string];
+    const others = [
+      { [one]: tree['.cursor/rules/web/api.mdc'], '.windsurf/rules/b.md': tree['.windsurf/rules/api.md'] },
+      { [one]: tree['.cursor/rules/web/api.mdc'], [other]: `---\ntrigger: model_decision\n${chosen('Of all')}` },
+    ];
+    for (const each of others) expect(await shownIn(each)).toHaveLength(2);
   });
 
   it('FM-06 is delivered twice where it is for other files', async () => {

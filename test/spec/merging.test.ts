@@ -104,7 +104,12 @@ describe('merging', () => {
   it('CC-32 merges servers by name: the nearest definition wins whole, what it shadows is named, secrets are masked', async () => {
     const { resolve } = await createWorkspace({
       '~/.context/context-config.json': config({
-        mcpServers: { github: { command: 'safe', args: ['--ro'], env: { TOKEN: 'canary-1' } } },
+        mcpServers: {
+          github: {
+            ...{ command: 'safe', env: { TOKEN: 'canary-1' } },
+            args: ['--ro', '--key', `sk-proj-${'aB3dE6gH9j'.repeat(4)}`, `--token=ghp_${'aB3dE6gH9j'.repeat(4)}`],
+          },
+        },
       }),
       '.context/context-config.json': config({
         mcpServers: {
@@ -136,7 +141,7 @@ describe('merging', () => {
     const globalOnly = await resolve({ scopes: ['global'] });
     expect(globalOnly.config.mcpServers.github).toMatchObject({
       command: 'safe',
-      args: ['--ro'],
+      args: ['--ro', '--key', '***', '--token=***'],
       env: { TOKEN: '***' },
     });
     expect(JSON.stringify([result, globalOnly])).not.toContain('canary');

@@ -81,7 +81,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/agent',
     'src/session',
   ],
-  'src/validation': ['src/pace', 'src/globs', 'src/texts', 'src/access', 'src/context', 'src/policy'],
+  'src/validation': ['src/pace', 'src/globs', 'src/texts', 'src/access', 'src/ignore', 'src/context', 'src/policy'],
   'src/engine-core.ts': [
     'src/ports',
     'src/texts',

@@ -200,7 +200,13 @@ const directory = fc.constantFrom('', '', 'src/', 'src/deep/', 'docs/', 'a/b/', 
 const manyLines = Array.from({ length: 12 }, (_, index) => `Rule ${index}.`);
 const ruleFile = fc.tuple(
   fc.constantFrom(
-    ...['.cursor/rules/a.mdc', '.cursor/rules/b.mdc', '.windsurf/rules/a.md', '.github/instructions/a.instructions.md'],
+    ...[
+      '.cursor/rules/a.mdc',
+      '.cursor/rules/b.mdc',
+      '.windsurf/rules/a.md',
+      '.cursor/rules/c.md',
+      '.github/instructions/a.instructions.md',
+    ],
     ...['.clinerules/a.md', '.kiro/steering/a.md', 'CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.roorules'],
   ),
   fc.oneof(

@@ -50,8 +50,49 @@ describe('a file of another tool', () => {
     ['.roo/rules/a.md', rule('description: a', 'globs: "*.ts"'), 'front_matter_is_text', 3],
     ['.github/copilot-instructions.md', rule('applyTo: "src/**"'), 'front_matter_is_text', 2],
     ['CLAUDE.md', 'Read\n@docs/style.md', 'import_not_found', 2],
+    ['AGENTS.md', `Read\nwith ghp_${'aB3dE6gH9j'.repeat(4)}.`, 'possible_secret', 2],
   ])('AP-08 FM-08 %s: %j has the finding %s in line %i', async (path, text, code, line) => {
     expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([`${code} ${path}:${line}`]);
+  });
+
+  it('AP-08 FM-01 that its tool does not read because of its name is told, and what tells of the folder is not', async () => {
+    const tree = {
+      ...{
+        '.cursor/rules/a.md': 'A.',
+        '.cursor/rules/web/b.mdc': rule('alwaysApply: true'),
+        '.cursor/rules/c.png': '',
+      },
+      ...{
+        '.github/instructions/d.md': 'D.',
+        'lib/.claude/rules/e.mdc': 'E.',
+        '.cursor/rules/README.md': 'All rules.',
+      },
+      ...{ 'node_modules/x/.cursor/rules/f.md': 'F.', 'other/.cursor/rules/g.md': 'G.', 'other/.git/HEAD': '' },
+      ...{ '.clinerules/workflows/h.md': 'H.' },
+    };
+    expect(await check(tree)).toEqual([
+      {
+        found: 'misnamed_rule .cursor/rules/a.md:1',
+        message: 'Cursor does not read this file: names of its rules end in ".mdc". Rename it, or move it elsewhere.',
+      },
+      { found: 'misnamed_rule .github/instructions/d.md:1', message: expect.stringContaining('".instructions.md"') },
+      { found: 'misnamed_rule lib/.claude/rules/e.mdc:1', message: expect.stringContaining('".md"') },
+    ]);
+  });
+
+  it('AP-08 FM-01 in the root whose name differs in letter case alone is told', async () => {
+    expect(await check({ 'AGENTS.MD': 'A.', 'docs/claude.md': 'About it.', 'agents.txt': 'T.' })).toEqual([
+      {
+        found: 'misnamed_rule AGENTS.MD:1',
+        message: expect.stringContaining(
+          'look for "AGENTS.md", and find this file only where letter case does not count',
+        ),
+      },
+    ]);
+    const { engine, files } = await createWorkspace({ 'CLAUDE.md': 'A.' }, { grantedRoots: [project] });
+    files.symlink(`${project}/AGENTS.MD`, `${project}/CLAUDE.md`);
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics).toMatchObject([{ code: 'misnamed_rule', path: `${project}/AGENTS.MD` }]);
   });
 
   it('AP-08 FM-11 FM-13 that its settings name and that is not there, and settings that are broken, are told of', async () => {
@@ -224,5 +265,21 @@ describe('a link at a place of another tool', () => {
       'broken_link GEMINI.md',
       'outside_roots WARP.md',
     ]);
+  });
+
+  it('AP-08 FM-06 that leads to a file that no tool reads by its own name is checked as what the link is', async () => {
+    const { engine, files } = await createWorkspace(
+      { 'CONTRIBUTING.md': 'Read\n<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> other\n', 'docs/key.pem': '<<<<<<< HEAD' },
+      { grantedRoots: [project] },
+    );
+    files.symlink(`${project}/AGENTS.md`, `${project}/CONTRIBUTING.md`);
+    files.symlink(`${project}/CLAUDE.md`, `${project}/CONTRIBUTING.md`);
+    files.symlink(`${project}/GEMINI.md`, `${project}/docs/key.pem`);
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics.map(({ code, path, line }) => `${code} ${path}:${line}`)).toEqual([
+      `merge_conflict ${project}/CONTRIBUTING.md:2`,
+    ]);
+    files.write(`${project}/CONTRIBUTING.md`, 'Text.');
+    expect((await engine.validate({ mountedDirectory: project })).diagnostics).toEqual([]);
   });
 });

@@ -107,6 +107,7 @@ describe('what is looked at', () => {
 
   it('AP-08 a tree with nothing to check says so', async () => {
     expect(await check({ 'src/a.ts': '' })).toEqual(['warning nothing_to_check .']);
+    expect(await check({ 'src/.cursorignore': 'a.ts\n', 'src/a.ts': '' })).toEqual([]);
     expect(await check({ '.ai-context-policy.yml': 'ai_context_policy: block\n' })).toEqual([]);
     expect(await check({ '.ai-context-policy.yml': new Uint8Array([0]) })).toEqual([
       'error policy_not_read .ai-context-policy.yml:1',

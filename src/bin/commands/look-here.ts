@@ -10,9 +10,10 @@ import type { Surroundings } from '../state/state-directory.ts';
 
 const sourceFile =
   /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|scala|c|cc|cpp|h|hpp|vue|svelte|dart|ex|clj|hs|lua|sh)$/iu;
-/** What is hidden or sets a tool up is no good example. */
+/** What is hidden or sets a tool up is no good example, and declarations of types are none. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
-/** Of so many files the first source file is taken. */
+const declaresTypes = /\.d\.[cm]?ts$/u;
+/** Of so many files one is taken for an example. */
 const looked = 1_000;
 
 /** Asks the daemon, or an engine here. Throws `ContextdError`. */
@@ -42,8 +43,7 @@ export async function lookHere(
     ...{ path: '/v1/policy', method: 'GET', request: place },
     ask: (engine, request) => engine.policy.list(request.mountedDirectory),
   });
-  const sources = found.files.map(({ relativePath }) => relativePath).filter((path) => sourceFile.test(path));
-  const file = sources.find((path) => !unusual.test(path)) ?? sources[0];
+  const file = exampleFile(found.files.map(({ relativePath }) => relativePath));
   const about =
     file === undefined
       ? undefined
@@ -70,6 +70,14 @@ export async function lookHere(
         },
       }),
   };
+}
+
+/** The first source file in the language that most of them are written in. */
+export function exampleFile(paths: readonly string[]): string | undefined {
+  const sources = paths.filter((path) => sourceFile.test(path));
+  const usual = sources.filter((path) => !unusual.test(path) && !declaresTypes.test(path));
+  const byEnd = Map.groupBy(usual.length > 0 ? usual : sources, (path) => path.slice(path.lastIndexOf('.')));
+  return [...byEnd.values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
 
 function resolveOf(request: ResolveRequest): Question<ResolveRequest, ResolveResult> {

@@ -21,8 +21,7 @@ export function renderConversion(
     const note = why ?? (state === 'differs' && !written ? 'it is there with another text' : undefined);
     return `${mark} ${visibleText(path)}  ← ${from.map(visibleText).join(', ')}${note === undefined ? '' : `  (${visibleText(note)})`}`;
   });
-  return [
-    ...(lines.length > 0 ? lines : []),
+  const sections = [
     ...section(
       'What cannot be said there',
       lost.map(
@@ -31,20 +30,23 @@ export function renderConversion(
       ),
       sheet,
     ),
-    ...section('Not converted', shownLeftRules(left), sheet),
-    ...(lines.length + lost.length + left.length > 0 ? [''] : []),
+    ...section('Not converted', shownLeftRules(left, sheet), sheet),
+  ];
+  return [
+    ...(lines.length > 0 ? [...lines, ...sections] : sections.slice(1)),
+    ...(lines.length + sections.length > 0 ? [''] : []),
     ...wrapText(summaryOf({ to, files, present, left }, { write, force }), sheet.width),
     ...renderWarnings(warnings, sheet),
   ];
 }
 
 /** One line for all that are left for the same reason. */
-function shownLeftRules(left: Shown['left']): string[] {
+function shownLeftRules(left: Shown['left'], { say }: Sheet): string[] {
   const groups = Map.groupBy(left, ({ reason }) => reason.detail ?? reason.code);
   return [...groups].map(([reason, each]) => {
     const paths = each.slice(0, shownPaths).map(({ path }) => path);
     const more = each.length > shownPaths ? ` and ${each.length - shownPaths} more` : '';
-    return `${paths.join(', ')}${more}: ${reason}`;
+    return `${paths.join(', ')}${more}: ${say(reason)}`;
   });
 }
 

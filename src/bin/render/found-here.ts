@@ -47,15 +47,23 @@ function wordsOfFormat(format: FoundHere['formats'][number], formats: FoundHere[
 
 const isSkills = ({ name }: { name: string }): boolean => name.endsWith('-skills');
 
-export function renderNextSteps({ example }: FoundHere, { paint }: Sheet): string[] {
-  const { relativePath = '' } = example ?? {};
+export function hasNothing({ formats, ownFiles, policies }: FoundHere): boolean {
+  return formats.length + ownFiles + policies === 0;
+}
+
+export function renderNextSteps(found: FoundHere, { paint }: Sheet): string[] {
+  const { relativePath = '' } = found.example ?? {};
   const isSayable = relativePath !== '' && visibleText(relativePath) === relativePath;
   const about = isSayable ? ` --file ${shellWord(relativePath)}` : '';
-  const steps = [
+  const look = [
     [`contextd resolve${about}`, 'what a model should see, and why'],
     ['contextd check', 'mistakes in these files, and how to fix them'],
-    ['contextd open', 'the same in your browser'],
   ] as const;
+  const begin = [
+    ['contextd init --write', 'make a context directory with an example'],
+    ['contextd check', 'what is here under a name that is not read'],
+  ] as const;
+  const steps = [...(hasNothing(found) ? begin : look), ['contextd open', 'the same in your browser']] as const;
   const longest = Math.max(...steps.map(([command]) => command.length));
   return ['', paint('bold', 'Next steps'), ...steps.map(([command, what]) => `  ${command.padEnd(longest)}   ${what}`)];
 }

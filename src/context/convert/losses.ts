@@ -48,6 +48,12 @@ export function wouldApplyUnasked(rule: Rule, { trigger }: Said): boolean {
   return waits(rule.trigger) && !waits(trigger);
 }
 
+/** Why a rule is not converted that would apply by itself. */
+export function unasked({ trigger }: Rule, title: string): string {
+  const waits = trigger === 'agent' ? 'it applies when its description fits' : 'it waits for a mention';
+  return `${waits}, and ${title} would apply it unasked`;
+}
+
 function appliesWhen({ trigger, globs }: Said): string {
   if (trigger === 'always') return 'there the rule always applies';
   if (trigger === 'auto') return `there the rule applies to ${shownGlobs(globs)}`;

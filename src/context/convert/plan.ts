@@ -14,7 +14,7 @@ import { patternBelow } from '../patterns-below.ts';
 import type { Loss, PlannedFile } from './convert-request.ts';
 import { directoryOf } from './directory-of.ts';
 import { asOneSegment, createUniqueNames, isLookedAt, stemOf } from './file-names.ts';
-import { type KeyLoss, lossesOf, wouldApplyUnasked } from './losses.ts';
+import { type KeyLoss, lossesOf, unasked, wouldApplyUnasked } from './losses.ts';
 import { moveText } from './moved-text.ts';
 import type { RulesHere, SourceRule } from './rules-here.ts';
 import type { Target } from './targets.ts';
@@ -43,9 +43,9 @@ export function planConversion(
   const isTaken = ({ format = 'context' }: { format?: string }): boolean => from === undefined || from.includes(format);
   const own = rules.filter((rule) => !isOther(rule));
   const tool = from === undefined && target.format !== undefined ? toolOf(target.format) : undefined;
-  // From an older format of the same tool people convert on purpose.
+  // From an older format of the tool people convert on purpose.
   const isRead = ({ format = 'context' }: { format?: string }): boolean =>
-    tool?.reads.includes(format) === true && toolNameOf(format) !== target.format?.tool;
+    tool?.reads.includes(format) === true && !isOlder(format);
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const others = taken.filter((rule) => !isRead(rule));
   const { write } = target;
@@ -65,8 +65,8 @@ export function planConversion(
   return plan;
 }
 
-function toolNameOf(format: string): string | undefined {
-  return ruleFormats.find(({ name }) => name === format)?.tool;
+function isOlder(format: string): boolean {
+  return ruleFormats.some((each) => each.name === format && each.isOlder);
 }
 
 /** Duplicates below are not listed: the file that replaces them is converted, and there can be many. */
@@ -109,8 +109,7 @@ function planEach(
     });
     const rendered = render(source.rule, moved.body, path, { target, write, place });
     if (rendered === undefined) leave(plan, from, `${target.title} would read its text differently`);
-    else if (wouldApplyUnasked(source.rule, rendered.said))
-      leave(plan, from, `${target.title} cannot express the trigger "${source.rule.trigger}"`);
+    else if (wouldApplyUnasked(source.rule, rendered.said)) leave(plan, from, unasked(source.rule, target.title));
     else {
       const by = there.get(rendered.content);
       if (by !== undefined) plan.present.push({ path: from, by });
@@ -171,8 +170,7 @@ function planShared(
     const from = relativePath(mountedDirectory, path);
     const directory = rule.trigger === 'auto' ? directoryOf(rule.globs) : '';
     const said = saidIn(directory);
-    if (wouldApplyUnasked(rule, said))
-      leave(plan, from, `${target.title} cannot express the trigger "${rule.trigger}"`);
+    if (wouldApplyUnasked(rule, said)) leave(plan, from, unasked(rule, target.title));
     else byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), source]);
   }
   for (const [directory, sources] of byDirectory) {

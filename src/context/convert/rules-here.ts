@@ -73,8 +73,10 @@ export async function findRules(
     if (place === undefined && !isInside(contextPath, path)) continue;
     const owner = place?.owner ?? mountedDirectory;
     const directory = directoryOfOwner(owner, mountedDirectory);
-    const isBelow = reason.code === 'duplicate' && directory !== '' && lone.size < maxLone;
-    if (isBelow) lone.set(owner, [...(lone.get(owner) ?? []), path]);
+    const isCopy = reason.code === 'duplicate';
+    const isBelow = isCopy && directory !== '' && lone.size < maxLone;
+    if (isCopy && place?.place.withFolder) left.push({ path, directory, format: place.format.name, reason: isSkill });
+    else if (isBelow) lone.set(owner, [...(lone.get(owner) ?? []), path]);
     else
       left.push({
         ...{ path, directory, ...(place && { format: place.format.name }), reason },
@@ -113,6 +115,7 @@ function sourcesIn({ result, bodies }: Composition): (SourceRule | LeftRule)[] {
   });
 }
 
+const isSkill: Reason = { code: 'skill', detail: 'it is a skill: a folder that several tools read' };
 const unsayableDirectory: Reason = {
   code: 'cannot_be_said',
   detail: 'no pattern can name its directory',
@@ -133,10 +136,10 @@ function reasonToLeave(file: ContextFile, body: string): Reason | undefined {
   if (body.trim() === '') return { code: 'empty', detail: 'it has no text' };
   // Text of another project becomes no file of this one.
   if (reason.code === 'outside_repository') return reason;
-  const isSkill = ruleFormats.some(
+  const hasFolder = ruleFormats.some(
     ({ name, places }) => name === format && places.some(({ withFolder }) => withFolder),
   );
-  if (isSkill || supportingFiles) return { code: 'skill', detail: 'it is a skill: a folder that several tools read' };
+  if (hasFolder || supportingFiles) return isSkill;
   if (source === 'include') return { code: 'included', detail: 'a configuration names it by its present path' };
   if (/\.local\.md$/iu.test(path)) return { code: 'personal', detail: 'it is for one person, but others would get it' };
   if (truncated) return { code: 'too_large', detail: 'only its beginning is read' };

@@ -35,5 +35,6 @@ export const cursor: RuleFormat = {
 export const cursorrules: RuleFormat = {
   name: 'cursorrules',
   tool: 'Cursor',
+  isOlder: true,
   places: [{ in: 'root', firstOf: ['.cursorrules'], read: alwaysWhole }],
 };

@@ -21,6 +21,8 @@ export type RuleFormat = Readonly<{
   /** Keys of front matter that the tool supports. Absent if it supports none. */
   keys?: Readonly<Record<string, ValueOfTool>>;
   named?: readonly NamedFiles[];
+  /** Its own tool has another format in place of it. */
+  isOlder?: true;
   /** Absent if the format is not a target of conversions. */
   write?: WriteRules;
 }>;

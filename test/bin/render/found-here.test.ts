@@ -1,6 +1,7 @@
 /** What a project has, as it is told somebody who sees it for the first time. */
 import { describe, expect, it } from 'vitest';
-import { type FoundHere, renderFoundHere } from '../../../src/bin/render/found-here.ts';
+import { exampleFile } from '../../../src/bin/commands/look-here.ts';
+import { type FoundHere, renderFoundHere, renderNextSteps } from '../../../src/bin/render/found-here.ts';
 import { createSheet } from '../../../src/bin/render/page.ts';
 
 const sheet = createSheet({ columns: 110, colors: false, home: '/home/ada' });
@@ -27,5 +28,25 @@ describe('what is found', () => {
 
   it('FM-03 names no format where a file is meant', () => {
     expect(told(formatOf('claude-md', 'Claude Code', 1))).toBe('Found 1 file of Claude Code.');
+  });
+
+  it('takes a file of the language that most files have for an example', () => {
+    expect(exampleFile(['build.sh', 'docs/x.js', 'Cargo.toml', 'src/main.rs', 'src/lib.rs', '.x/a.rs'])).toBe(
+      'src/main.rs',
+    );
+    expect(exampleFile(['types.d.ts', 'vite.config.ts', 'src/app.ts'])).toBe('src/app.ts');
+    expect(exampleFile(['README.md', '.ci/a.ts', 'vite.config.ts'])).toBe('.ci/a.ts');
+    expect(exampleFile(['README.md'])).toBeUndefined();
+  });
+
+  it('goes on with a first rule where there is nothing', () => {
+    const example = { relativePath: 'a.ts', applies: [], tokens: 0 };
+    const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, policies: 0, always: 0, example };
+    expect(renderNextSteps(found, sheet).slice(2)).toEqual([
+      '  contextd init --write   make a context directory with an example',
+      '  contextd check          what is here under a name that is not read',
+      '  contextd open           the same in your browser',
+    ]);
+    expect(renderNextSteps({ ...found, policies: 1 }, sheet)[2]).toContain('contextd resolve --file a.ts ');
   });
 });

@@ -1,0 +1,48 @@
+/** Texts that were meant as rules of a tool and have a name under which it does not read them (FM-01; AP-08). */
+import { baseName, directoriesBetween, parentPath, relativePath } from '../access/paths.ts';
+import type { RuleFormat } from '../context/formats/format.ts';
+import { formatsBehind } from '../context/formats/format-at.ts';
+import { ruleFormats } from '../context/formats/formats.ts';
+import type { Tree } from './checked-tree.ts';
+import { folderOf, isOfProject } from './rule-places.ts';
+
+/** `owner`: the directory that the rule would belong to. */
+export type MissedPlace = Readonly<{ owner: string; message: string }>;
+
+/** What is wrong with the name of a file that lies at no place of a format; undefined where nothing is. */
+export function missedPlace(path: string, tree: Tree): MissedPlace | undefined {
+  return missedInRoot(path, tree) ?? missedInFolder(path, tree);
+}
+
+const textNames = new Map(
+  ruleFormats.flatMap(({ write }) =>
+    write && 'file' in write ? [[write.file.toLowerCase(), write.file] as const] : [],
+  ),
+);
+
+/** Below the root, words like these name documents. */
+function missedInRoot(path: string, { mountedDirectory }: Tree): MissedPlace | undefined {
+  const meant = parentPath(path) === mountedDirectory ? textNames.get(baseName(path).toLowerCase()) : undefined;
+  if (meant === undefined) return undefined;
+  const message = `Many tools look for "${meant}", and find this file only where letter case does not count.`;
+  return { owner: mountedDirectory, message };
+}
+
+/** In a folder of rules of one tool that takes other names. What a text like `README.md` says is about the folder. */
+function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
+  if (!/\.(?:mdc?|markdown|txt)$/iu.test(path) || /^readme\b/iu.test(baseName(path))) return undefined;
+  for (const at of formatsBehind(path, tree)) {
+    const { place, format, owner } = at;
+    const folder = folderOf(path, at);
+    const extension = extensionOf(format);
+    if (folder === undefined || extension === undefined || !isOfProject(at, tree)) continue;
+    const folders = directoriesBetween(folder, parentPath(path)).slice(1);
+    if (folders.some((each) => place.enters?.(relativePath(folder, each)) === false)) continue;
+    return { owner, message: `${format.tool} does not read this file: names of its rules end in "${extension}".` };
+  }
+  return undefined;
+}
+
+function extensionOf({ write }: RuleFormat): string | undefined {
+  return write && 'extension' in write ? write.extension : undefined;
+}
