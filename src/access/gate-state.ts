@@ -68,6 +68,8 @@ export function createGateState(ports: GatePorts) {
     hashes: createBoundedCache<Kept<string>>(keptHashes),
     counted: { filesRead: 0, directoriesListed: 0, readsBlocked: 0 },
     masked: new WeakMap<FileSnapshot, FileSnapshot>(),
+    /** Called when something that was read or listed must be read or listed again next time. */
+    spoil: (): void => undefined,
   };
 }
 export type GateState = ReturnType<typeof createGateState>;

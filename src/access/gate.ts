@@ -58,7 +58,7 @@ export type Gate = Readonly<{
    */
   withUnsaved(texts: ReadonlyMap<string, string>): Gate;
   /** The same, with everything that it asks of the disk written down. */
-  recorded(recorder: Pick<LookRecorder, 'record'>): Gate;
+  recorded(recorder: Pick<LookRecorder, 'record' | 'spoil'>): Gate;
   /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
   statistics(): { filesRead: number; directoriesListed: number };
   /** Reads that the list of sensitive files or a policy refused, and what is kept; contents weigh about their bytes. */
@@ -76,7 +76,8 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
   const { stat, realPath } = over ?? gate.files;
   return Object.freeze({
     withUnsaved: (texts: ReadonlyMap<string, string>) => openGate(gate, texts),
-    recorded: ({ record }: Pick<LookRecorder, 'record'>) => openGate({ ...gate, files: record(gate.files) }, unsaved),
+    recorded: ({ record, spoil }: Pick<LookRecorder, 'record' | 'spoil'>) =>
+      openGate({ ...gate, files: record(gate.files), spoil }, unsaved),
     stat: (path: string) => stat(path),
     async realPath(path: string) {
       const real = await realPath(path);
@@ -128,14 +129,16 @@ async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
   gate.counted.directoriesListed += 1;
   const listing = await gate.files.list(place, { ...reach, followSymlinks: false, maxEntries: gate.maxEntries });
   if (!listing.ok) return listing;
-  if (await gate.isDeniedAs(place, listing.stat)) return outsideRoots;
+  const settled = isSettled(gate, listing.stat);
+  const isDenied = await gate.isDeniedAs(place, listing.stat);
+  if (isDenied || !settled) gate.spoil();
+  if (isDenied) return outsideRoots;
   // Asked for again: a run beside this one may have kept its snapshot meanwhile.
   const before = gate.listings.get(path)?.snapshot;
   const snapshot =
     before && sameEntries(before, listing.entries)
       ? before
       : Object.freeze({ path, entries: listing.entries, truncated: listing.truncated });
-  const settled = isSettled(gate, listing.stat);
   gate.listings[keepBy(reach)](
     path,
     { signature: listing.stat.signature, settled, snapshot },

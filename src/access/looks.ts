@@ -4,7 +4,7 @@
  */
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { Pause } from '../pace/turns.ts';
-import type { Files } from '../ports/ports.ts';
+import type { FileRefusal, FileStat, Files } from '../ports/ports.ts';
 import { directoriesDown, parentPath } from './paths.ts';
 
 type Stat = Awaited<ReturnType<Files['stat']>>;
@@ -16,7 +16,9 @@ export type Looks = Readonly<{ stat: Seen; realPath: Seen }>;
 /** What gate and policies ask goes through `record`. */
 export type LookRecorder = Readonly<{
   record(files: Files): Files;
-  /** Undefined where something had to be read, where the disk failed, or where one question got two answers. */
+  /** Something that was read or listed is valid for this run only, because a later change may not show. */
+  spoil(): void;
+  /** Undefined after `spoil`, after a failed read or list, a hash, a disk error, or two answers to one question. */
   looks(): Looks | undefined;
 }>;
 
@@ -41,7 +43,17 @@ export function createLookRecorder(): LookRecorder {
     seen[verb].set(path, said);
     return answer;
   };
+  const spoil = (): void => {
+    isWhole = false;
+  };
+  /** A later look shows whether reading again would give the same. */
+  const noteRead = <Given extends { ok: true; stat: FileStat } | FileRefusal>(path: string, answer: Given): Given => {
+    if (answer.ok) note('stat', path, answer.stat);
+    else spoil();
+    return answer;
+  };
   return {
+    spoil,
     record: (files) => ({
       ...files,
       stat: async (path) => note('stat', path, await files.stat(path)),
@@ -50,16 +62,10 @@ export function createLookRecorder(): LookRecorder {
         return answer instanceof Promise ? answer.then((each) => note('stat', path, each)) : note('stat', path, answer);
       },
       realPath: async (path) => note('realPath', path, await files.realPath(path)),
-      list(...asked) {
-        isWhole = false;
-        return files.list(...asked);
-      },
-      read(...asked) {
-        isWhole = false;
-        return files.read(...asked);
-      },
+      list: async (path, options) => noteRead(path, await files.list(path, options)),
+      read: async (path, options) => noteRead(path, await files.read(path, options)),
       hash(...asked) {
-        isWhole = false;
+        spoil();
         return files.hash(...asked);
       },
     }),
@@ -79,6 +85,8 @@ type Looking = Pick<Files, 'stat' | 'realPath'>;
 /** Looks that several runs share; each question is asked once. */
 export type LookRound = Looking &
   Readonly<{
+    /** Another run takes part. */
+    share(): void;
     /** Whether what was seen is still so. */
     stillHolds(looks: Looks, pause: Pause): Promise<boolean>;
   }>;
@@ -102,14 +110,22 @@ export function createLookRounds(files: RoundFiles): LookRounds {
       if (round === undefined) {
         round = createLookRound(files);
         setImmediate(end);
-      }
+      } else round.share();
       return round;
     },
   };
 }
 
 function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): LookRound {
-  const lookAt = onceForEach(statSoon);
+  const stats = new Map<string, ReturnType<Files['statSoon']>>();
+  const lookAt = onceForEach(statSoon, stats);
+  /** Writing each answer down costs a fifth of a look, so it is put off until a second run takes part. */
+  let unwritten: { paths: readonly string[]; asked: readonly ReturnType<Files['statSoon']>[] }[] | undefined = [];
+  const lookAtAll = (paths: readonly string[]) => {
+    const asked = paths.map((path) => (unwritten === undefined ? lookAt(path) : (stats.get(path) ?? statSoon(path))));
+    unwritten?.push({ paths, asked });
+    return asked;
+  };
   /** Directories that are known to be no links, and to have none on the way to them. */
   const plain = new Set(['/']);
 
@@ -130,9 +146,14 @@ function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): Loo
   const round: Looking = { stat: async (path) => lookAt(path), realPath: onceForEach(placeOf) };
   return Object.freeze({
     ...round,
+    share() {
+      for (const { paths, asked } of unwritten ?? [])
+        for (const [index, path] of paths.entries()) stats.set(path, asked[index] as ReturnType<Files['statSoon']>);
+      unwritten = undefined;
+    },
     async stillHolds({ stat, realPath }: Looks, pause: Pause) {
       for (let at = 0; at < stat.paths.length; at += lookedAtOnce) {
-        const asked = stat.paths.slice(at, at + lookedAtOnce).map(lookAt);
+        const asked = lookAtAll(stat.paths.slice(at, at + lookedAtOnce));
         const now = asked.some((answer) => answer instanceof Promise) ? await Promise.all(asked) : (asked as Stat[]);
         if (now.some((answer, index) => told(answer) !== stat.answers[at + index])) return false;
         const turn = pause();

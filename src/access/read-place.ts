@@ -57,11 +57,13 @@ export async function readPlace(
   const { roots, maxBytes } = options;
   const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });
   if (!content.ok) return content;
-  if (await gate.isDeniedAs(place, content.stat)) return outsideRoots;
+  const settled = isSettled(gate, content.stat);
+  const isDenied = await gate.isDeniedAs(place, content.stat);
+  if (isDenied || !settled) gate.spoil();
+  if (isDenied) return outsideRoots;
   const fresh = takeSnapshot(path, content);
   const before = gate.contents.get(key)?.snapshot;
   const snapshot = before && sameContent(before, fresh) ? before : fresh;
-  const settled = isSettled(gate, content.stat);
   gate.contents[keepBy(options)](key, { signature: content.stat.signature, settled, snapshot }, weightOf(snapshot));
   return { ok: true, snapshot };
 }

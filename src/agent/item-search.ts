@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { RejectedResult, Search, SearchResult } from '../search/search.ts';
 import { SearchMode, SearchOptions } from '../search/search-options.ts';
 import { Reason, Warning } from '../warnings.ts';
@@ -103,28 +104,31 @@ type DomainSearch = {
 };
 type Found<Result> = { item: CatalogItem; result: Result }[];
 
+/** The same lists for the same items, so that the index finds what it knows about the list. */
+const searchedOf = onceForEach((items: readonly CatalogItem[]) => {
+  const of = (isTool: boolean) =>
+    items.flatMap(({ type, searchItem }) => ((type === 'tool') === isTool ? [searchItem] : []));
+  return { rules: of(false), tools: of(true), bySearchItem: new Map(items.map((item) => [item.searchItem, item])) };
+}, new WeakMap());
+
 /** Searches each domain that has items, and ranks what both found together. Never rejects, as `search` (RQ-02). */
 export async function searchDomains(
   { query, items, options, rejected = 0, isWhole }: DomainSearch,
   search: Search['search'],
 ): Promise<{ found: Found<SearchResult>; rejected: Found<RejectedResult>; semantic: SemanticStatus }> {
+  const { rules, tools, bySearchItem } = searchedOf(items);
   const domains = [
-    { items: items.filter(({ type }) => type !== 'tool'), options: options.search },
-    { items: items.filter(({ type }) => type === 'tool'), options: options.toolSearch },
+    { items: rules, options: options.search },
+    { items: tools, options: options.toolSearch },
   ];
-  const bySearchItem = new Map(items.map((item) => [item.searchItem, item]));
   const asked = domains.filter((domain, index) => domain.items.length > 0 || (index === 0 && items.length === 0));
   const answers = await Promise.all(
     asked.map((domain) =>
-      search(
-        query,
-        domain.items.map(({ searchItem }) => searchItem),
-        {
-          ...domain.options,
-          ...(rejected > 0 && { rejected }),
-          ...(isWhole && { isWhole: (searched) => isWhole(bySearchItem.get(searched) as CatalogItem) }),
-        },
-      ),
+      search(query, domain.items, {
+        ...domain.options,
+        ...(rejected > 0 && { rejected }),
+        ...(isWhole && { isWhole: (searched) => isWhole(bySearchItem.get(searched) as CatalogItem) }),
+      }),
     ),
   );
   const ranked = <Result extends SearchResult>(results: readonly Result[]): Found<Result> =>

@@ -82,7 +82,7 @@ type ComposerPorts = {
 
 /**
  * Everything that a composition depends on: `seen`, with the granted roots of that time. If a request sees the same,
- * the result is the same, unless something had to be read.
+ * the result is the same. `seen` is undefined if looking alone cannot show it.
  */
 type Remembered = { gathered: Gathered; composition: Composition; roots: readonly Root[]; seen: Looks | undefined };
 
@@ -109,12 +109,12 @@ function createRuns(ports: ComposerPorts) {
     const gathered = await gatherContext(request, world, before?.gathered);
     ports.remember(request, gathered, askedAtMs);
     const keep = (composition: Composition): Composition => {
-      const seen = recorder?.looks();
+      // What could not be searched by meaning may be searched so the next time.
+      const seen = isSearched(composition.result) ? recorder?.looks() : undefined;
       known.set(key, { gathered, composition, roots, seen }, weightOf(gathered, composition.result, seen));
       return composition;
     };
     const same = before && sameItems(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
-    // What could not be searched by meaning may be searched so the next time.
     if (same && isSearched(same.result)) return isOutOfTime(world) ? same : keep(same);
     const composition = await assembleResult(gathered, request, { ...ports, world });
     const { result } = composition;

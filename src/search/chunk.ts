@@ -59,34 +59,70 @@ function cutsOf(text: string): Cut[] {
   const cuts: Cut[] = [];
   let start = 0;
   let end = 0;
-  let at = 0;
   for (const piece of pieces(text)) {
-    const content = piece.trim();
-    const first = at + piece.indexOf(content);
-    const next = first + content.length;
-    at += piece.length;
-    if (content === '') continue;
-    const isFull = next - start > limits.chunkCharacters || (content.startsWith('#') && end - start >= shortSection);
-    if (end > start && isFull) {
+    const isHeading = text[piece.start] === '#' && end - start >= shortSection;
+    if (end > start && (isHeading || piece.end - start > limits.chunkCharacters)) {
       cuts.push({ start, end });
       start = end;
     }
-    if (start === end) start = first;
-    end = next;
+    if (start === end) start = piece.start;
+    end = piece.end;
   }
   if (end > start) cuts.push({ start, end });
   return cuts;
 }
 
-/** The text in consecutive pieces of at most 500 characters each, not counting white space around them. */
-function* pieces(text: string): Generator<string> {
-  for (const paragraph of text.split(/(?<=\n[^\S\n]*\n)/u)) {
-    if (paragraph.trim().length <= limits.chunkCharacters) yield paragraph;
-    else
-      for (const { segment } of sentences.segment(paragraph))
-        if (segment.trim().length <= limits.chunkCharacters) yield segment;
-        else yield* words(segment);
+/** Consecutive pieces of at most 500 characters, without surrounding white space. Blank pieces are left out. */
+function* pieces(text: string): Generator<Cut> {
+  for (let at = 0; at < text.length; ) {
+    const end = endOfParagraph(text, at);
+    const paragraph = withoutSpace(text, at, end);
+    if (paragraph.end - paragraph.start > limits.chunkCharacters) yield* sentencesOf(text, at, end);
+    else if (paragraph.end > paragraph.start) yield paragraph;
+    at = end;
   }
+}
+
+function* sentencesOf(text: string, from: number, to: number): Generator<Cut> {
+  for (const { index, segment } of sentences.segment(text.slice(from, to))) {
+    const start = from + index;
+    const end = start + segment.length;
+    const sentence = withoutSpace(text, start, end);
+    if (sentence.end - sentence.start > limits.chunkCharacters) {
+      let at = start;
+      for (const part of words(segment)) {
+        const cut = withoutSpace(text, at, at + part.length);
+        if (cut.end > cut.start) yield cut;
+        at += part.length;
+      }
+    } else if (sentence.end > sentence.start) yield sentence;
+  }
+}
+
+/** The index after the next blank line. The line before it may end just before `from`. */
+function endOfParagraph(text: string, from: number): number {
+  let before = text.indexOf('\n', Math.max(0, from - 1));
+  while (before >= 0) {
+    const next = text.indexOf('\n', before + 1);
+    if (next < 0) break;
+    if (withoutSpace(text, before + 1, next).start === next) return next + 1;
+    before = next;
+  }
+  return text.length;
+}
+
+/** A part of a text without surrounding white space. Of a blank part, `start` and `end` are its end. */
+function withoutSpace(text: string, from: number, to: number): Cut {
+  let start = from;
+  let end = to;
+  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  return { start, end };
+}
+
+function isSpace(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  return /\s/u.test(String.fromCharCode(code));
 }
 
 /** A long sentence, cut at the last white space that fits, or where no character is broken. */

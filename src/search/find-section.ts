@@ -3,7 +3,7 @@ import { maxPieces, sectionsOf } from '../context/joints.ts';
 import { atOnce } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { queryTerms } from './question.ts';
-import { termsOf } from './terms.ts';
+import { hashesOf, hashOfTerm } from './terms.ts';
 
 /** `text` begins with the heading, and includes the sections below it. */
 export type Section = { heading: string; text: string };
@@ -19,7 +19,7 @@ const { soughtCharacters, wholeCharacters } = fixedLimits.search;
  * searched.
  */
 export function findSection(query: string, text: string): Section | undefined {
-  const asked = new Set(queryTerms(query).filter((term) => /\P{N}/u.test(term)));
+  const asked = new Set(queryTerms(query).flatMap((term) => (/\P{N}/u.test(term) ? [hashOfTerm(term)] : [])));
   const pieces = atOnce(sectionsOf(text.slice(0, soughtCharacters)));
   const headings = pieces.map(headingOf);
   const counts = headings.map(({ terms }) => terms.filter((term) => asked.has(term)).length);
@@ -39,11 +39,11 @@ export function findSection(query: string, text: string): Section | undefined {
 }
 
 /** The text before the first heading: no words, and above all levels. */
-function headingOf(piece: string): { level: number; words: string; terms: string[] } {
+function headingOf(piece: string): { level: number; words: string; terms: number[] } {
   const [line = ''] = piece.slice(0, longestHeading).split('\n', 1);
   const level = /^ {0,3}(#{1,6})(?:\s|$)/u.exec(line)?.[1]?.length ?? 0;
   if (level === 0) return { level, words: '', terms: [] };
   const words = line.trim().slice(level).trim();
   // One character can be written as eighteen.
-  return { level, words, terms: [...new Set(termsOf(words.normalize('NFKC').slice(0, longestHeading)))] };
+  return { level, words, terms: [...new Set(hashesOf(words.normalize('NFKC').slice(0, longestHeading)))] };
 }

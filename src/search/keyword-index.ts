@@ -36,41 +36,68 @@ const keptShare = 0.75;
 export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordIndex {
   const known = nothingKnown();
   const underWay = new Map<string, Promise<Entry>>();
+  /** By list of items. Emptied when an entry is dropped. */
+  let corpora = new WeakMap<readonly SearchItem[], Corpus>();
   const count = async (item: SearchItem, pause: Pause): Promise<Entry> => {
     const document = await indexDocument(documentOf(item), pause);
     const entry: Entry = { key: keyOf(item), name: nameOf(item), document, askedAtMs: performance.now() };
     addEntry(known, entry);
     return entry;
   };
+  const countAll = async (items: readonly SearchItem[], pause: Pause): Promise<Corpus> => {
+    const entries: Entry[] = [];
+    for (const item of items) {
+      const key = keyOf(item);
+      const before = known.entries.get(key);
+      if (before !== undefined) {
+        entries.push(before);
+        continue;
+      }
+      const counting = underWay.get(key) ?? count(item, pause);
+      underWay.set(key, counting);
+      entries.push(await counting.finally(() => underWay.delete(key)));
+    }
+    return corpusOf(entries);
+  };
   return {
     async score(query, items) {
       const pause = createPause();
-      const entries: Entry[] = [];
-      for (const item of items) {
-        const key = keyOf(item);
-        const before = known.entries.get(key);
-        if (before !== undefined) {
-          entries.push(before);
-          continue;
-        }
-        const counting = underWay.get(key) ?? count(item, pause);
-        underWay.set(key, counting);
-        entries.push(await counting.finally(() => underWay.delete(key)));
-      }
+      const corpus = corpora.get(items) ?? (await countAll(items, pause));
+      corpora.set(items, corpus);
       const nowMs = performance.now();
-      for (const entry of entries) entry.askedAtMs = nowMs;
+      for (const entry of corpus.entries) entry.askedAtMs = nowMs;
+      const before = known.entries.size;
       if (isWorthALook(known, nowMs)) forgetLeft(known, nowMs);
       if (known.bytes > maxBytes) forgetOldest(known, keptShare * maxBytes);
-      return scoreEntries(query, entries, pause);
+      if (known.entries.size < before) corpora = new WeakMap();
+      return scoreCorpus(query, corpus, pause);
     },
     size: () => ({ items: known.entries.size, bytes: known.bytes }),
   };
 }
 
-/** Mean number of times that a document repeats a word that it has. */
-function repetition(documents: readonly CountedDocument[]): number {
+/**
+ * A list of items. Items with the same text are one document; `positions` has the index of the document of each entry.
+ * `repetition`: mean number of times that a document repeats a word that it has.
+ */
+type Corpus = Readonly<{
+  entries: readonly Entry[];
+  documents: readonly CountedDocument[];
+  positions: readonly number[];
+  repetition: number;
+}>;
+
+function corpusOf(entries: readonly Entry[]): Corpus {
+  const known = new Map<string, number>();
+  const documents: CountedDocument[] = [];
+  const positions = entries.map(({ key, document }) => {
+    const position = known.get(key) ?? documents.push(document) - 1;
+    known.set(key, position);
+    return position;
+  });
   const terms = documents.reduce((sum, document) => sum + document.terms.length, 0);
-  return documents.reduce((sum, { bodyLength }) => sum + bodyLength, 0) / Math.max(1, terms) || 1;
+  const said = documents.reduce((sum, { bodyLength }) => sum + bodyLength, 0);
+  return { entries, documents, positions, repetition: said / Math.max(1, terms) || 1 };
 }
 
 /** 0 to 1, and 0.5 for evidence that chance could give. */
@@ -81,30 +108,26 @@ function probabilityOf(evidence: number): number {
 /** Takes some milliseconds. */
 const documentsOfStep = 500;
 
-/** Items with the same text are one document. */
-async function scoreEntries(query: string, entries: readonly Entry[], pause: Pause): Promise<KeywordScore[]> {
-  const positions = new Map<string, number>();
-  const asked: CountedDocument[] = [];
-  const positionOf = entries.map(({ key, document }) => {
-    const position = positions.get(key) ?? asked.push(document) - 1;
-    positions.set(key, position);
-    return position;
-  });
+async function scoreCorpus(
+  query: string,
+  { documents, positions, repetition }: Corpus,
+  pause: Pause,
+): Promise<KeywordScore[]> {
   const { terms: wanted, wholes } = readQuestion(query);
-  const places = new Int32Array(wanted.length * asked.length);
-  for (let at = 0; at < asked.length; at += documentsOfStep) {
-    places.set(findPlaces(wanted, asked.slice(at, at + documentsOfStep)), at * wanted.length);
+  const places = new Int32Array(wanted.length * documents.length);
+  for (let at = 0; at < documents.length; at += documentsOfStep) {
+    places.set(findPlaces(wanted, documents.slice(at, at + documentsOfStep)), at * wanted.length);
     await pause();
   }
-  const { weights, evidence } = weighTerms({ wholes }, countHaving(places, wanted.length), asked.length);
-  const scores = scorePlaces(places, asked, {
+  const { weights, evidence } = weighTerms({ wholes }, countHaving(places, wanted.length), documents.length);
+  const scores = scorePlaces(places, documents, {
     weights,
-    tuning: { ...tuning, saturation: saturation * repetition(asked) },
-  }).map(({ score, passage }) => ({
-    score: probabilityOf(score * evidence),
-    passage,
-  }));
-  return positionOf.map((position) => scores[position] as KeywordScore);
+    tuning: { ...tuning, saturation: saturation * repetition },
+  });
+  const probable = scores.map((scored) =>
+    scored.score === 0 ? scored : { score: probabilityOf(scored.score * evidence), passage: scored.passage },
+  );
+  return positions.map((position) => probable[position] as KeywordScore);
 }
 
 /** Of a tool the text is not indexed. */

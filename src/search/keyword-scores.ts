@@ -2,9 +2,11 @@
  * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07). The
  * words of a document are counted once. A question then costs one look-up per term and document.
  */
-import { type CountedDocument, hashOfTerm, placeOf } from './keyword-document.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
+import { type CountedDocument, placeOf } from './keyword-document.ts';
 import { queryTerms } from './question.ts';
 import { weighTerms } from './term-weights.ts';
+import { hashOfTerm } from './terms.ts';
 
 /** `score` is between 0 and 1: the found part of what the question asks for. `passage` is the best one. */
 export type KeywordScore = { score: number; passage: number };
@@ -138,7 +140,8 @@ function relativeLength(length: number, average: number, effect: number): number
 
 type Averages = { name: number; description: number; body: number; passage: number; maxPassages: number };
 
-function averageLengths(documents: readonly CountedDocument[]): Averages {
+/** Kept by list, because the same documents are searched repeatedly. */
+const averageLengths = onceForEach((documents: readonly CountedDocument[]): Averages => {
   let name = 0;
   let description = 0;
   let body = 0;
@@ -159,4 +162,4 @@ function averageLengths(documents: readonly CountedDocument[]): Averages {
     passage: body / Math.max(1, passages),
     maxPassages,
   };
-}
+}, new WeakMap());

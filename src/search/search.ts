@@ -195,7 +195,10 @@ function twoDigits(number: number): string {
 }
 
 function wordMatches(scores: readonly KeywordScore[]): ChunkMatch[] {
-  return scores.flatMap(({ score, passage }, item) => (score > 0 ? [{ item, chunk: passage, score }] : []));
+  const matches: ChunkMatch[] = [];
+  for (const [item, { score, passage }] of scores.entries())
+    if (score > 0) matches.push({ item, chunk: passage, score });
+  return matches;
 }
 
 function showMatch(match: ChunkMatch, items: readonly SearchItem[], engine: SearchMode): SearchResult {

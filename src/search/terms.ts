@@ -1,10 +1,11 @@
 /** The terms of a text: words without case and English endings, identifiers whole and in parts (SS-07). */
 import { stemmer } from 'stemmer';
-import { copyOf, createKnownCompounds } from './compounds.ts';
+import { createKnownCompounds } from './compounds.ts';
 
 /** A longer run of letters is not a word. Only its beginning counts. */
 const maxTermLength = 40;
 
+const compounds = /[\p{L}\p{M}\p{N}]+(?:[-_./][\p{L}\p{M}\p{N}]+)*/gu;
 const apostrophes = /(?<=\p{L})['’](?=\p{L})/gu;
 const parts =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{Lu}/gu;
@@ -32,25 +33,44 @@ const stopWords = new Set(
  */
 export function termsOf(text: string, identifiers?: { from: number; whole: number }[]): string[] {
   const terms: string[] = [];
-  compounds.each(text.normalize('NFKC').replaceAll(apostrophes, ''), (given) => {
+  for (const [compound] of foldCharacters(text).matchAll(compounds)) {
+    const given = readCompound(compound);
     for (const term of given.terms) terms.push(term);
     if (given.isIdentifier) identifiers?.push({ from: terms.length - given.terms.length, whole: terms.length - 1 });
-  });
+  }
   return terms;
+}
+
+/** The hashes of the same terms, in a fraction of the time. The next call overwrites them. */
+export function hashesOf(text: string): Float64Array {
+  return hashesOfCompounds(foldCharacters(text));
+}
+
+const hashesOfCompounds = createKnownCompounds((compound) => readCompound(compound).terms.map(hashOfTerm));
+
+function foldCharacters(text: string): string {
+  return text.normalize('NFKC').replaceAll(apostrophes, '');
+}
+
+/**
+ * A 53-bit hash of a term, so that documents do not keep words. Among a million different words, two have the same hash
+ * with a probability of 1 to 18,000.
+ */
+export function hashOfTerm(term: string): number {
+  let low = 0xdeadbeef;
+  let high = 0x41c6ce57;
+  for (let at = 0; at < term.length; at += 1) {
+    const code = term.charCodeAt(at);
+    low = Math.imul(low ^ code, 0x9e3779b1);
+    high = Math.imul(high ^ code, 0x5f356495);
+  }
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }
 
 /** `isIdentifier`: the last term is all of it, the others are its parts. */
 type Given = Readonly<{ terms: readonly string[]; isIdentifier: boolean }>;
-
-/** Longer compounds, or compounds with more parts, rarely occur twice, and would take the memory of many. */
-const longestKnown = 32;
-const maxKnownTerms = 6;
-
-const compounds = createKnownCompounds<Given>((compound) => {
-  const given = readCompound(compound);
-  if (compound.length > longestKnown || given.terms.length > maxKnownTerms) return { given, isKept: false };
-  return { given: { ...given, terms: given.terms.map(copyOf) }, isKept: true };
-});
 
 function readCompound(compound: string): Given {
   const terms: string[] = [];
@@ -58,21 +78,38 @@ function readCompound(compound: string): Given {
     addWord(compound, terms);
     return { terms, isIdentifier: false };
   }
-  const found = compound.match(ascii.test(compound) ? asciiParts : parts) ?? [];
+  const isAscii = ascii.test(compound);
+  const found = compound.match(isAscii ? asciiParts : parts) ?? [];
   for (const part of found) {
-    if (plainWord.test(part)) terms.push(...compounds.of(part).terms);
-    else if (unspaced.test(part)) addPairs(part, terms);
+    if (!isAscii && unspaced.test(part)) addPairs(part, terms);
     else addWord(part, terms);
   }
   if (found.length === 1 || terms.length === 0) return { terms, isIdentifier: false };
-  const before = terms.length;
-  addWord(compound.replaceAll(/[-_./]/gu, ''), terms);
-  return { terms, isIdentifier: terms.length > before };
+  // Everything except the signs between the parts.
+  const whole = termOf(found.join(''));
+  if (whole !== '') terms.push(whole);
+  return { terms, isIdentifier: whole !== '' };
 }
 
+/** The words of identifiers are mostly words of the text, too. Whole identifiers rarely repeat, so they are not kept. */
+const knownTerms = new Map<string, string>();
+const maxKnownTerms = 20_000;
+
 function addWord(word: string, terms: string[]): void {
+  let term = knownTerms.get(word);
+  if (term === undefined) {
+    term = termOf(word);
+    if (knownTerms.size === maxKnownTerms) knownTerms.clear();
+    if (word.length <= maxTermLength) knownTerms.set(copyOf(word), copyOf(term));
+  }
+  if (term !== '') terms.push(term);
+}
+
+/** Empty for a stop word. */
+function termOf(word: string): string {
   const lower = word.length > maxTermLength ? wellFormed(word).toLowerCase() : word.toLowerCase();
-  if (!stopWords.has(lower)) terms.push(/^[a-z]{3,}$/u.test(lower) ? stemmer(lower) : lower);
+  if (stopWords.has(lower)) return '';
+  return /^[a-z]{3,}$/u.test(lower) ? stemmer(lower) : lower;
 }
 
 function wellFormed(word: string): string {
@@ -83,4 +120,9 @@ function addPairs(run: string, terms: string[]): void {
   const characters = [...run];
   if (characters.length === 1) terms.push(run);
   for (let at = 1; at < characters.length; at += 1) terms.push(`${characters[at - 1]}${characters[at]}`);
+}
+
+/** A slice keeps its whole text in memory. V8 copies shorter ones itself. */
+function copyOf(part: string): string {
+  return part.length < 13 ? part : Buffer.from(part).toString();
 }

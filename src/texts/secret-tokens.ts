@@ -32,6 +32,10 @@ type CompiledForm = Readonly<{
 const width = 128;
 const { tree, formsAt } = plantTree();
 
+/** Whether a prefix begins with these two characters. This rules out most places of a text at once. */
+const pairs = new Uint8Array(width * width);
+for (const { prefix } of secretForms) pairs[prefix.charCodeAt(0) * width + prefix.charCodeAt(1)] = 1;
+
 function plantTree(): { tree: Uint16Array; formsAt: readonly (readonly CompiledForm[])[] } {
   const next: number[] = Array(width).fill(0);
   const forms: (readonly CompiledForm[])[] = [[]];
@@ -59,24 +63,32 @@ function compileForm(form: SecretForm): CompiledForm {
 export function findTokens(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const readToken = createReader(text);
-  for (let at = 0; at < text.length; at += 1) {
-    let code = text.charCodeAt(at);
-    let node = code < width ? (tree[code] as number) : 0;
-    if (node === 0) continue;
-    let deepest = node;
-    for (let end = at + 1; end < text.length; end += 1) {
-      code = text.charCodeAt(end);
-      node = code < width ? (tree[node * width + code] as number) : 0;
-      if (node === 0) break;
-      deepest = node;
-    }
+  let next = text.charCodeAt(0);
+  for (let at = 0; at < text.length - 1; at += 1) {
+    const code = next;
+    next = text.charCodeAt(at + 1);
+    if (code >= width || next >= width || pairs[code * width + next] === 0) continue;
+    const deepest = deepestNode(text, at);
     const forms = formsAt[deepest] as readonly CompiledForm[];
     const token = forms.length === 0 ? undefined : readToken(at, forms);
     if (token === undefined) continue;
     spans.push(token);
     at = token.end - 1;
+    next = text.charCodeAt(token.end);
   }
   return spans;
+}
+
+/** The node of the longest prefix, or part of a prefix, at `start`. */
+function deepestNode(text: string, start: number): number {
+  let deepest = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const node = code < width ? (tree[deepest * width + code] as number) : 0;
+    if (node === 0) break;
+    deepest = node;
+  }
+  return deepest;
 }
 
 /** Remembers how far the characters of an alphabet go on, and where the dots are, so that nothing is gone through again. */

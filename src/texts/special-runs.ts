@@ -4,27 +4,28 @@ type Run = { offset: number; text: string };
 /** What stands between two runs that are one, so that a text of both kinds in turns makes few of them. */
 const maxBetween = 16;
 
+/** The flag `u` would make it four times as slow. Lone surrogates are special, too. */
+const special = /[^\t\n\f\r\x20-\x7e]/g;
+
 /**
- * The parts of a text that begin and end with what is no printable ASCII. Asked character by character, which costs a third of
- * a regular expression.
+ * The parts of a text that begin and end with a special character: not printable ASCII, a tab, a line end or a form feed.
+ * A regular expression skips plain text. Within a run each character is checked, which is faster there.
  */
 export function specialRuns(text: string): Run[] {
   const runs: Run[] = [];
-  let begin = -1;
-  let last = -1;
-  for (let at = 0; at <= text.length; at += 1) {
-    if (at < text.length && !isPlain(text.charCodeAt(at))) {
-      if (begin === -1) begin = at;
-      last = at;
-    } else if (begin !== -1 && (at === text.length || at - last > maxBetween)) {
-      runs.push({ offset: begin, text: text.slice(begin, last + 1) });
-      begin = -1;
-    }
+  special.lastIndex = 0;
+  while (special.test(text)) {
+    const offset = special.lastIndex - 1;
+    let last = offset;
+    for (let at = offset + 1; at < text.length && at - last <= maxBetween + 1; at += 1)
+      if (!isPlain(text.charCodeAt(at))) last = at;
+    runs.push({ offset, text: text.slice(offset, last + 1) });
+    special.lastIndex = last + 1;
   }
   return runs;
 }
 
-/** Printable ASCII, a tab, a line end or a form feed. */
+/** Not found by `special`. */
 function isPlain(code: number): boolean {
   return (code >= 0x20 && code <= 0x7e) || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
 }

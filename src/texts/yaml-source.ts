@@ -2,6 +2,7 @@
 import { Composer, type CST, type ErrorCode, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser } from 'yaml';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { fixedLimits } from '../settings.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 import { notYaml, type Problem, problemAt } from './yaml-problem.ts';
 
@@ -35,6 +36,8 @@ function readYaml(text: string): Read {
 }
 
 function readAnew(text: string): Read {
+  const plain = readPlainYaml(text);
+  if (plain !== undefined) return { root: plain };
   let tokens: CST.Token[] | Problem = [];
   try {
     tokens = tokenize(text);

@@ -5,8 +5,8 @@ import type { Files } from '../../src/ports/ports.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryFiles, type MemoryFiles } from '../support/memory-files.ts';
 
-const openDisk = (): MemoryFiles =>
-  createMemoryFiles({ '/p/a.md': 'a', '/p/b.md': 'b' }, { homeDirectory: '/home', clock: createFakeClock() });
+const openDisk = (clock = createFakeClock()): MemoryFiles =>
+  createMemoryFiles({ '/p/a.md': 'a', '/p/b.md': 'b' }, { homeDirectory: '/home', clock });
 const noPause = () => undefined;
 const reach = { roots: [{ path: '/p', realPath: '/p' }], followSymlinks: false };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -43,12 +43,31 @@ describe('looks', () => {
     expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(false);
   });
 
-  it.each<[string, (files: Files) => Promise<unknown>]>([
-    ['was read', (files) => files.read('/p/a.md', { ...reach, maxBytes: 10 })],
-    ['was listed', (files) => files.list('/p', { ...reach, maxEntries: 10 })],
-    ['was hashed', (files) => files.hash('/p/a.md', { ...reach, maxMs: 1_000 })],
-  ])('CC-36 are not whole where something %s', async (_, ask) => {
-    expect(await seenOf(openDisk(), ask)).toBeUndefined();
+  const read = (files: Files) => files.read('/p/a.md', { ...reach, maxBytes: 10 });
+  const list = (files: Files) => files.list('/p', { ...reach, maxEntries: 10 });
+  it.each([
+    ['read', read, '/p/a.md'],
+    ['listed', list, '/p/c.md'],
+  ])('CC-36 tell of what was %s whether it would be the same', async (_, ask, path) => {
+    const clock = createFakeClock();
+    const files = openDisk(clock);
+    const looks = (await seenOf(files, ask)) as Looks;
+    files.resetCounters();
+    expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(true);
+    expect([files.reads, files.lists, files.stats]).toEqual([0, 0, 1]);
+    clock.advance(10_000);
+    files.write(path, 'longer');
+    expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(false);
+  });
+
+  it('CC-36 are not whole where what was read counts for once, could not be read, or was hashed', async () => {
+    const recorder = createLookRecorder();
+    await read(recorder.record(openDisk()));
+    recorder.spoil();
+    expect(recorder.looks()).toBeUndefined();
+    const missing = (files: Files) => files.read('/p/missing.md', { ...reach, maxBytes: 10 });
+    const hash = (files: Files) => files.hash('/p/a.md', { ...reach, maxMs: 1_000 });
+    for (const ask of [missing, hash]) expect(await seenOf(openDisk(), ask)).toBeUndefined();
   });
 
   it('CC-36 are not whole where the disk failed, or one question got two answers', async () => {
@@ -61,6 +80,12 @@ describe('looks', () => {
       await given.stat('/p/a.md');
     };
     expect(await seenOf(files, changing)).toBeUndefined();
+    const changedBeforeReading = async (given: Files): Promise<void> => {
+      await given.stat('/p/a.md');
+      files.write('/p/a.md', 'even longer');
+      await read(given);
+    };
+    expect(await seenOf(files, changedBeforeReading)).toBeUndefined();
   });
 
   it.each([

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { hashOfTerm, indexDocument, placeOf } from '../../src/search/keyword-document.ts';
+import { indexDocument, placeOf } from '../../src/search/keyword-document.ts';
 import { createKeywordIndex } from '../../src/search/keyword-index.ts';
 import { selectionOf } from '../../src/search/rank.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
+import { hashOfTerm } from '../../src/search/terms.ts';
 import { eachTurn } from '../support/each-turn.ts';
 import { memoryInUse } from '../support/memory-in-use.ts';
 
@@ -253,6 +254,22 @@ describe('the index of words', () => {
     expect(['cach', 'zebra'].map((term) => placeOf(document, hashOfTerm(term)))).toEqual([0, -1]);
     const [score] = await createKeywordIndex().score('zebra', [{ ...item('one', 'Text.'), description }]);
     expect(score?.score).toBeGreaterThan(0);
+  });
+
+  it('SS-07 gives a list the same scores each time, also after another one took its place in memory', async () => {
+    const lists = [0, 1].map((list) =>
+      Array.from({ length: 30 }, (_, at) =>
+        item(`item${list}x${at}`, `cache ${manyWords(100 * list + at)} word${at}x1`),
+      ),
+    ) as [SearchItem[], SearchItem[]];
+    const index = createKeywordIndex(150_000);
+    const alone = await createKeywordIndex().score('cache word3x1', lists[0]);
+    for (const list of [...lists, ...lists]) {
+      const scores = await index.score('cache word3x1', list);
+      expect(scores).toEqual(await index.score('cache word3x1', [...list]));
+      if (list === lists[0]) expect(scores).toEqual(alone);
+      expect(index.size().bytes).toBeLessThanOrEqual(150_000);
+    }
   });
 
   it('SS-07 lets others have their turn while it counts', async () => {

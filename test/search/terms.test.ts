@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { termsOf } from '../../src/search/terms.ts';
+import { hashesOf, hashOfTerm, termsOf } from '../../src/search/terms.ts';
 
 describe('terms', () => {
   it('SS-07 leave out case, endings, accents of another form, and words that say nothing', () => {
@@ -34,5 +35,28 @@ describe('terms', () => {
   it('SS-07 are short, whatever the text', () => {
     for (const unit of ['a', 'A', 'aB', '1', "a'", 'a-', 'e\u0301', '\ud800'])
       for (const term of termsOf(unit.repeat(100_000))) expect(term.length).toBeLessThanOrEqual(40);
+  });
+
+  it('SS-07 have the same hashes in a text as by themselves, whatever was read before', () => {
+    const units = [
+      'maxRetryCount',
+      'retry',
+      'HTTPServer',
+      'package.json',
+      'Größe',
+      '数据库',
+      'データ',
+      '😀',
+      'ﬁle',
+      "team's",
+    ];
+    const unit = fc.constantFrom(...units, ' ', '-', 'x', '7', 'e\u0301', '\ud800', 'a'.repeat(50), 'n_'.repeat(20));
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 20 }), (pieces) => {
+        const text = pieces.join('');
+        expect([...hashesOf(text)]).toEqual(termsOf(text).map(hashOfTerm));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });

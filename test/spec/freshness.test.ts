@@ -93,6 +93,26 @@ describe('freshness', () => {
     expect(before.filesParsed).toBe(60);
   });
 
+  it('CC-36 only looks at what the request before has read, once that cannot change without a sign', async () => {
+    const looksAfter = async (settleMs: number): Promise<number[]> => {
+      const { resolve, files, clock } = await createWorkspace({});
+      for (let at = 0; at < 20; at += 1) files.write(`${project}/.context/f${at}.md`, always);
+      clock.advance(settleMs);
+      await resolve();
+      const looks: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        files.resetCounters();
+        expect((await resolve()).files).toHaveLength(20);
+        looks.push(files.stats + files.realPaths);
+      }
+      return looks;
+    };
+    const [first, ...others] = await looksAfter(10_000);
+    expect(others).toEqual([first, first]);
+    const [unsettled] = await looksAfter(500);
+    expect(unsettled).toBeGreaterThan(first as number);
+  });
+
   it('CC-36 opens nothing again where a file is left out for what a look shows', async () => {
     const { resolve, files, clock } = await createWorkspace({ '.context/a.md': always, 'other.md': always });
     files.symlink(`${project}/.context/link.md`, '../other.md');
