@@ -15,6 +15,7 @@ describe('decideConfiguration', () => {
     '.vscode/mcp.json',
     '.vscode/settings.json',
     '.roo/mcp.json',
+    '.kiro/settings/mcp.json',
     '.amazonq/mcp.json',
     '.amazonq/agents/reviewer.json',
     '.gemini/settings.json',

@@ -36,6 +36,7 @@ describe('servers of other tools', () => {
         'mcp',
       ),
       '.roo/mcp.json': servers({ docs: { ...node, env: { K: '${env:KEY}' }, disabled: true } }),
+      '.kiro/settings/mcp.json': servers({ docs: { ...node, env: { K: '${KEY}' } } }),
     };
     const { list, mcp } = await createServers({}, { tree, environment: { KEY: 'canary' } });
     const [only, ...others] = await list();
@@ -43,6 +44,7 @@ describe('servers of other tools', () => {
     expect(only).toMatchObject({ name: 'docs', definedIn: here('.mcp.json'), state: 'needs_approval' });
     expect(only?.alsoDefinedIn?.toSorted()).toEqual([
       here('.cursor/mcp.json'),
+      here('.kiro/settings/mcp.json'),
       here('.roo/mcp.json'),
       here('opencode.json'),
     ]);

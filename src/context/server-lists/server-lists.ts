@@ -3,12 +3,21 @@ import { joinPath } from '../../access/paths.ts';
 import { claude } from './claude.ts';
 import { cursorServers } from './cursor.ts';
 import { geminiServers } from './gemini.ts';
+import { kiroServers } from './kiro.ts';
 import { opencode } from './opencode.ts';
 import { rooServers } from './roo.ts';
 import type { ServerList } from './server-list.ts';
 import { vscode } from './vscode.ts';
 
-export const serverLists: readonly ServerList[] = [opencode, geminiServers, rooServers, cursorServers, vscode, claude];
+export const serverLists: readonly ServerList[] = [
+  opencode,
+  geminiServers,
+  kiroServers,
+  rooServers,
+  cursorServers,
+  vscode,
+  claude,
+];
 
 /** The server list at a path in a directory. */
 export function serverListAt(path: string, owner: string): ServerList | undefined {

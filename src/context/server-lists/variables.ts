@@ -27,6 +27,11 @@ export function spelledAs(expression: RegExp, mean: (name: string) => Variable |
 
 const variableName = /^[A-Za-z_]\w{0,255}$/u;
 
+/** `NAME`. */
+export function plainName(inner: string): Variable | undefined {
+  return variableName.test(inner) ? { env: inner } : undefined;
+}
+
 /** `NAME`, or `NAME:-default`. */
 export function withDefault(inner: string): Variable | undefined {
   const at = inner.indexOf(':-');

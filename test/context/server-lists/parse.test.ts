@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { claude } from '../../../src/context/server-lists/claude.ts';
 import { cursorServers } from '../../../src/context/server-lists/cursor.ts';
 import { geminiServers } from '../../../src/context/server-lists/gemini.ts';
+import { kiroServers } from '../../../src/context/server-lists/kiro.ts';
 import { opencode } from '../../../src/context/server-lists/opencode.ts';
 import { rooServers } from '../../../src/context/server-lists/roo.ts';
 import { parseServerList, type ServerList } from '../../../src/context/server-lists/server-list.ts';
@@ -47,6 +48,13 @@ describe('each tool', () => {
     ],
     ['Roo Code', rooServers, { type: 'streamable-http', url: 'https://a/' }, { type: 'http', url: 'https://a/' }],
     [
+      'Kiro',
+      kiroServers,
+      { command: 'x', disabled: false, autoApprove: ['y'], disabledTools: ['z'] },
+      { command: 'x', disabled: false },
+    ],
+    ['Kiro', kiroServers, { url: 'https://a/', headers: { B: '${C}' } }, { url: 'https://a/', headers: { B: '${C}' } }],
+    [
       'Gemini CLI',
       geminiServers,
       { httpUrl: 'https://a/', timeout: 5, trust: true },
@@ -86,6 +94,7 @@ describe('each tool', () => {
       'Claude Code every .mcp.json',
       'Cursor root .cursor/mcp.json',
       'Gemini CLI root .gemini/settings.json',
+      'Kiro root .kiro/settings/mcp.json',
       'Roo Code root .roo/mcp.json',
       'VS Code root .vscode/mcp.json',
       'opencode every opencode.json',
@@ -112,6 +121,7 @@ describe('variables', () => {
     ],
     [rooServers, '${env:B}', [{ env: 'B' }]],
     [rooServers, '${constructor}', ['${constructor}']],
+    [kiroServers, '${B}/$C ${D:-e}', [{ env: 'B' }, '/$C ${D:-e}']],
     [geminiServers, '$B/${C}-$D', [{ env: 'B' }, '/', { env: 'C' }, '-', { env: 'D' }]],
     [geminiServers, '$5', ['$5']],
     [opencode, '{env:B}{file:~/.c}', [{ env: 'B' }, { unknown: '{file:~/.c}' }]],
