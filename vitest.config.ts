@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** They hold a time that a busy machine misses, so that nothing runs beside them: after the others, one at a time. */
@@ -47,8 +48,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     setupFiles: ['test/support/watch-answers.ts'],
-    // Many wait for processes that they have started: more than there are processors.
-    maxWorkers: '150%',
+    // Many wait for processes that they have started, so one more than there are processors.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       // One after the other in the same thread: each would spend half its time on imports otherwise.
       { extends: true, test: { name: 'unit', include: unit, isolate: false, pool: 'threads' } },
