@@ -87,7 +87,7 @@ function filesOf({ candidate, parsed }: ReadableFile, mountedDirectory: string):
 }
 
 function givenName({ candidate, parsed }: ReadableFile): string {
-  return parsed.source.name ?? baseName(candidate.name);
+  return parsed.source.name ?? baseName(candidate.name).replace(/\.instructions$/u, '');
 }
 
 function linkIn(text: string, path: string): string | undefined {

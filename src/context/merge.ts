@@ -195,8 +195,8 @@ export function showClientContext(merged: readonly MergedConfig[]): ClientContex
 }
 
 /**
- * Server definitions as the answer shows them: no value of `env` or `headers`, no secret part of a URL and no argument in the
- * form of a secret leaves the daemon. What is approved shows its arguments.
+ * Server definitions as the answer shows them: no value of `env` or `headers`, no secret part of a URL and no part of a
+ * command line in the form of a secret leaves the daemon. What is approved shows its arguments.
  */
 export function showMcpServers(merged: readonly MergedServers[]): Record<string, ShownMcpServer> {
   const shown = new Map<string, ShownMcpServer>();
@@ -215,11 +215,16 @@ export function showMcpServers(merged: readonly MergedServers[]): Record<string,
   return Object.fromEntries([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+const withoutSecrets = (text: string): string => maskSecrets(text, findSecrets(text));
+
 function showDefinition(server: ListedServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
   if ('command' in server) {
-    const { env, args, ...rest } = server;
-    const shown = args?.map((arg) => maskSecrets(arg, findSecrets(arg)));
-    return { ...rest, ...(shown && { args: shown }), ...(env === undefined ? {} : { env: maskEach(env) }) };
+    const { env, args, command, ...rest } = server;
+    return {
+      ...{ ...rest, command: withoutSecrets(command) },
+      ...(args && { args: args.map(withoutSecrets) }),
+      ...(env === undefined ? {} : { env: maskEach(env) }),
+    };
   }
   const { headers, url, ...rest } = server;
   return { ...rest, url: maskUrl(url), ...(headers === undefined ? {} : { headers: maskEach(headers) }) };

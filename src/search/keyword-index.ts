@@ -62,8 +62,10 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
   return {
     async score(query, items) {
       const pause = createPause();
-      const corpus = corpora.get(items) ?? (await countAll(items, pause));
-      corpora.set(items, corpus);
+      // What is dropped meanwhile is not kept by these.
+      const lists = corpora;
+      const corpus = lists.get(items) ?? (await countAll(items, pause));
+      lists.set(items, corpus);
       const nowMs = performance.now();
       for (const entry of corpus.entries) entry.askedAtMs = nowMs;
       const before = known.entries.size;

@@ -1,5 +1,5 @@
 /** Texts that were meant as rules of a tool and have a name under which it does not read them (FM-01; AP-08). */
-import { baseName, directoriesBetween, parentPath, relativePath } from '../access/paths.ts';
+import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import type { RuleFormat } from '../context/formats/format.ts';
 import { formatsBehind } from '../context/formats/format-at.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
@@ -21,10 +21,10 @@ const textNames = new Map(
 );
 
 /** Below the root, words like these name documents. */
-function missedInRoot(path: string, { mountedDirectory }: Tree): MissedPlace | undefined {
+function missedInRoot(path: string, { mountedDirectory, files }: Tree): MissedPlace | undefined {
   const meant = parentPath(path) === mountedDirectory ? textNames.get(baseName(path).toLowerCase()) : undefined;
-  if (meant === undefined) return undefined;
-  const message = `Many tools look for "${meant}", and find this file only where letter case does not count.`;
+  if (meant === undefined || files.includes(joinPath(mountedDirectory, meant))) return undefined;
+  const message = `Tools that read "${meant}" find this file only where letter case does not count.`;
   return { owner: mountedDirectory, message };
 }
 
@@ -38,7 +38,8 @@ function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
     if (folder === undefined || extension === undefined || !isOfProject(at, tree)) continue;
     const folders = directoriesBetween(folder, parentPath(path)).slice(1);
     if (folders.some((each) => place.enters?.(relativePath(folder, each)) === false)) continue;
-    return { owner, message: `${format.tool} does not read this file: names of its rules end in "${extension}".` };
+    const name = baseName(path).replace(/\.\w+$/u, extension);
+    return { owner, message: `${format.tool} applies rules with names such as "${name}" by itself, not this file.` };
   }
   return undefined;
 }

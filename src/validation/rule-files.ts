@@ -1,6 +1,6 @@
 /** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
 import { joinPath, relativePath } from '../access/paths.ts';
-import { liesInRoots } from '../access/reach.ts';
+import { liesInRoots, rootsAround } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
 import type { FoundEntry } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
@@ -9,6 +9,7 @@ import type { Place, RuleFormat } from '../context/formats/format.ts';
 import type { WrittenImport } from '../context/formats/imports.ts';
 import { type ContextFileSource, splitFrontMatter, writesOwnKey } from '../context/front-matter.ts';
 import { findImports } from '../context/imports.ts';
+import { createOwnRepository } from '../context/own-repository.ts';
 import { fileMatcher } from '../context/triggers.ts';
 import { turnToParse } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
@@ -51,7 +52,7 @@ export async function readRuleFiles(
   { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
 ): Promise<{ files: RuleFile[]; warnings: Warning[] }> {
   const { fileBytes, frontMatterBytes, contextFiles } = world.limits;
-  const { placed, misnamed } = await placeFiles(tree, refused, world);
+  const { placed, misnamed } = await placeFiles(tree, { ownNamed, refused }, world);
   const files: RuleFile[] = [];
   const warnings: Warning[] = misnamed.map(({ path, message }) => ({
     ...{ code: 'misnamed_rule', message, path, line: 1, column: 1 },
@@ -100,13 +101,13 @@ export function checkRuleFile(
 /** The files of a project at the places of formats; nothing is taken from other repositories in it. */
 async function placeFiles(
   tree: Tree,
-  refused: readonly FoundEntry[],
+  { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
   world: World,
 ): Promise<{ placed: Placed[]; misnamed: Misnamed[] }> {
   const placed: Placed[] = [];
   const misnamed: Misnamed[] = [];
   const noteMissed = (path: string): void => {
-    const missed = missedPlace(path, tree);
+    const missed = ownNamed.has(path) ? undefined : missedPlace(path, tree);
     if (missed) misnamed.push({ path, ...missed });
   };
   const note = (path: string): false => {
@@ -145,13 +146,17 @@ async function keepOwn<Each extends { owner: string }>(
 
 /** Files that have the name of a place only through a link, which is followed (FM-06). They are checked under their own names. */
 async function linkedFiles(refused: readonly FoundEntry[], tree: Tree, world: World): Promise<Iterable<Placed>> {
+  const { gate, reach } = world;
+  const own = createOwnRepository(world, tree.mountedDirectory);
   const linked = new Map<string, Placed>();
   for (const { path, refusal } of refused) {
     if (world.isLate()) break;
     const at = refusal === 'symlink' ? placeOf(path, tree) : undefined;
     if (at === undefined || folderOf(path, at) !== undefined) continue;
-    const real = await world.gate.realPath(path);
-    if (!real.ok || !liesInRoots(real.realPath, world.reach.roots)) continue;
+    const real = await gate.realPath(path);
+    const roots = reach.followSymlinks ? reach.roots : rootsAround(path, reach.roots);
+    if (!real.ok || !liesInRoots(real.realPath, roots)) continue;
+    if (await own.isForeign(real.realPath, [{ owner: at.owner, scope: 'static', path }])) continue;
     const target = await world.placing(real.realPath);
     if (!linked.has(target) && placeOf(target, tree) === undefined) linked.set(target, { ...at, path: target });
   }

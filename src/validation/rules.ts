@@ -82,7 +82,7 @@ export const rules = {
 
   // Files of other tools
   misnamed_rule: aboutFile(
-    warning('A rule has a name under which its tool does not read it', 'Rename it, or move it elsewhere.'),
+    warning('A rule has a name under which its tool does not apply it', 'Rename it, or move it elsewhere.'),
   ),
   key_of_another_tool: warning('A key has no effect in the tool of the file', 'Write its own key, or remove it.'),
   front_matter_is_text: warning('Front matter has no effect in the file', 'Remove it, or move the text to a rule.'),

@@ -308,6 +308,10 @@ describe('the same text in the words of two tools', () => {
       { [one]: tree['.cursor/rules/web/api.mdc'], [other]: `---\ntrigger: model_decision\n${chosen('Of all')}` },
     ];
     for (const each of others) expect(await shownIn(each)).toHaveLength(2);
+    const prompt = '.github/instructions/api.instructions.md';
+    expect(
+      await shownIn({ [one]: tree['.cursor/rules/web/api.mdc'], [prompt]: `---\n${chosen('Of the API')}` }),
+    ).toHaveLength(1);
   });
 
   it('FM-06 is delivered twice where it is for other files', async () => {

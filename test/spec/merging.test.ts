@@ -106,7 +106,7 @@ describe('merging', () => {
       '~/.context/context-config.json': config({
         mcpServers: {
           github: {
-            ...{ command: 'safe', env: { TOKEN: 'canary-1' } },
+            ...{ command: `safe --as ghp_${'aB3dE6gH9j'.repeat(4)}`, env: { TOKEN: 'canary-1' } },
             args: ['--ro', '--key', `sk-proj-${'aB3dE6gH9j'.repeat(4)}`, `--token=ghp_${'aB3dE6gH9j'.repeat(4)}`],
           },
         },
@@ -140,7 +140,7 @@ describe('merging', () => {
     });
     const globalOnly = await resolve({ scopes: ['global'] });
     expect(globalOnly.config.mcpServers.github).toMatchObject({
-      command: 'safe',
+      command: 'safe --as ***',
       args: ['--ro', '--key', '***', '--token=***'],
       env: { TOKEN: '***' },
     });

@@ -73,10 +73,11 @@ describe('a file of another tool', () => {
     expect(await check(tree)).toEqual([
       {
         found: 'misnamed_rule .cursor/rules/a.md:1',
-        message: 'Cursor does not read this file: names of its rules end in ".mdc". Rename it, or move it elsewhere.',
+        message:
+          'Cursor applies rules with names such as "a.mdc" by itself, not this file. Rename it, or move it elsewhere.',
       },
-      { found: 'misnamed_rule .github/instructions/d.md:1', message: expect.stringContaining('".instructions.md"') },
-      { found: 'misnamed_rule lib/.claude/rules/e.mdc:1', message: expect.stringContaining('".md"') },
+      { found: 'misnamed_rule .github/instructions/d.md:1', message: expect.stringContaining('"d.instructions.md"') },
+      { found: 'misnamed_rule lib/.claude/rules/e.mdc:1', message: expect.stringContaining('"e.md"') },
     ]);
   });
 
@@ -85,10 +86,11 @@ describe('a file of another tool', () => {
       {
         found: 'misnamed_rule AGENTS.MD:1',
         message: expect.stringContaining(
-          'look for "AGENTS.md", and find this file only where letter case does not count',
+          'Tools that read "AGENTS.md" find this file only where letter case does not count',
         ),
       },
     ]);
+    expect(await found({ 'AGENTS.md': 'A.', 'agents.md': 'B.' })).toEqual([]);
     const { engine, files } = await createWorkspace({ 'CLAUDE.md': 'A.' }, { grantedRoots: [project] });
     files.symlink(`${project}/AGENTS.MD`, `${project}/CLAUDE.md`);
     const { diagnostics } = await engine.validate({ mountedDirectory: project });
@@ -281,5 +283,17 @@ describe('a link at a place of another tool', () => {
     ]);
     files.write(`${project}/CONTRIBUTING.md`, 'Text.');
     expect((await engine.validate({ mountedDirectory: project })).diagnostics).toEqual([]);
+  });
+
+  it.each([
+    ['another root', [project, '/else'], '/else/NOTES.md'],
+    ['another repository', [project.slice(0, project.lastIndexOf('/'))], `${project}-2/NOTES.md`],
+  ])('AP-08 FM-06 S-36 that leads to %s is not read to check it', async (_, grantedRoots, target) => {
+    const { engine, files } = await createWorkspace({}, { grantedRoots });
+    files.write(target, '<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> other\n');
+    files.write(`${project}-2/.git/HEAD`, 'x');
+    files.symlink(`${project}/AGENTS.md`, target);
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics.map(({ code }) => code)).not.toContain('merge_conflict');
   });
 });

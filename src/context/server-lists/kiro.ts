@@ -1,6 +1,6 @@
 /** Servers of Kiro. */
 import type { ServerList } from './server-list.ts';
-import { plainName, spelledAs } from './variables.ts';
+import { spelledAs, variableName } from './variables.ts';
 
 export const kiroServers: ServerList = {
   tool: 'Kiro',
@@ -8,5 +8,7 @@ export const kiroServers: ServerList = {
   firstOf: ['.kiro/settings/mcp.json'],
   formats: ['kiro'],
   key: 'mcpServers',
-  variables: spelledAs(/\$\{([^{}]{1,256})\}/gu, plainName),
+  variables: spelledAs(/\$\{([^{}]{1,256})\}/gu, (inner) =>
+    variableName.test(inner) && inner !== 'workspaceFolder' ? { env: inner } : { unknown: `\${${inner}}` },
+  ),
 };

@@ -25,12 +25,7 @@ export function spelledAs(expression: RegExp, mean: (name: string) => Variable |
   };
 }
 
-const variableName = /^[A-Za-z_]\w{0,255}$/u;
-
-/** `NAME`. */
-export function plainName(inner: string): Variable | undefined {
-  return variableName.test(inner) ? { env: inner } : undefined;
-}
+export const variableName = /^[A-Za-z_]\w{0,255}$/u;
 
 /** `NAME`, or `NAME:-default`. */
 export function withDefault(inner: string): Variable | undefined {
