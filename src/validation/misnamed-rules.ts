@@ -38,7 +38,7 @@ function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
     if (folder === undefined || extension === undefined || !isOfProject(at, tree)) continue;
     const folders = directoriesBetween(folder, parentPath(path)).slice(1);
     if (folders.some((each) => place.enters?.(relativePath(folder, each)) === false)) continue;
-    const name = baseName(path).replace(/\.\w+$/u, extension);
+    const name = baseName(path).slice(0, baseName(path).lastIndexOf('.')) + extension;
     return { owner, message: `${format.tool} applies rules with names such as "${name}" by itself, not this file.` };
   }
   return undefined;
