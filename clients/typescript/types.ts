@@ -2622,9 +2622,9 @@ export type SettingsChange = {
 export type ShownMcpServer = {
   /** Transport, if the definition names one. */
   type?: "stdio" | "sse" | "http";
-  /** Program to run. */
+  /** Program to run. Known forms of secrets are masked. */
   command?: string;
-  /** Arguments of the program. */
+  /** Arguments of the program. Known forms of secrets are masked. */
   args?: Array<string>;
   /** Environment variables. Values are masked. */
   env?: Record<string, string>;

@@ -64,8 +64,8 @@ export type ConfigSource = z.infer<typeof ConfigSource>;
 export const ShownMcpServer = z
   .object({
     type: z.enum(['stdio', 'sse', 'http']).optional().describe('Transport, if the definition names one.'),
-    command: z.string().optional().describe('Program to run.'),
-    args: z.array(z.string()).optional().describe('Arguments of the program.'),
+    command: z.string().optional().describe('Program to run. Known forms of secrets are masked.'),
+    args: z.array(z.string()).optional().describe('Arguments of the program. Known forms of secrets are masked.'),
     env: z.record(z.string(), z.string()).optional().describe('Environment variables. Values are masked.'),
     url: z.string().optional().describe('Address of a remote server. User information and query values are masked.'),
     headers: z.record(z.string(), z.string()).optional().describe('Headers. Values are masked.'),

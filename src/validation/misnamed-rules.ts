@@ -1,4 +1,4 @@
-/** Texts that were meant as rules of a tool and have a name under which it does not read them (FM-01; AP-08). */
+/** Texts that were meant as rules of a tool and have a name under which it does not apply them (FM-01; AP-08). */
 import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import type { RuleFormat } from '../context/formats/format.ts';
 import { formatsBehind } from '../context/formats/format-at.ts';

@@ -1,4 +1,4 @@
-/** Servers of Kiro. */
+/** Servers of Kiro. `${NAME}` is its only variable; those of editors stand in some lists all the same. */
 import type { ServerList } from './server-list.ts';
 import { spelledAs, variableName } from './variables.ts';
 
