@@ -51,8 +51,8 @@ const codesOfKeys: Partial<Record<WarningCode, WarningCode>> = {
 };
 
 /**
- * Parses a policy that was decoded from UTF-8. A mistake in a known field makes the file invalid, and so does a key that
- * looks like a known one: an exception that nobody reads would allow the files it names. An invalid policy blocks.
+ * Parses a policy that was decoded from UTF-8. A mistake in a known field makes the file invalid, and so does a key
+ * that looks like a known one: an exception that nobody reads would allow the files it names. An invalid policy blocks.
  */
 export function parsePolicyFile(
   text: string,
