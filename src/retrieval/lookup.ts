@@ -43,10 +43,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     const stat = await gate.stat(real.realPath);
     return stat.ok && (stat.kind === 'file' || stat.kind === 'directory') ? stat.kind : undefined;
   };
-  /**
-   * Checks from the top down: below a missing directory, which may have hundreds of subdirectories in imports, nothing
-   * needs to be checked.
-   */
+  /** Checks from the top down, so that it need not look at the directories below a missing one, possibly hundreds. */
   const isDirectory = async (path: string): Promise<boolean> => {
     let parent = mountedDirectory;
     for (const directory of directoriesDown(mountedDirectory, path)) {

@@ -1,7 +1,6 @@
 /**
  * `Embedder` through a server with the OpenAI interface that the user named (SS-09): Ollama, llama.cpp, LM Studio,
- * vLLM, a service. Masks known forms of secrets before it sends anything. A failure of the server fails one answer,
- * never the daemon.
+ * vLLM, a service. Masks known forms of secrets before sending. A failing server costs one answer, never the daemon.
  */
 import { hash } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
@@ -45,20 +44,12 @@ const agentOptions = { keepAlive: true, maxSockets: 8 };
 /** A server may ask for a longer delay, up to `longestRetryMs`. */
 const usualRetriesMs = [250, 1_000];
 const longestRetryMs = 5_000;
-/**
- * Max characters of a text that are sent. Only the server knows how many its model reads. If it refuses a text,
- * `shortText` characters are sent.
- */
+/** Max characters sent of a text. Only the server knows its model's limit. Of a refused text, `shortText` are sent. */
 const longestText = 1_500;
 const shortText = 200;
-/**
- * The server does not report that another model has taken the name. So the model is checked again after this time, and
- * after every failure.
- */
+/** Another model may take the name unnoticed, so the model is checked again after this time and after each failure. */
 const checkAgainMs = 10 * 60_000;
-/**
- * A fraction of the farthest distance. Rounding changes a distance by much less, and few other distances come as near.
- */
+/** A fraction of the farthest distance. Rounding changes distances by much less, and few other ones are as near. */
 const nearlyFarthest = 0.95;
 /** Texts whose vectors tell one model from another. */
 const probes = [
@@ -138,10 +129,7 @@ async function embed(endpoint: EndpointState, texts: readonly string[], use: Tex
   return { identity, dimensions, vectors };
 }
 
-/**
- * Finds the texts that the server refuses, and sends them shortened. If it refuses a shortened text too, all texts
- * fail.
- */
+/** Finds the refused texts, and sends them shortened. If the server refuses a shortened text too, all texts fail. */
 async function askInParts(endpoint: EndpointState, texts: readonly string[]): Promise<Float32Array> {
   try {
     return (await ask(endpoint, texts)).vectors;

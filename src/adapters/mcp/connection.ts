@@ -1,7 +1,4 @@
-/**
- * One connection to an MCP server: the client of the SDK on a link, with a limit for every wait and every list (S-28,
- * S-30).
- */
+/** One connection to an MCP server: the SDK's client on a link, with limits for all waits and lists (S-28, S-30). */
 import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';

@@ -1,7 +1,4 @@
-/**
- * Rust: `mod`, `use` and `extern crate`, through the module tree of the file's crate and of other crates in its
- * workspace (RT-02).
- */
+/** Rust: `mod`, `use` and `extern crate`, through the module trees of the file's crate and its workspace (RT-02). */
 
 import { baseName, joinPath, parentPath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
@@ -47,10 +44,7 @@ async function resolveOne(statement: ImportStatement, asked: Asked): Promise<Res
     : resolved(statement, others, 'not_found');
 }
 
-/**
- * The file of `mod a;`, or of a `#[path]`, which is relative to the file's directory, or to the directory of the
- * surrounding inline module.
- */
+/** The file of `mod a;`, or of `#[path]`: relative to the directory of the file or of the inline module around it. */
 async function fileOfModule(
   segments: readonly string[],
   given: string,
@@ -169,10 +163,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   return targets;
 }
 
-/**
- * A macro is visible at the top of its crate, whichever module contains it. Undefined if the module mentions the name
- * itself.
- */
+/** A macro of any module is visible at the top of its crate. Undefined if the module mentions the name itself. */
 async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Promise<string | undefined> {
   const links = await lookup.deriveSource(module.path, readLinks);
   if (links === undefined || links.mentioned.has(name) || !module.roots.includes(module.path)) return undefined;
@@ -203,10 +194,7 @@ type Links = {
   paths: ReadonlyMap<string, readonly string[]>;
 };
 
-/**
- * Where the text of a file leads, other than to submodules. This only decides which way to follow; the parser reads
- * definitions.
- */
+/** Where the text of a file leads, other than to submodules. It only guides the search; parsers find definitions. */
 function* readLinks(text: string): Steps<Links> {
   const all = (pattern: RegExp): Steps<string[][]> => allMatches(text, pattern);
   const names = (pattern: RegExp): Steps<Set<string>> => namesIn(text, pattern);
