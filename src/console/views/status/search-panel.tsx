@@ -148,8 +148,8 @@ function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) 
 }
 
 /**
- * Says what it will do before the user starts it. Nothing else in this view uses the network: it downloads the model,
- * or lets a server embed the texts.
+ * Says what it will do before the user starts it. It is the only control here that uses the network: it downloads the
+ * model, or lets a server embed the texts.
  */
 function Warm({ status, isBusy }: { status: SearchStatus; isBusy: boolean }) {
   const { installed, state, endpoint } = status;
