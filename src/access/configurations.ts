@@ -1,11 +1,11 @@
 /**
- * Configurations of contextd and of other tools, most of which hold MCP servers with their `env` and headers. They are
- * settings: read for what they say, and never given away as content, whoever asks (AP-06, S-50).
+ * Configurations of contextd and of other tools. Most contain MCP servers with their `env` and headers. They are
+ * settings: contextd reads them for their settings, and never delivers their text to anyone (AP-06, S-50).
  */
 import { onceForEach } from '../pace/once-for-each.ts';
 import { foldName, originalOf, trim } from './sensitive.ts';
 
-/** File names, in a directory where one is named; `*` stands for any characters of the name. */
+/** File names, some with their directory. `*` stands for any characters of the name. */
 const configurationPatterns: readonly string[] = [
   'context-config.json',
   // contextd and most others: Claude Code, Cursor, VS Code, Roo, Amazon Q, Kiro, Trae, Kilo, LM Studio …
@@ -53,7 +53,7 @@ const configurationPatterns: readonly string[] = [
   ],
 ];
 
-/** What a context directory reserves besides (CC-08). */
+/** Other reserved names in a context directory (CC-08). */
 const reserved = ['config.json', 'config.yaml', 'config.yml'];
 const defaultContextPath = '.context';
 
@@ -65,7 +65,7 @@ function read(pattern: string): Pattern {
   return { pattern, folder: pattern.slice(0, at), beginning, ending };
 }
 
-/** By context path: there is that of the daemon, and the usual one. */
+/** The patterns for a context path: those of the daemon's own context path, and of the usual one. */
 const patternsFor = onceForEach((clientContextPath: string): readonly Pattern[] => {
   const climbing = /^(?:\.{1,2}\/)+/u.exec(clientContextPath)?.[0] ?? '';
   const places = [defaultContextPath, clientContextPath.slice(climbing.length)].filter((each) => !/^\.*$/u.test(each));
@@ -76,8 +76,8 @@ const patternsFor = onceForEach((clientContextPath: string): readonly Pattern[] 
 });
 
 /**
- * The pattern that makes a file a configuration, undefined for others. `clientContextPath` is that of the daemon. Names
- * that some file system takes for the same are the same, as for sensitive files.
+ * Returns the pattern that makes a file a configuration, undefined for other files. `clientContextPath`: the setting of
+ * the daemon. Names that a file system can take for the same name count as the same, as for sensitive files.
  */
 export function decideConfiguration(
   path: string,
@@ -87,7 +87,7 @@ export function decideConfiguration(
   const [written = ''] = (segments.pop() ?? '').split(':');
   const folder = `/${segments.join('/')}/`;
   const patterns = patternsFor(clientContextPath);
-  // A copy holds what its original held.
+  // A copy counts as its original.
   for (let name: string | undefined = written; name !== undefined; name = originalOf(name)) {
     const known = name;
     const found = patterns.find(

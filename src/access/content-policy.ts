@@ -1,4 +1,7 @@
-/** What AI context policies and ignore files say about content, as the gate asks it and callers are told it (AP-06, AP-07). */
+/**
+ * What AI context policies and ignore files decide about content, for the gate and in answers to callers (AP-06,
+ * AP-07).
+ */
 import { z } from 'zod';
 import type { ReachOptions } from '../ports/ports.ts';
 import { Reason, type Warning } from '../warnings.ts';
@@ -26,28 +29,31 @@ export type PolicyDecision = Readonly<z.infer<typeof PolicyDecision>>;
 /** Policies and ignore files as one run sees them. Implemented by `policy/policies.ts`. */
 export type ContentPolicy = Readonly<{
   /**
-   * About an absolute, normalised path, which need not exist. `toRead`, none is allowed whose directory is not there: it can
-   * come with policies that were not asked. Never throws; what cannot be decided is not allowed.
+   * Decides about an absolute, normalised path, which need not exist. With `toRead`, blocks a path whose directory does
+   * not exist: the directory can appear with policies that were not asked. Never throws. What cannot be decided is not
+   * allowed.
    */
   decide(path: string, options?: { toRead: boolean }): Promise<PolicyDecision>;
-  /** The part of it that AI context policies decide. */
+  /** The decision of AI context policies alone. */
   decideByPolicy(path: string): Promise<PolicyDecision>;
-  /** Why a file that may be read is not sought, and not taken where nobody named it; undefined where it is. */
+  /** Why a search skips a file that may be read, unless the request names it. Undefined if a search takes it. */
   decideSearch(path: string): Promise<Reason | undefined>;
-  /** What `decideSearch` depends on for the files of a directory; nothing where all of them are sought. */
+  /** What `decideSearch` depends on for the files of a directory. Empty if a search takes all of them. */
   searchEvidence(directory: string): Promise<readonly unknown[]>;
-  /** A listing of this run, which tells without another look whether a directory holds a policy or an ignore file. */
+  /**
+   * Takes a listing of this run. It shows, without another look, whether a directory has a policy or an ignore file.
+   */
   notice(listing: DirectorySnapshot): void;
-  /** What is wrong with the policies and ignore files that were asked so far. */
+  /** Problems with the policies and ignore files that were asked so far. */
   warnings(): Warning[];
   /** Identity of the policies and ignore files that were asked so far: equal evidence, equal decisions (CC-36). */
   evidence(): unknown[];
 }>;
 
-/** How a refusal that a decision means is called. */
+/** The refusal code for a decision that blocks. */
 export function refusalCodeOf({ reason }: PolicyDecision): 'blocked_by_policy' | 'blocked_by_ignore_file' {
   return reason.code === 'blocked_by_ignore_file' ? reason.code : 'blocked_by_policy';
 }
 
-/** What must be said to read content: where, and under which policies. */
+/** What a read of content needs: the roots and links that it may use, and the policies. */
 export type ContentReach = ReachOptions & { policies: ContentPolicy };

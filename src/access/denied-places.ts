@@ -1,24 +1,27 @@
 /**
- * Directories that are never read, by whatever name: hard links and mounts give what lies in them other paths, but not
- * another device and inode (S-08).
+ * Directories that are never read, by any name. Hard links and mounts give their files other paths, but the same device
+ * and inode (S-08).
  */
 
 import type { Clock, FileStat, Files, Root } from '../ports/ports.ts';
 import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
 
 type DeniedPlaces = Readonly<{
-  /** By path alone. `roots` contain it, and may be known by other names than those of the denied directories. */
+  /**
+   * Decides by the path alone. `roots`: the roots that contain the path. The denied directories can be known by other
+   * names.
+   */
   isDenied(path: string, roots?: readonly Root[]): boolean;
   /**
-   * Whether what was opened at an absolute path, all links resolved, is a denied directory, an entry of one, or lies
-   * somewhere below one or the other. Costs some calls of `stat`: what was read once need not be asked about again.
+   * Whether an opened file, at an absolute path with all links resolved, is a denied directory, an entry of one, or
+   * below either. Costs some calls of `stat`. Content that was read before need not be checked again.
    */
   isDeniedAs(path: string, opened: FileStat): Promise<boolean>;
 }>;
 
-/** A change of a directory shows in its signature once it lies this far behind. */
+/** After this time a change of a directory certainly shows in its signature. */
 const settleMs = 2_000;
-/** More entries are in no directory of the daemon; which ones are known is then up to the file system. */
+/** No directory of the daemon has more entries. Beyond this, the file system decides which entries are known. */
 const maxEntries = 10_000;
 
 type Kept = { signature: string; settled: boolean; identities: readonly string[] };
@@ -33,7 +36,7 @@ export function createDeniedPlaces(ports: {
   const known = new Map<string, Kept>();
   const isDenied = (path: string): boolean => directories.some((denied) => isInside(denied, path));
 
-  /** Of the directory and its entries; none while it is not there. */
+  /** The identities of the directory and its entries. Empty if the directory does not exist. */
   const identitiesOf = async (directory: string): Promise<readonly string[]> => {
     const real = await files.realPath(directory);
     const stat = real.ok ? await files.stat(real.realPath) : real;

@@ -1,4 +1,4 @@
-/** What the gate asks and what it keeps, and where it looks. */
+/** What the gate uses, what it caches, and where it looks. */
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { Clock, FileRefusal, FileStat, Files, ReachOptions } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
@@ -9,16 +9,20 @@ import type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
 export type GateRefusal = Readonly<{
   ok: false;
   code: FileRefusal['code'] | 'sensitive' | 'configuration' | 'blocked_by_policy' | 'blocked_by_ignore_file';
-  /** What decided: the pattern of the list of sensitive files or of configurations, or policy or ignore file, pattern and line. */
+  /**
+   * What decided: the pattern of a sensitive file or a configuration, or the policy or ignore file with pattern and
+   * line.
+   */
   detail?: string;
 }>;
 
 /**
- * A signature can be trusted once the last change lies this far behind the moment of reading: a later write within the
- * granularity of the file system's clock could otherwise leave it the same. Two seconds is the coarsest granularity in use.
+ * A signature can be trusted if the last change is older than this at the time of reading. A newer file can be written
+ * again within one step of the file system's clock, with the same signature. The coarsest clocks in use have steps of
+ * two seconds.
  */
 const settleMs = 2_000;
-/** As much as searches of several large repositories look at: what one of them reads is bounded by characters, too. */
+/** Enough for searches of several large repositories. The search itself limits how many characters it reads. */
 const keptContent = { maxWeight: 160 * 1024 * 1024, maxEntries: 3 * fixedLimits.keywords.files };
 const keptListings = { maxWeight: 500_000, maxEntries: 3 * fixedLimits.fileIndex.folders };
 const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
@@ -26,16 +30,16 @@ const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
 export const outsideRoots = { ok: false, code: 'outside_roots' } as const;
 
 /**
- * Texts that an editor has not saved, by absolute path. `decides`: whether what they say as policies and ignore files counts,
- * whatever name or link leads to these.
+ * Texts that an editor has not saved, by absolute path. `decides`: whether policies and ignore files among them take
+ * effect, by any name or link.
  */
 export type Unsaved = Readonly<{ texts: ReadonlyMap<string, string>; decides: boolean }>;
 
 export type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
 
 /**
- * `deniedDirectories`, absolute, are never read, by whatever name: where the daemon keeps its own (S-08).
- * `clientContextPath` says where configurations lie besides the usual places.
+ * `deniedDirectories`, absolute, are never read, by any name: the daemon's own directories (S-08). `clientContextPath`
+ * adds places of configurations to the usual ones.
  */
 export type GatePorts = {
   files: Files;
@@ -43,22 +47,21 @@ export type GatePorts = {
   maxEntries: number;
   clientContextPath?: string;
   deniedDirectories?: readonly string[];
-  /** Whether content is given without the secrets that are found in it. */
+  /** Whether secrets that are found in content are masked. */
   maskSecrets?: boolean;
 };
 
 /**
- * `isOneOfMany`: of thousands that are looked at together, which must not push each other, or what was asked for by its
- * name, out of what is kept.
+ * `isOneOfMany`: one of thousands that are read together. It must not push the others, or files that a request named,
+ * out of the cache.
  */
 export type Many = { isOneOfMany?: boolean };
 
-/** How what was read or listed is kept. */
+/** How to cache what was read or listed. */
 export function keepBy({ isOneOfMany }: Many): 'offer' | 'set' {
   return isOneOfMany ? 'offer' : 'set';
 }
 
-/** What the gate asks and what it keeps. */
 export function createGateState(ports: GatePorts) {
   return {
     ...ports,
@@ -68,7 +71,7 @@ export function createGateState(ports: GatePorts) {
     hashes: createBoundedCache<Kept<string>>(keptHashes),
     counted: { filesRead: 0, directoriesListed: 0, readsBlocked: 0 },
     masked: new WeakMap<FileSnapshot, FileSnapshot>(),
-    /** Called when something that was read or listed must be read or listed again next time. */
+    /** Called if something that was read or listed must be read or listed again the next time. */
     spoil: (): void => undefined,
   };
 }
@@ -83,7 +86,7 @@ function refuseOutside(gate: GateState, path: string, { roots }: ReachOptions): 
   return around.length > 0 && !gate.isDenied(path, around) ? undefined : outsideRoots;
 }
 
-/** Where to look: links are resolved here if at all, so that what is decided about is what is opened and remembered. */
+/** Where to look. Links are resolved only here, so the gate decides about the same path that it opens and caches. */
 export async function locate(
   gate: GateState,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * The one place that decides about and reads file content: granted roots, sensitive files, AI context policies, file kind,
- * size (AP-06, CC-18, CC-31, CC-33, CC-35, S-34 … S-48). Unchanged files cost one `stat`: what was read is kept and
- * revalidated, never trusted (CC-36).
+ * The one place that decides about file content and reads it: granted roots, sensitive files, AI context policies, file
+ * kind, size (AP-06, CC-18, CC-31, CC-33, CC-35, S-34 … S-48). An unchanged file costs one `stat`: cached content is
+ * revalidated before each use (CC-36).
  */
 import { type CacheSize, sizeOf } from '../pace/bounded-cache.ts';
 import type { FileRefusal, FileStat, Files, ReachOptions, Root } from '../ports/ports.ts';
@@ -34,34 +34,37 @@ export type Gate = Readonly<{
   stat(path: string): Promise<FileStat | FileRefusal>;
   realPath: Files['realPath'];
   list(path: string, reach: ReachOptions & Many): Promise<{ ok: true; snapshot: DirectorySnapshot } | GateRefusal>;
-  /** Content, which may be given away. */
+  /** Content that may be delivered. */
   read(path: string, options: ContentReach & Many & { maxBytes: number }): Promise<Read>;
   /**
-   * A file that says how contextd has to work: a configuration, a policy, what a tool of the workspace is set up with.
-   * Nothing of it may be given away but the settings it holds; a policy is asked only where `policies` are given.
-   * `sensitiveAs` is the one pattern of the list of sensitive files by which it is read all the same.
+   * A file that says how contextd must work: a configuration, a policy, the settings of a tool of the workspace. Only
+   * its settings may be delivered, never its text. Policies are asked only if `policies` are given. `sensitiveAs`: the
+   * one pattern of sensitive files that does not prevent reading.
    */
   readSettings(path: string, options: SettingsOptions, policies?: ContentPolicy): Promise<Read>;
-  /** A policy in the granted roots, or in a directory above one, where nothing else is read. No link is followed. */
+  /** A policy in the granted roots, or in a directory above one, where nothing else is read. Follows no link. */
   readPolicy(path: string, options: { roots: readonly Root[]; maxBytes: number }): Promise<Read>;
   /**
-   * SHA-256, hexadecimal, of a whole file, for which `maxMs` may be taken, and its signature: whether it is still the same
-   * file. Nothing of it is given away, so it may be any file in the roots.
+   * The SHA-256, hexadecimal, of a whole file, and its signature, to compare the file later. Takes at most `maxMs`. No
+   * content is delivered, so it may be any file in the roots.
    */
   hash(
     path: string,
     options: ReachOptions & { maxMs: number },
   ): Promise<{ ok: true; sha256: string; signature: string } | GateRefusal | { ok: false; code: 'too_slow' }>;
   /**
-   * The same with texts that an editor has not saved yet, by absolute path: they are read in place of what is on disk, and
-   * decided about as that is. A file that is not there yet is met as if it was.
+   * The same gate with texts that an editor has not saved yet, by absolute path. The gate reads them instead of the
+   * files on disk, and decides about them in the same way. A file that does not exist yet counts as existing.
    */
   withUnsaved(texts: ReadonlyMap<string, string>): Gate;
-  /** The same, with everything that it asks of the disk written down. */
+  /** The same gate, with everything that it asks the disk recorded. */
   recorded(recorder: Pick<LookRecorder, 'record' | 'spoil'>): Gate;
-  /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
+  /** How often the disk was read, for status pages and for tests that nothing is read twice. */
   statistics(): { filesRead: number; directoriesListed: number };
-  /** Reads that the list of sensitive files or a policy refused, and what is kept; contents weigh about their bytes. */
+  /**
+   * Reads that were refused by name, by a policy or by an ignore file, and the size of the caches. The weight of
+   * contents is about their bytes.
+   */
   figures(): { readsBlocked: number; contents: CacheSize; listings: CacheSize };
 }>;
 
@@ -133,7 +136,7 @@ async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
   const isDenied = await gate.isDeniedAs(place, listing.stat);
   if (isDenied || !settled) gate.spoil();
   if (isDenied) return outsideRoots;
-  // Asked for again: a run beside this one may have kept its snapshot meanwhile.
+  // Looked up again: a parallel run may have cached its snapshot since.
   const before = gate.listings.get(path)?.snapshot;
   const snapshot =
     before && sameEntries(before, listing.entries)

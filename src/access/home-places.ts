@@ -1,13 +1,13 @@
-/** Places in the home directory that are read besides the global context directory (FM-05). */
+/** Places in the home directory that are read in addition to the global context directory (FM-05). */
 import type { Clock, Files } from '../ports/ports.ts';
 import { joinPath } from './paths.ts';
 
-/** A later change within this time could leave the signature of the home directory as it was. */
+/** A later change within this time might not change the signature of the home directory. */
 const settleMs = 2_000;
 
 /**
- * Tells which of `paths`, relative to the home directory, are there now. As long as the home directory is unchanged only
- * those are looked for whose first directory is there.
+ * Returns those of `paths`, relative to the home directory, that exist now. While the home directory is unchanged, only
+ * paths whose first directory exists are checked.
  */
 export function createHomePlaces(ports: {
   files: Files;

@@ -1,6 +1,6 @@
 /**
- * What a run saw by looking alone. What a run makes of the disk depends on the answers to its questions: where all of these
- * are as they were, the run would end as it did, and need not take place (CC-36).
+ * What a run saw of the disk. The result of a run depends only on the answers to its questions. If all answers are
+ * still the same, a new run would have the same result, so it is not needed (CC-36).
  */
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { Pause } from '../pace/turns.ts';
@@ -9,14 +9,14 @@ import { directoriesDown, parentPath } from './paths.ts';
 
 type Stat = Awaited<ReturnType<Files['stat']>>;
 type RealPath = Awaited<ReturnType<Files['realPath']>>;
-/** Questions, and what each answer tells: the signature or the real path, or why there is none. */
+/** The paths that were asked about, and for each answer the signature, the real path, or the code of the refusal. */
 type Seen = Readonly<{ paths: readonly string[]; answers: readonly string[] }>;
 export type Looks = Readonly<{ stat: Seen; realPath: Seen }>;
 
-/** What gate and policies ask goes through `record`. */
+/** Records what the gate and policies ask through `record`. */
 export type LookRecorder = Readonly<{
   record(files: Files): Files;
-  /** Something that was read or listed is valid for this run only, because a later change may not show. */
+  /** Something that was read or listed is valid for this run only, because a later change might not show. */
   spoil(): void;
   /** Undefined after `spoil`, after a failed read or list, a hash, a disk error, or two answers to one question. */
   looks(): Looks | undefined;
@@ -29,7 +29,7 @@ function told(answer: Stat | RealPath): string {
   return 'realPath' in answer ? answer.realPath : answer.signature;
 }
 
-/** How many looks there are. */
+/** The number of looks. */
 export function countLooks({ stat, realPath }: Looks): number {
   return stat.paths.length + realPath.paths.length;
 }
@@ -46,7 +46,7 @@ export function createLookRecorder(): LookRecorder {
   const spoil = (): void => {
     isWhole = false;
   };
-  /** A later look shows whether reading again would give the same. */
+  /** Records the signature with which something was read. A later look compares it. */
   const noteRead = <Given extends { ok: true; stat: FileStat } | FileRefusal>(path: string, answer: Given): Given => {
     if (answer.ok) note('stat', path, answer.stat);
     else spoil();
@@ -82,20 +82,20 @@ export function createLookRecorder(): LookRecorder {
 
 type Looking = Pick<Files, 'stat' | 'realPath'>;
 
-/** Looks that several runs share; each question is asked once. */
+/** Looks that several runs share. Each question is asked once. */
 export type LookRound = Looking &
   Readonly<{
-    /** Another run takes part. */
+    /** Called when another run joins. */
     share(): void;
-    /** Whether what was seen is still so. */
+    /** Whether everything that was seen is unchanged. */
     stillHolds(looks: Looks, pause: Pause): Promise<boolean>;
   }>;
 
 type RoundFiles = Pick<Files, 'statSoon' | 'realPath' | 'namesAreExact'>;
 
 /**
- * `current` gives the round of this turn of the event loop, which all runs share that begin in it. What begins later may have
- * been asked for after its first look: who asks for something ends it before.
+ * `current` returns the round of this turn of the event loop. All runs that begin in this turn share it. A later
+ * request could come after the first look of the round, so each new request calls `end` first.
  */
 export type LookRounds = Readonly<{ current(): LookRound; end(): void }>;
 
@@ -119,24 +119,27 @@ export function createLookRounds(files: RoundFiles): LookRounds {
 function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): LookRound {
   const stats = new Map<string, ReturnType<Files['statSoon']>>();
   const lookAt = onceForEach(statSoon, stats);
-  /** Writing each answer down costs a fifth of a look, so it is put off until a second run takes part. */
+  /** Storing each answer costs a fifth of a look, so answers are stored only when a second run joins. */
   let unwritten: { paths: readonly string[]; asked: readonly ReturnType<Files['statSoon']>[] }[] | undefined = [];
   const lookAtAll = (paths: readonly string[]) => {
     const asked = paths.map((path) => (unwritten === undefined ? lookAt(path) : (stats.get(path) ?? statSoon(path))));
     unwritten?.push({ paths, asked });
     return asked;
   };
-  /** Directories that are known to be no links, and to have none on the way to them. */
+  /** Directories that are not links and have no links above them. */
   const plain = new Set(['/']);
 
-  /** Without a link on the way a path is the real one; a look at each directory on it is cheaper than asking for that. */
+  /**
+   * A path without links is its own real path. Looking at each of its directories is cheaper than asking for the real
+   * path.
+   */
   const placeOf = async (path: string): Promise<RealPath> => {
     if (!namesAreExact) return realPath(path);
     let top = path;
     while (!plain.has(top)) top = parentPath(top);
     for (const directory of directoriesDown(top, path)) {
       const looking = lookAt(directory);
-      // One after the other: where a mount is dead, each keeps a thread.
+      // One after the other, because each look at a dead mount keeps a thread busy.
       const stat = looking instanceof Promise ? await looking : looking;
       if (!stat.ok || stat.kind === 'symlink') return !stat.ok && stat.code === 'not_found' ? stat : realPath(path);
       plain.add(directory);

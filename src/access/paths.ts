@@ -1,11 +1,12 @@
 /**
- * Pure path arithmetic on absolute, `/`-separated paths. Containment is decided by whole components, never by string
- * prefix (S-34).
+ * Path arithmetic on absolute, `/`-separated paths, without disk access. Containment is decided by whole components,
+ * never by string prefix (S-34).
  */
 
 /** Removes `.`, resolves `..` and repeated `/` of an absolute path; never leaves `/`, never ends in `/`. */
 export function normalizePath(absolutePath: string): string {
-  // Most are already, and looking is twenty times quicker than taking one apart that has thousands of components.
+  // Most paths are normalised already. This check is twenty times faster than splitting a path with thousands of
+  // components.
   if (absolutePath.startsWith('/') && !/\/\.{0,2}(?:\/|$)/u.test(absolutePath)) return absolutePath;
   const segments: string[] = [];
   for (const segment of absolutePath.split('/')) {
@@ -16,7 +17,9 @@ export function normalizePath(absolutePath: string): string {
   return `/${segments.join('/')}`;
 }
 
-/** `path` below `base`, both absolute; an absolute `path` is taken as it is. The result is normalised. */
+/**
+ * Appends `path` to `base`, which is absolute. An absolute `path` is returned without `base`. The result is normalised.
+ */
 export function joinPath(base: string, path: string): string {
   return normalizePath(path.startsWith('/') ? path : `${base}/${path}`);
 }
@@ -26,7 +29,9 @@ export function isInside(directory: string, path: string): boolean {
   return directory === '/' || path === directory || (path[directory.length] === '/' && path.startsWith(directory));
 }
 
-/** `path` relative to `base`, with leading `..` where it lies elsewhere; `.` when both are the same. Both normalised. */
+/**
+ * `path` relative to `base`, both normalised. Begins with `..` if `path` is not below `base`; `.` if both are the same.
+ */
 export function relativePath(base: string, path: string): string {
   if (base === path) return '.';
   if (isInside(base, path)) return path.slice(base === '/' ? 1 : base.length + 1);
@@ -42,13 +47,15 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The directory that holds `path`; `/` for what lies at the top. */
+/** The parent directory of `path`; `/` for an entry of `/`. */
 export function parentPath(path: string): string {
   const at = path.lastIndexOf('/');
   return at <= 0 ? '/' : path.slice(0, at);
 }
 
-/** The directories below `top` on the way down to `bottom`, which must lie inside it, and `bottom`; none when both are the same. */
+/**
+ * The directories below `top` down to `bottom`, which is included and must be inside `top`. None if both are the same.
+ */
 export function* directoriesDown(top: string, bottom: string): Generator<string> {
   for (let current = top; current !== bottom; ) {
     const end = bottom.indexOf('/', current.length + 1);

@@ -1,7 +1,9 @@
-/** How files are called that hold a policy (AP-01). Loads nothing that takes time. */
+/** Names of policy files (AP-01). This module loads nothing else that is slow. */
 import { baseName } from './paths.ts';
 
-/** Names under which a policy is found in a directory: that of the AI context policy blueprint, and the one that shipped (AP-01). */
+/**
+ * The names of a policy in its directory: the one of the AI context policy blueprint, and the one that shipped (AP-01).
+ */
 export const policyFileNames = ['.ai-context-policy.yaml', '.ai-context-policy.yml'] as const;
 export type PolicyFileName = (typeof policyFileNames)[number];
 

@@ -1,13 +1,14 @@
 /**
- * Which places a granted root reaches: path arithmetic only, no disk. Every implementation of `Files` decides by it.
+ * Which places a granted root contains. Path arithmetic only, without disk access. Every implementation of `Files` uses
+ * it.
  */
 
 import type { ReachOptions, Root } from '../ports/ports.ts';
 import { isInside, joinPath, normalizePath, relativePath } from './paths.ts';
 
 /**
- * Where a path must really lie when no link leads to it: its place below the real path of every root that contains
- * it, deepest root first. Empty when it lies in none, or is not absolute and normalised (S-34).
+ * The real places that a path has if no link is on the way: its place below the real path of each root that contains
+ * it, deepest root first. Empty if no root contains it, or if it is not absolute and normalised (S-34).
  */
 export function placesInRoots(absolutePath: string, roots: readonly Root[]): string[] {
   if (normalizePath(absolutePath) !== absolutePath) return [];
@@ -19,31 +20,31 @@ export function placesInRoots(absolutePath: string, roots: readonly Root[]): str
   return [...places];
 }
 
-/** Where a path below roots that were granted, or mounted, by a link lies by their real names. Policies know them by themselves. */
+/** The real names of a path below roots that were granted, or mounted, through a link. Policies use the real names. */
 export function realNamesOf(path: string, roots: readonly Root[]): string[] {
   return roots
     .filter((root) => root.path !== root.realPath && isInside(root.path, path))
     .map((root) => joinPath(root.realPath, relativePath(root.path, path)));
 }
 
-/** True when a path lies below one of the roots by the name that was granted or by the real one. Links are another question. */
+/** True if a path is below one of the roots, by the granted name or the real one. Does not consider links. */
 export function isInRoots(path: string, roots: readonly Root[]): boolean {
   return rootsAround(path, roots).length > 0;
 }
 
-/** The roots that a path lies below, by either name. */
+/** The roots that contain a path, by the granted name or the real one. */
 export function rootsAround(path: string, roots: readonly Root[]): Root[] {
   return roots.filter((root) => isInside(root.path, path) || isInside(root.realPath, path));
 }
 
-/** True when a path, all links resolved, lies in the real directory of one of the roots. */
+/** True if a path, with all links resolved, is in the real directory of one of the roots. */
 export function liesInRoots(realPath: string, roots: readonly Root[]): boolean {
   return roots.some((root) => isInside(root.realPath, realPath));
 }
 
 /**
- * True for a place the kernel makes up (S-41). A root that itself lies below `/dev`, as a workspace in `/dev/shm`,
- * was granted with open eyes and is no such place.
+ * True for a path in a file system of the kernel (S-41). False below a root that is itself in `/dev`, such as a
+ * workspace in `/dev/shm`: the user granted it on purpose.
  */
 export function isKernelPlace(realPath: string, roots: readonly Root[]): boolean {
   const directory = ['/proc', '/sys', '/dev'].find((kernel) => isInside(kernel, realPath));
@@ -51,7 +52,7 @@ export function isKernelPlace(realPath: string, roots: readonly Root[]): boolean
   return !roots.some((root) => isInside(directory, root.realPath) && isInside(root.realPath, realPath));
 }
 
-/** The refusal code of a place that turned out to be another than the one asked for: a link led there. */
+/** The refusal code if a link led to another place than the requested one. */
 export function misplacedCode(realPath: string, options: ReachOptions): 'symlink' | 'outside_roots' {
   return liesInRoots(realPath, options.roots) ? 'symlink' : 'outside_roots';
 }

@@ -1,4 +1,4 @@
-/** Reads one file for the gate: decided about by its names, revalidated, never trusted (CC-36). */
+/** Reads one file for the gate: decides by its names, and revalidates cached content (CC-36). */
 import type { ReachOptions } from '../ports/ports.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { type GateRefusal, type GateState, isSettled, keepBy, locate, type Many, outsideRoots } from './gate-state.ts';
@@ -28,7 +28,7 @@ export async function readPlace(
   const located = await locate(gate, path, options);
   if (!located.ok) return located;
   const { place } = located;
-  // Where a link was followed, both its name and what it leads to must be allowed.
+  // If a link was followed, both its name and its target must be allowed.
   const names = place === path ? [path] : [path, place];
   const realNames = realNamesOf(place, options.roots);
   const { clientContextPath } = gate;
@@ -50,7 +50,7 @@ export async function readPlace(
   const key = `${options.maxBytes}:${path}`;
   const kept = gate.contents.get(key);
   const stat = await gate.files.stat(place);
-  // It would not be opened either, but here it shows by a look.
+  // Opening it would fail too, but this saves opening it.
   if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
   if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
   gate.counted.filesRead += 1;
@@ -68,19 +68,19 @@ export async function readPlace(
   return { ok: true, snapshot };
 }
 
-/** About the memory it takes, in bytes: text that is all ASCII has one for each character. */
+/** The approximate memory, in bytes. Text with only ASCII characters takes one byte for each. */
 function weightOf({ text = '', bytes, truncated }: FileSnapshot): number {
   return 600 + (truncated || bytes > text.length ? 2 : 1) * text.length;
 }
 
-/** What an editor shows stands for a file that is there, or is to come, but never behind a link (S-37). */
+/** Reads an unsaved text instead of a file, which may not exist yet. Never reads it through a link (S-37). */
 async function takeUnsaved(
   gate: GateState,
   text: string,
   { path, place, options }: { path: string; place: string; options: ReachOptions & { maxBytes: number } },
 ): Promise<Read> {
   const { roots, maxBytes } = options;
-  // However deep it is: a link on the way must not be missed.
+  // Without a limit of depth: a link on the way must not be missed.
   const real = (await realPlaceOf(place, gate.files.realPath, () => true)) ?? place;
   if (!liesInRoots(real, roots)) return outsideRoots;
   if (real !== place && !realNamesOf(place, roots).includes(real)) return { ok: false, code: 'symlink' };

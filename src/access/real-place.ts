@@ -1,11 +1,11 @@
-/** Where a path lies or would lie, whatever is there. */
+/** The real place of a path, even if the path does not exist. */
 import type { Files } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { joinPath, parentPath, relativePath } from './paths.ts';
 
 /**
- * By the nearest directory above it that is there. `mayLook` is asked before each look, of which there are as many as a path
- * has directories; undefined when it says no first.
+ * Resolves the nearest existing directory above the path. `mayLook` is asked before each look; a path needs at most as
+ * many looks as it has directories. Returns undefined if `mayLook` refuses first.
  */
 export async function realPlaceOf(
   absolutePath: string,

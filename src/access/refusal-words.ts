@@ -1,6 +1,6 @@
-/** Why something is not read, for people. */
+/** Reasons why something is not read, in words for people. */
 
-/** What a refusal is called in a sentence. */
+/** The reasons, as parts of a sentence. */
 export const refusalWords: Readonly<Record<string, string>> = {
   symlink: 'it is a symbolic link, which is not followed',
   not_regular_file: 'it is not a regular file',
@@ -25,7 +25,7 @@ export const howToFollow =
 
 const shown = { pseudo_file: 'not_regular_file', not_directory: 'not_regular_file', io_error: 'unreadable' } as const;
 
-/** What a refusal is called in answers. */
+/** The name of a refusal in answers. */
 export function shownRefusal<Code extends string>(
   code: Code,
 ): Exclude<Code, keyof typeof shown> | (typeof shown)[keyof typeof shown] {

@@ -1,4 +1,4 @@
-/** Why content or settings under some names are not read, decided before anything is opened (AP-06, CC-18). */
+/** Why content or settings with these names are not read. Decides before anything is opened (AP-06, CC-18). */
 import { decideConfiguration } from './configurations.ts';
 import { type ContentPolicy, refusalCodeOf } from './content-policy.ts';
 import { decideSensitive } from './sensitive.ts';
@@ -10,8 +10,9 @@ type Refusal = {
 };
 
 /**
- * `isContent`: what is read may be given away, which no configuration is; else `sensitiveAs` is a pattern that refuses nothing. `clientContextPath` is that of the daemon;
- * `realNames` are the same places below the real paths of roots.
+ * `isContent`: the text may be delivered, so configurations are refused too. Otherwise `sensitiveAs` is a sensitive
+ * pattern that does not refuse. `clientContextPath`: the setting of the daemon. `realNames`: the same places below the
+ * real paths of roots.
  */
 export async function refuseNames(
   names: readonly string[],
@@ -20,7 +21,7 @@ export async function refuseNames(
     isContent: boolean;
     clientContextPath: string | undefined;
     policies: ContentPolicy | undefined;
-    /** Nothing needs to be there yet. */
+    /** The file need not exist yet. */
     isToCome?: boolean;
     sensitiveAs: string | undefined;
   },

@@ -1,12 +1,13 @@
-/** Where git repositories end, and with them the way up from a file to its policy (AP-03). */
+/** Finds git repositories, which limit how far up policies are searched (AP-03). */
 
 import type { Files, Root } from '../ports/ports.ts';
 import { directoriesBetween, joinPath, parentPath } from './paths.ts';
 
 /**
- * The directories above a granted root, given by its real path, that are asked for policies too, from the top down. The top
- * is the outermost one that is itself granted or holds `.git`. A repository inside another, whoever made its `.git`, does
- * not shorten the way: only a policy of its own sets aside those around it.
+ * The directories above a granted root, from the top down, that can have policies for it too. `realRoot` is the real
+ * path of the root. The top is the outermost directory that is itself granted or contains `.git`. A repository inside
+ * another one does not shorten the way, because anybody can make a `.git`: only a policy inside it overrides those
+ * above.
  */
 export async function wayAbove(
   realRoot: string,
@@ -20,13 +21,15 @@ export async function wayAbove(
   return [];
 }
 
-/** The nearest directory on the way up that is the top of a repository; undefined where there is none. */
+/** The nearest directory on the way up that is the top of a repository. Undefined if there is none. */
 export async function repositoryOf(directory: string, stat: Files['stat']): Promise<string | undefined> {
   for (const each of directoriesBetween('/', directory).reverse()) if (await holdsRepository(each, stat)) return each;
   return undefined;
 }
 
-/** A directory, or the file of a worktree or a submodule. What cannot be looked at counts as there. */
+/**
+ * `.git` can be a directory, or the file of a worktree or a submodule. If it cannot be checked, it counts as existing.
+ */
 export async function holdsRepository(directory: string, stat: Files['stat']): Promise<boolean> {
   const git = await stat(joinPath(directory, '.git'));
   return git.ok || git.code !== 'not_found';

@@ -1,17 +1,17 @@
-/** Paths by real names, and by those that a request uses (AN-03). Path arithmetic only. */
+/** Converts paths between their real names and the names that a request uses (AN-03). Path arithmetic only. */
 import type { Root } from '../ports/ports.ts';
 import { isInside, joinPath, relativePath } from './paths.ts';
 
 /**
- * `real`: by the real names of roots. `shown`: by the name that the request used, also what was called by another name of
- * its place before: the one need not undo the other.
+ * `real`: the path below the real names of roots. `shown`: the path by the name that the request used. If a path had
+ * another name of the same place, `shown` does not restore it.
  */
 export type RequestNames = { real(path: string): string; shown(path: string): string };
 
-/** `mounted`: the mounted directory by the name of the request, and where it really lies. Paths are absolute. */
+/** `mounted`: the mounted directory, by the name in the request and by its real path. Paths are absolute. */
 export function requestNames(mounted: Root, roots: readonly Root[]): RequestNames {
   const byLink = roots.filter((root) => root.path !== root.realPath).toSorted((a, b) => b.path.length - a.path.length);
-  // The mounted directory first, then the roots by whose name it was asked for.
+  // The mounted directory first, then the roots whose name the request used.
   const near = [mounted, ...byLink.filter(({ path }) => isInside(path, mounted.path))];
   return {
     real(path) {

@@ -1,4 +1,4 @@
-/** Where roots lie, as far as it can be learnt in time: a look at a mount whose server is gone may never end. */
+/** Finds the real places of roots within a time limit, because a look at a mount whose server is gone may never end. */
 import { within } from '../pace/within.ts';
 import type { Files } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
@@ -12,8 +12,8 @@ export function createRootPlaces(files: Pick<Files, 'stat' | 'realPath'>) {
   const isLate = (path: string): boolean =>
     late.size > 0 && directoriesBetween('/', path).some((directory) => late.has(directory));
   /**
-   * What `look` finds at a path; undefined where the disk does not answer in time. None is begun below where one that was
-   * late has not ended: each keeps a thread, of which there are few for all that is read.
+   * The result of `look` at a path. Undefined if the disk does not answer in time. While a look is late, no other
+   * begins below it: each keeps a thread busy, and all reading shares few threads.
    */
   const inTime = async <Found>(path: string, look: (path: string) => Promise<Found>): Promise<Found | undefined> => {
     if (isLate(path)) return undefined;
@@ -25,7 +25,10 @@ export function createRootPlaces(files: Pick<Files, 'stat' | 'realPath'>) {
     void looking.then(end, end);
     return undefined;
   };
-  /** Undefined where the disk does not answer. The directories first: several roots can lie on one dead mount. */
+  /**
+   * Undefined if the disk does not answer. Checks the directories above first, because several roots can be on one dead
+   * mount.
+   */
   const learnPlace = async (path: string): Promise<string | undefined> => {
     if (isLate(path)) return undefined;
     for (const directory of directoriesBetween('/', path))
@@ -35,7 +38,7 @@ export function createRootPlaces(files: Pick<Files, 'stat' | 'realPath'>) {
   return {
     inTime,
     learnPlace,
-    /** One after the other, so that each learns of the mounts that are dead from those before. */
+    /** One root after the other, so that dead mounts are known for the later roots. */
     async withPlaces<Each extends { path: string }>(roots: readonly Each[]) {
       const placed: { root: Each; place: string }[] = [];
       for (const root of roots) placed.push({ root, place: (await learnPlace(root.path)) ?? root.path });

@@ -1,4 +1,4 @@
-/** The directories the user allows to be read (CC-33). No repository can grant anything. */
+/** The directories that the user allows to be read (CC-33). No repository can grant anything. */
 import { type ContextdError, refuseField } from '../errors.ts';
 import { createTurns } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
@@ -7,25 +7,34 @@ import { expandHome } from '../settings.ts';
 import { normalizePath } from './paths.ts';
 import { createRootPlaces, type RootPlaces } from './root-places.ts';
 
-/** A granted root: given at start (`start`), granted for good (`stored`), or a place of the user's global context (`global`). */
+/**
+ * A root is granted at start (`start`), granted permanently (`stored`), or a place of the user's global context
+ * (`global`).
+ */
 export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global'; grantedAt?: string };
 
-/** A root, and where it lies now. */
+/** A root and its present real place. */
 type Placed = { root: GrantedRoot; place: string };
 
 export type GrantedRoots = {
-  /** One of each place, by the name by which it was granted; the global ones besides. A dead mount stands for itself. */
+  /**
+   * One root for each place, by its granted name, and also all global ones. A root on a dead mount counts as its own
+   * place.
+   */
   list(): Promise<GrantedRoot[]>;
-  /** Roots as they really lie at this moment; one that does not exist, or answer, stands for itself, with nothing in it. */
+  /**
+   * The roots with their real places now. A root that does not exist, or does not answer, has its own path as real
+   * path.
+   */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
   /**
-   * Grants a directory for good, unless it is granted, by whatever name: then the root that there is, with `created` false.
-   * Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails or does not answer.
+   * Grants a directory permanently. If it is granted already, by any name, returns that root, with `created` false.
+   * Throws `invalid_request`, `not_found`, and `unavailable` if the disk fails or does not answer.
    */
   grant(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
   /**
-   * Takes stored grants of a place back, whatever they call it. Throws `not_found`, `conflict` for a root given at start:
-   * that one stays; and `unavailable` where the disk does not tell whether another root is the same place.
+   * Revokes the stored grants of a place, by any name. Throws `not_found`; `conflict` for a root granted at start,
+   * which stays; and `unavailable` if the disk does not tell whether another root is the same place.
    */
   revoke(path: string): Promise<void>;
 };
@@ -36,7 +45,7 @@ export function createGrantedRoots(ports: {
   clock: Clock;
   startRoots: readonly string[];
   globalDirectories: readonly string[];
-  /** Other places of the global context that are there now, absolute. */
+  /** Other places of the global context that exist now, absolute. */
   homePlaces: (looking?: Pick<Files, 'stat'>) => Promise<readonly string[]>;
 }): GrantedRoots {
   const { files, store, clock } = ports;
@@ -56,7 +65,7 @@ export function createGrantedRoots(ports: {
   const places = createRootPlaces(files);
   const { inTime, withPlaces } = places;
   const revoke = revoking({ fixed, store, storedRoots, changing, ...places });
-  // One change after the other: of two names of one place the second finds the first.
+  // One change after the other, so that two grants of one place by different names become one root.
   const inTurn = createTurns(1);
 
   return {
@@ -86,7 +95,8 @@ export function createGrantedRoots(ports: {
           const created = await changing(store.add(root));
           return { root: { ...root, origin: 'stored' }, created };
         }
-        // The other may end with the daemon, or is a link that may lead elsewhere one day: this grant stays where it is.
+        // The known root may end with the daemon, or may be a link that leads elsewhere later. So the place itself is
+        // granted too.
         if (known.path !== normalized && (known.origin === 'start' || known.path !== place))
           await changing(store.add({ path: place, grantedAt }));
         return { root: known, created: false };
@@ -95,13 +105,13 @@ export function createGrantedRoots(ports: {
   };
 }
 
-/** Takes the stored grants of a place back, given an absolute and normalised path. Throws as `GrantedRoots` says. */
+/** Revokes the stored grants of a place. The path is absolute and normalised. Throws as `GrantedRoots` says. */
 function revoking(
   parts: { fixed: readonly GrantedRoot[]; store: RootStore } & ReturnType<typeof rememberStored> & RootPlaces,
 ) {
   const { fixed, store, storedRoots, changing, learnPlace, withPlaces } = parts;
   return async (normalized: string): Promise<void> => {
-    // Before anything is looked at.
+    // First the exact name, before the disk is asked.
     let isRevoked = await changing(store.remove(normalized));
     const learnt = await learnPlace(normalized);
     const place = learnt ?? normalized;
@@ -126,7 +136,7 @@ function revoking(
   };
 }
 
-/** The first that does not answer: it may be the same place as another that does not. */
+/** The first root whose disk does not answer. It may be the same place as the given path. */
 async function firstSilent(
   roots: readonly { path: string }[],
   learnPlace: RootPlaces['learnPlace'],
@@ -135,7 +145,7 @@ async function firstSilent(
   return undefined;
 }
 
-/** Nobody else changes what is stored: it is read once, and again after each change. */
+/** Only this process changes the stored roots. So they are read once, and again after each change. */
 function rememberStored(store: RootStore) {
   let stored: Promise<StoredRoot[]> | undefined;
   return {
@@ -158,18 +168,21 @@ function rememberStored(store: RootStore) {
   };
 }
 
-/** The places of the global context are not granted by anybody, and may be others at the next start. */
+/** Nobody granted the places of the global context, and they can be others at the next start. */
 function isGrant({ root }: Placed): boolean {
   return root.origin !== 'global';
 }
 
-/** The root that stands for a place; of those that are stored one that a link names: it was there first. */
+/**
+ * The root that represents a place. A root of the start goes first. Among stored roots, one that names a link goes
+ * first, because it was granted first.
+ */
 function standingFor(place: string, roots: readonly Placed[]): Placed | undefined {
   const here = roots.filter((each) => each.place === place);
   return here.find(({ root }) => root.origin !== 'stored') ?? here.find(({ root }) => root.path !== place) ?? here[0];
 }
 
-/** Where a directory that is there really lies. Throws as `grant`. */
+/** The real path of an existing directory. Throws as `grant`. */
 async function directoryAt(
   path: string,
   files: Pick<Files, 'stat' | 'realPath'>,

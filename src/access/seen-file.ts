@@ -1,4 +1,4 @@
-/** Files of a project that are replaced only in the version that the caller has seen (AP-09, FM-14). */
+/** Replaces files of a project only if the caller has seen their present version (AP-09, FM-14). */
 import { hash } from 'node:crypto';
 import { ContextdError, type ErrorCode, refuseField } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
@@ -7,7 +7,7 @@ import { withoutMark } from '../texts/decode-text.ts';
 import type { FileSnapshot } from './gate.ts';
 import { refusalWords } from './refusal-words.ts';
 
-/** The version of a file: of its bytes, as far as they are read, and its size. */
+/** The version of a file: the hash of the bytes that were read, and the size. */
 export function etagOf({ sha256, bytes }: Pick<FileSnapshot, 'sha256' | 'bytes'>): string {
   return `${sha256.slice(0, 32)}-${bytes}`;
 }
@@ -24,11 +24,11 @@ export function snapshotOf(path: string, text: string, maxBytes: number): FileSn
   };
 }
 
-/** Whether the bytes that a writer finds are those that were seen, or still none. */
+/** Whether the bytes on disk are the bytes that the caller saw. Also true if there was no file and still is none. */
 export const isSame = (seen: Pick<FileSnapshot, 'sha256'> | undefined) => (bytes: Uint8Array | undefined) =>
   (bytes === undefined ? undefined : hash('sha256', bytes)) === seen?.sha256;
 
-/** `what` the file is: "policy". */
+/** `what`: the kind of file, such as "policy". */
 export function mismatch(what: string, expected: ExpectedVersion, isThere: boolean): ContextdError {
   const changed = expected(undefined)
     ? `There is a ${what} already. Read it first.`
@@ -45,7 +45,7 @@ const refusalCodes: Partial<Record<string, ErrorCode>> = {
   io_error: 'unavailable',
 };
 
-/** Why a file cannot be replaced; `pointer` is what named it in the request. */
+/** The error for a file that cannot be replaced. `pointer`: the field of the request that named the file. */
 export function refusedChange(
   what: string,
   pointer: string,

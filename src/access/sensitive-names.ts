@@ -1,7 +1,7 @@
 /**
- * Names of files that hold secrets, each with the reason why: the list of the client-hosted context specification (CC-18), what it
- * evidently means, and what well-known programs call the files in which they keep passwords, tokens and keys. All in
- * lower case.
+ * Names of files that contain secrets, each with the reason. They are the list of the client-hosted context
+ * specification (CC-18), what that list evidently means, and the files in which well-known programs store passwords,
+ * tokens and keys. All names are in lower case.
  */
 import { isTranslationFile } from './translation-file.ts';
 
@@ -13,25 +13,28 @@ type SensitiveNames = Readonly<{
   extensions?: readonly string[];
   /** Whole names. */
   names?: readonly string[];
-  /** Names with one `*`, or with one before and one within. */
+  /** Names with one `*`, or with one at the beginning and one inside. */
   forms?: readonly string[];
   /**
-   * Directories with all their content, and files by the directories they lie in, at any depth. Those that begin with
-   * `*.git` are files of bare repositories.
+   * Directories with all their content, and files in certain directories, at any depth. Places that begin with `*.git`
+   * are files of bare repositories.
    */
   places?: readonly string[];
-  /** Which paths in lower case are those of files that are called the same and hold no secret. */
+  /** Exceptions: whether a path, in lower case, is a file with such a name but without a secret. */
   stays?: (path: string) => boolean;
 }>;
 
 const words = (text: string): string[] => text.trim().split(/\s+/u);
 
-/** `secrets.yml`, `.secrets.toml`, …: what holds values. Prose and programs about secrets (`secrets.md`, `secrets.ts`) stay. */
+/**
+ * `secrets.yml`, `.secrets.toml`, …: files with values. Documents and programs about secrets (`secrets.md`,
+ * `secrets.ts`) are not sensitive.
+ */
 const secretsFiles = words('yml yaml json json5 toml ini conf cfg properties xml txt enc plist').flatMap((extension) =>
   ['secrets', 'secret', '.secrets', '.secret'].map((name) => `${name}.${extension}`),
 );
 
-/** A workflow of GitHub, which may be called as what it tests. */
+/** A workflow of GitHub. Its name may be the name of what it tests. */
 function isWorkflowFile(path: string): boolean {
   const [, ...directories] = path.split('/').reverse();
   return directories[0] === 'workflows' && directories[1] === '.github';

@@ -1,10 +1,13 @@
-/** The files that never appear, are never read and never embedded (CC-18, S-50, S-51): those of `sensitive-names.ts`. */
+/**
+ * Sensitive files never appear, are never read and never embedded (CC-18, S-50, S-51). Their names are in
+ * `sensitive-names.ts`.
+ */
 
 import { foldCase, isAscii } from '../globs/fold-case.ts';
 import { baseName } from './paths.ts';
 import { sensitiveNames } from './sensitive-names.ts';
 
-/** A form of names as what comes before, within and after its stars. */
+/** A form, split into the text before, between and after its stars. */
 type Form = Readonly<{ pattern: string; before: string; within: string; after: string }>;
 type Place = Readonly<{ pattern: string; segments: readonly string[] }>;
 
@@ -14,24 +17,27 @@ const kinds = new Set(all('kinds'));
 const extensions = new Set(all('extensions'));
 const names = new Set(all('names'));
 const forms = all('forms').map(formOf);
-/** By the character with which names that fit begin; else by the one with which they end; else by none. */
+/** Forms by the first character of the names that fit; otherwise by the last character; otherwise in `otherForms`. */
 const formsByFirst = Map.groupBy(forms, ({ before }) => before.charCodeAt(0));
 const formsByLast = Map.groupBy(formsByFirst.get(Number.NaN) ?? [], ({ after }) => after.charCodeAt(after.length - 1));
 const otherForms = formsByLast.get(Number.NaN) ?? [];
 const places = all('places').map((place): Place => ({ pattern: `**/${place}`, segments: place.split('/') }));
-/** By the first directory, which is looked for where it is a hidden one; and by the file. */
+/** Places by their first directory, which is only searched if it is hidden, and by their file. */
 const placesByFirst = Map.groupBy(places, ({ segments }) => segments[0] as string);
 const placesByLast = Map.groupBy(places, ({ segments }) => segments.at(-1) as string);
-/** What a process left that crashed is called `core.` and its number. */
+/** Crashed processes leave files named `core.` and a number. */
 const coreDumps = Array.from({ length: 7 }, (_, at) => `core.${'[0-9]'.repeat(at + 1)}`);
-/** Of bare repositories, by the file. */
+/** Files of bare repositories, by name. */
 const bareByLast = Map.groupBy(
   places.filter(({ segments }) => segments[0] === '*.git'),
   ({ segments }) => segments.at(-1) as string,
 );
 const exceptions = exceptionsByPattern();
 
-/** What `decideSensitive` compares: globs of base names; those with a `/` mean a directory with all its content, at any depth. */
+/**
+ * The patterns of `decideSensitive`: globs of base names. A pattern with a `/` means a directory with all its content,
+ * at any depth.
+ */
 export const sensitivePatterns: readonly string[] = [
   ...[...kinds].flatMap((kind) => [`.${kind}`, `.${kind}.*`, `*.${kind}`, `*.${kind}.*`]),
   ...[...extensions].map((extension) => `*.${extension}`),
@@ -40,13 +46,14 @@ export const sensitivePatterns: readonly string[] = [
   ...coreDumps,
 ];
 
-/** What copies of a file are called, by people and by editors. */
+/** Extensions of copies that people and editors make. */
 const copies = new Set(['bak', 'backup', 'old', 'orig', 'save', 'copy', 'swp', 'swo']);
 
 /**
- * The pattern that makes a file sensitive, undefined for others. `path` is absolute or relative; its base name counts,
- * and the directories in it that keep secrets. Names that some file system takes for the same are the same: other letter
- * case, other Unicode forms, and a trailing dot, space, `~` or `:stream`; so are copies (`.bak`, `.old`, …).
+ * Returns the pattern that makes a file sensitive, undefined for other files. `path` is absolute or relative. The base
+ * name counts, and so do directories that contain secrets. Names that a file system can take for the same name count as
+ * the same: other letter case, other Unicode forms, and a trailing dot, space, `~` or `:stream`. Copies (`.bak`,
+ * `.old`, …) count as their original.
  */
 export function decideSensitive(path: string): { pattern: string } | undefined {
   const folded = foldName(path);
@@ -82,11 +89,13 @@ function patternOf(name: string): string | undefined {
   return undefined;
 }
 
-/** The pattern of what a copy was made of, however many times. What is above it was looked at with the path itself. */
+/**
+ * The pattern of the original of a copy, also of a copy of a copy. Directories above were checked with the path itself.
+ */
 function originalIn(path: string): string | undefined {
   for (let original = originalOf(path); original !== undefined; original = originalOf(original)) {
     const name = original.lastIndexOf('/') + 1;
-    // Editors hide what they save meanwhile: `.notes.txt.swp`.
+    // Editors hide their temporary files: `.notes.txt.swp`.
     const shown = original[name] === '.' ? nameIn(original.slice(name + 1)) : undefined;
     const found = placeEndingIn(original) ?? nameIn(original) ?? shown;
     if (found !== undefined) return found;
@@ -94,10 +103,10 @@ function originalIn(path: string): string | undefined {
   return undefined;
 }
 
-/** No file system has a longer name, so there is no such copy; looking for what it was made of could take long. */
+/** No file system allows longer names, so such a copy cannot exist. Finding its original could take long. */
 const longestName = 1_024;
 
-/** The name, or path, that a copy was made of: `a.json` of `a.json.bak` and of `a.json.backup.1700000000`. */
+/** The name, or path, of the original of a copy: `a.json` for `a.json.bak` and for `a.json.backup.1700000000`. */
 export function originalOf(path: string): string | undefined {
   if (path.length - path.lastIndexOf('/') > longestName) return undefined;
   const dot = path.lastIndexOf('.');
@@ -129,7 +138,7 @@ function isNumber(text: string): boolean {
   return true;
 }
 
-/** The place whose directories the path has in it, one below the other. */
+/** The place whose directories the path contains, one directly below the other. */
 function placeIn(path: string): string | undefined {
   let way: string[] | undefined;
   let at = -1;
@@ -142,7 +151,7 @@ function placeIn(path: string): string | undefined {
     way ??= wayOf(path);
     at = way.indexOf(name, at + 1);
     for (const { pattern, segments } of candidates) {
-      // What lies at any depth below a directory lies below the first one of its name.
+      // A place with `**` includes any depth, so it is enough to check below the first directory of that name.
       const wasLookedFor = segments[1] === '**' && met.has(name);
       if (!wasLookedFor && goesOn(way, at, segments)) return pattern;
     }
@@ -151,7 +160,7 @@ function placeIn(path: string): string | undefined {
   return placeEndingIn(path);
 }
 
-/** The place of which the path is a file, and not only below it. */
+/** The place whose file the path itself is, not a file below it. */
 function placeEndingIn(path: string): string | undefined {
   const candidates = placesByLast.get(trim(baseName(path)));
   if (candidates === undefined) return undefined;
@@ -165,13 +174,15 @@ function wayOf(path: string): string[] {
   return path.split('/').map(trim);
 }
 
-/** Where the next hidden file or directory of a path begins; -1 when there is none. */
+/** Where the next hidden file or directory of a path begins, or -1. */
 function nextHidden(path: string, from: number): number {
   const slash = path.indexOf('/.', from);
   return slash < 0 ? -1 : slash + 1;
 }
 
-/** Whether a way has all segments from `at` on, one below the other; `**` is any number of its directories. */
+/**
+ * Whether a way has all segments from `at` on, one directly below the other. `**` stands for any number of directories.
+ */
 function goesOn(way: readonly string[], at: number, segments: readonly string[]): boolean {
   const [first, ...rest] = segments;
   if (first === undefined) return true;
@@ -179,7 +190,7 @@ function goesOn(way: readonly string[], at: number, segments: readonly string[])
   return way[at] === first && goesOn(way, at + 1, rest);
 }
 
-/** What `.git` keeps in other repositories, in `shop.git`, and copies of it. */
+/** The place, if the path is such a file of a bare repository (`shop.git`), or a copy of one. */
 function bareRepositoryIn(path: string): string | undefined {
   if (!path.includes('.git')) return undefined;
   const way = path.split('/').map(trim);
@@ -200,7 +211,7 @@ function isException(pattern: string, path: string): boolean {
   return exceptions.get(pattern)?.(path) ?? false;
 }
 
-/** Compatibility forms and invisible characters do not make another name: some file systems ignore them. */
+/** Some file systems ignore compatibility forms and invisible characters, so these do not make another name. */
 export function foldName(path: string): string {
   const folded = isAscii(path)
     ? path.toLowerCase()
@@ -220,7 +231,7 @@ function formOf(pattern: string): Form {
   return { pattern, before, within: others.join(''), after };
 }
 
-/** By the pattern that they are exceptions from. */
+/** The exceptions, by the pattern that they belong to. */
 function exceptionsByPattern(): ReadonlyMap<string, (path: string) => boolean> {
   const patterns = sensitiveNames.flatMap(({ names: own = [], forms: ownForms = [], stays }) =>
     stays === undefined ? [] : [...own, ...ownForms].map((pattern) => [pattern, stays] as const),

@@ -1,14 +1,14 @@
-/** What was read of files and directories, and when it is still the same. */
+/** Snapshots of files and directories, and when two are the same. */
 import { hash } from 'node:crypto';
 import type { DirectoryEntry } from '../ports/ports.ts';
 import { decodeText } from '../texts/decode-text.ts';
 import type { FoundSecret } from '../texts/find-secrets.ts';
 
 /**
- * A file as it was read: the same object as long as the file is unchanged, so that identity can stand for content.
- * `bytes` is the size of the whole file; `sha256` is over the bytes that were read; `text` is UTF-8 without a BOM, cut at a
- * character when `truncated`; `problem` says why there is no text. `maskedSecrets` are those whose place in the text `***`
- * has taken; absent where nothing is masked.
+ * A file as it was read. While the file is unchanged, it is the same object, so identity stands for content. `bytes`:
+ * the size of the whole file. `sha256`: of the bytes that were read. `text`: UTF-8 without a BOM, cut between
+ * characters if `truncated`. `problem`: why there is no text. `maskedSecrets`: the secrets that `***` replaced in the
+ * text; absent if nothing is masked.
  */
 export type FileSnapshot = Readonly<{
   path: string;
@@ -20,7 +20,7 @@ export type FileSnapshot = Readonly<{
   maskedSecrets?: readonly FoundSecret[];
 }>;
 
-/** A directory as it was listed: the same object as long as it is unchanged. */
+/** A directory as it was listed. While it is unchanged, it is the same object. */
 export type DirectorySnapshot = Readonly<{ path: string; entries: readonly DirectoryEntry[]; truncated: boolean }>;
 
 export function takeSnapshot(

@@ -1,4 +1,4 @@
-/** The steps that lead to a verdict, recorded by the code that decides (for `explain`). */
+/** The steps that lead to a verdict, recorded by the code that decides. Used by `explain`. */
 import { z } from 'zod';
 import { reasonCodes } from '../reason-codes.ts';
 import type { Reason } from '../warnings.ts';

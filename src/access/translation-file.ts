@@ -1,7 +1,7 @@
-/** Tells files with texts of a language for people, which a program shows, from files with secrets of the same name. */
+/** Tells translation files, whose texts a program shows to people, from files with secrets of the same name. */
 
 const directories = new Set(['locale', 'locales', 'i18n', 'l10n', 'translations']);
-/** Texts about signing in lie here, too; secrets of a service may. */
+/** Translations about signing in can be here, but so can secrets of a service. So only the name `auth` counts. */
 const directoriesOfAuth = new Set(['messages', 'lang', 'langs', 'languages', 'dictionaries']);
 const extensions = new Set(['json', 'json5', 'yml', 'yaml']);
 /** ISO 639-1, and Filipino, which has no shorter code. */
@@ -13,7 +13,7 @@ const languages = new Set(
   to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu`.split(/\s+/u),
 );
 
-/** `locales/de/auth.json`, `i18n/pt-br/secrets.yml`: in lower case. What else lies there is not surely a translation. */
+/** `locales/de/auth.json`, `i18n/pt-br/secrets.yml`, in lower case. Other files there may not be translations. */
 export function isTranslationFile(path: string): boolean {
   const [name = '', language = '', directory = ''] = path.split('/').reverse();
   const [stem, extension = '', ...others] = name.split('.');

@@ -1,4 +1,4 @@
-/** What is on disk with the files that an editor has not saved for the first time yet: they, and the directories they need, are there. */
+/** The files on disk together with new files that an editor has not saved yet, and the directories that these need. */
 import type { DirectoryEntry, FileRefusal, FileStat } from '../ports/ports.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { GateRefusal, GateState } from './gate-state.ts';
@@ -9,22 +9,27 @@ type Listing = { ok: true; snapshot: DirectorySnapshot } | GateRefusal;
 type Texts = ReadonlyMap<string, string>;
 
 export type UnsavedFiles = Readonly<{
-  /** That of a directory in which something is to come is another than without it, and is not to be kept. */
+  /**
+   * A directory that will contain a new file has another signature, and counts as just changed, so that nobody caches
+   * it.
+   */
   stat(path: string): Promise<FileStat | FileRefusal>;
   realPath(path: string): Promise<{ ok: true; realPath: string } | FileRefusal>;
-  /** A listing with what is to come in the directory; one of its own where the directory is to come itself. */
+  /**
+   * A listing with the new entries of the directory. If the directory itself does not exist yet, a listing of its own.
+   */
   listed(path: string, listing: Listing): Promise<Listing>;
 }>;
 
-/** `texts` by absolute path. */
+/** `texts`: by absolute path. */
 export function addUnsaved({ files, clock }: Pick<GateState, 'files' | 'clock'>, texts: Texts): UnsavedFiles {
-  // Where repositories are is for the disk to say.
+  // Only the disk decides where repositories are.
   const paths = [...texts.keys()].filter((path) => !`${path}/`.includes('/.git/'));
   const kindToCome = (path: string): 'file' | 'directory' | undefined => {
     if (paths.includes(path)) return 'file';
     return paths.some((each) => isInside(path, each)) ? 'directory' : undefined;
   };
-  /** What is right in a directory and is not on disk. */
+  /** The entries directly in a directory that are not on disk. */
   const toComeIn = async (directory: string): Promise<DirectoryEntry[]> => {
     const below = paths.filter((path) => path !== directory && isInside(directory, path));
     const names = new Set(below.map((path) => relativePath(directory, path).split('/', 1)[0] as string));
@@ -57,7 +62,7 @@ export function addUnsaved({ files, clock }: Pick<GateState, 'files' | 'clock'>,
     async realPath(path) {
       const saved = await files.realPath(path);
       if (saved.ok || saved.code !== 'not_found' || kindToCome(path) === undefined) return saved;
-      // A link that leads to nothing is not a file to come.
+      // A broken link is not a new file.
       if ((await files.stat(path)).ok) return saved;
       const nearest = await nearestThere(path);
       const above = await files.realPath(nearest);

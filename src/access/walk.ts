@@ -1,4 +1,6 @@
-/** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
+/**
+ * Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46).
+ */
 
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { createPause } from '../pace/turns.ts';
@@ -8,10 +10,10 @@ import type { DirectorySnapshot } from './gate.ts';
 import { liesInRoots, placesInRoots } from './reach.ts';
 import type { World } from './world.ts';
 
-/** What was met: a file that may be read, or something that is left out and why. */
+/** A file that may be read, or something that is left out, with the reason. */
 export type FoundEntry = {
   path: string;
-  /** Why it cannot be a candidate, in the words of `excluded` of the answer. */
+  /** Why it cannot be a candidate, as in `excluded` of the answer. */
   refusal?: 'symlink' | 'not_regular_file' | 'unreadable' | 'undecodable_name' | 'outside_roots';
   isDirectory?: true;
 };
@@ -20,15 +22,15 @@ export type Walk = {
   /** Whether the start directory exists at all. */
   present: boolean;
   found: FoundEntry[];
-  /** Everything that was listed, for comparing two runs by identity. */
+  /** Everything that was listed. Two runs are compared by its identity. */
   evidence: unknown[];
-  /** The directories that were listed; the start, without entries, where it is not there. */
+  /** The directories that were listed. If the start does not exist, it is here without entries. */
   listed: { path: string; entries: DirectorySnapshot['entries'] }[];
 };
 
 type Level = { path: string; realPath?: string };
 type Choice = { enter(directory: string): boolean; accept(path: string): boolean; allowance?: TimeAllowance };
-/** One level of a walk: what is met goes into `walk`, and directories that are entered into `next`. */
+/** One level of a walk. `walk` collects what is found, `next` the directories to enter. */
 type LevelUnderWay = {
   walk: Walk;
   visited: Set<string>;
@@ -39,13 +41,12 @@ type LevelUnderWay = {
 };
 
 /**
- * `start` is an absolute directory; `enter` prunes directories by path; `accept` chooses the files that are reported.
- * When both spend `allowance`, the walk ends with it.
- * Order is by level, then by path.
+ * Walks below `start`, an absolute directory. `enter` decides which directories are entered, `accept` which files are
+ * reported. The walk ends when `allowance` is used up. The order is by level, then by path.
  */
 export async function walkTree(start: string, world: World, choose: Choice): Promise<Walk> {
   const walk: Walk = { present: true, found: [], evidence: [], listed: [] };
-  // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
+  // Real paths that were found, only if links are followed. They prevent loops and report each real file once.
   const visited = new Set<string>();
   const { roots, followSymlinks } = world.reach;
   const pause = createPause();
@@ -55,7 +56,7 @@ export async function walkTree(start: string, world: World, choose: Choice): Pro
   }
   const realStart = await world.gate.realPath(start);
   if (realStart.ok && !followSymlinks && !placesInRoots(start, roots).includes(realStart.realPath)) {
-    // A listing that was kept does not show that a link has taken the place of a directory on the way.
+    // A cached listing does not show that a link has replaced a directory on the way.
     return {
       present: true,
       found: [{ path: start, refusal: 'symlink', isDirectory: true }],
@@ -106,11 +107,11 @@ export async function walkTree(start: string, world: World, choose: Choice): Pro
           } else if (entry.kind === 'symlink') await meetLink(path, underWay);
           else meet(path, entry.kind, realPath, underWay);
         }
-        // The same listing says something else when less of it could be looked at.
+        // The same listing has another meaning if less of it could be checked.
         const unseen = world.leftOut.entries - leftOutBefore;
         if (unseen > 0) walk.evidence.push(`${directory}:${unseen} entries left out`);
       }
-      // Of further directories nothing would be taken, and that something is left out is told.
+      // Nothing of further directories would be taken, and a warning already says that entries are left out.
       if (world.entriesLeft <= 0 && world.leftOut.entries > 0) return walk;
     }
     level = next;
@@ -132,7 +133,7 @@ async function meetLink(path: string, level: LevelUnderWay): Promise<void> {
     if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
     return;
   }
-  // A link on the way to the target can change without any listing changing.
+  // A link on the way to the target can change without a change of any listing.
   walk.evidence.push(`${path}:${target.realPath}`);
   meet(path, target.kind, target.realPath, level);
 }
@@ -160,7 +161,7 @@ function noteUnlisted(directory: string, code: string, { walk, start }: { walk: 
   } else walk.found.push({ path: directory, refusal: directoryRefusal(code), isDirectory: true });
 }
 
-/** What is to be said of folders that could not be listed. */
+/** Warnings about folders that could not be listed. */
 export function unlistedWarnings({ found }: Walk): Warning[] {
   const paths = found.filter(({ refusal, isDirectory }) => isDirectory && refusal === 'unreadable');
   if (paths.length === 0) return [];

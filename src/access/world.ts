@@ -1,4 +1,4 @@
-/** What one run of `resolve` carries along while it looks at the disk. */
+/** The context of one run of `resolve` while it reads the disk. */
 
 import type { createTimeAllowances } from '../pace/time-allowance.ts';
 import { fixedLimits, type Limits } from '../settings.ts';
@@ -7,12 +7,12 @@ import type { ContentReach } from './content-policy.ts';
 import type { Gate } from './gate.ts';
 import type { Trace } from './trace.ts';
 
-/** Gives a path below the mounted directory the name that it has there; any other stays as it is. */
+/** Gives a path below the mounted directory the name that it has there. Other paths stay unchanged. */
 export type Placing = (absolutePath: string) => Promise<string>;
 
 /**
- * `entriesLeft` and `deadline` (monotonic milliseconds) bound the whole run; `leftOut` counts what they cost, by limit;
- * `isLate` tells whether the deadline has passed.
+ * `entriesLeft` and the deadline limit the whole run. `isLate` tells whether the deadline has passed. `leftOut` counts
+ * what was left out, by limit.
  */
 export type World = {
   mountedDirectory: string;
@@ -21,23 +21,25 @@ export type World = {
   reach: ContentReach;
   placing: Placing;
   limits: Limits;
-  /** The daemon's own setting; a request may name another. */
+  /** The setting of the daemon. A request can name another one. */
   clientContextPath: string;
   entriesLeft: number;
-  /** By directory on the way to an owner: what is there; `reached` when neither it nor one above it ends the way. */
+  /**
+   * For each directory on the way to an owner: its `stat`, or `reached` if neither it nor one above it ends the way.
+   */
   onTheWay: Map<string, ReturnType<Gate['stat']> | 'reached'>;
   isLate(): boolean;
   allowances: ReturnType<typeof createTimeAllowances>;
   leftOut: { entries: number; depth: number; walkMs: number; owners: number; includes: number; excludes: number };
-  /** Present when somebody asked why: every decision is written down. */
+  /** Present if the caller asked why. It records every decision. */
   trace?: Trace;
 };
 
 export const includeFilesPointer = '/clientContext/includeFiles';
 
 /**
- * What the limits of a request left out (CC-06). A warning points to `includeFiles` where nothing was left out
- * `beforePatterns` were searched.
+ * Warnings for what the limits of a request left out (CC-06). A warning points to `includeFiles` if nothing was left
+ * out before patterns were searched; `beforePatterns` has the counts of that time.
  */
 export function warningsOfLimits(world: World, beforePatterns: World['leftOut'] = world.leftOut): Warning[] {
   const { leftOut, limits } = world;

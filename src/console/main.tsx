@@ -1,4 +1,4 @@
-/** The page of the daemon for people. It does nothing that the API and the command line cannot. */
+/** The daemon's page for people. The API and the command line can do everything that it can. */
 import { render } from 'preact';
 import './styles/base.css';
 import './styles/elements.css';
@@ -14,13 +14,13 @@ followTheme();
 shareSession();
 watchConnection();
 followEvents();
-// Before anything else hears of the address.
+// Before anything else sees the address.
 addEventListener('hashchange', () => void takeCode());
 followAddress();
 await takeCode();
 render(<Shell />, document.getElementById('console') as HTMLElement);
 
-/** Signs in by the code of the address, after it was taken out of the address and the history. */
+/** Signs in with the code of the address, after removing it from the address and the history. */
 async function takeCode(): Promise<void> {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const code = fragment.get('code');

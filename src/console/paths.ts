@@ -1,16 +1,16 @@
-/** Paths as the daemon tells them: absolute, with `/` between their components. */
+/** Paths as the daemon returns them: absolute, with `/` between components. */
 
 /** The last component. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The directory that holds it. */
+/** The directory that contains the path. */
 export function parentPath(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
-/** Without the mounted directory in front, when it lies there; `.` for that itself. */
+/** The path without the mounted directory, if it is inside; `.` for the directory itself. */
 export function relativeTo(mountedDirectory: string, path: string): string {
   if (path === mountedDirectory) return '.';
   const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;

@@ -1,4 +1,4 @@
-/** Where the page is: `#/<view>?dir=…&…`. Everything a reload or a link should keep lies here. */
+/** The place of the page: `#/<view>?dir=…&…`. It contains everything that a reload or a link must keep. */
 import { signal } from '@preact/signals';
 
 export type Route = { view: string; params: URLSearchParams };
@@ -10,7 +10,7 @@ export function parseRoute(hash: string): Route {
   return { view: path === '' ? 'workspace' : path, params: new URLSearchParams(search) };
 }
 
-/** The address of a view. The mounted directory goes with it unless another is given. */
+/** The address of a view. It keeps the mounted directory, unless another one is given. */
 export function addressOf(view: string, params: Record<string, string | undefined> = {}): string {
   const search = new URLSearchParams();
   const directory = 'dir' in params ? params.dir : mountedDirectory();
@@ -21,12 +21,12 @@ export function addressOf(view: string, params: Record<string, string | undefine
   return `#/${view}${text === '' ? '' : `?${text}`}`;
 }
 
-/** The mounted directory that all views are about; undefined when none was chosen. */
+/** The mounted directory of all views. Undefined if none is chosen. */
 export function mountedDirectory(): string | undefined {
   return route.value.params.get('dir') ?? undefined;
 }
 
-/** Changes parameters of the view that is shown; several values make several parameters, `undefined` removes one. */
+/** Changes parameters of the present view. Several values become several parameters; `undefined` removes one. */
 export function setParams(
   changes: Record<string, string | readonly string[] | undefined>,
   how: 'push' | 'replace' = 'replace',
@@ -47,7 +47,7 @@ export function go(address: string, how: 'push' | 'replace' = 'push'): void {
   route.value = parseRoute(address);
 }
 
-/** Follows links and the browser's own buttons. */
+/** Follows links and the browser's back and forward buttons. */
 export function followAddress(): void {
   addEventListener('hashchange', () => {
     route.value = parseRoute(location.hash);

@@ -1,6 +1,6 @@
 /**
- * A word of a shell command that means the text to the letter. What a terminal would obey when it is pasted, such as a line end
- * or Ctrl+C, is written as bytes, which sh since POSIX 2024, bash, zsh and ksh read (S-11).
+ * A word of a shell command that means exactly this text. Characters that a terminal would act on when it is pasted,
+ * such as a line end or Ctrl+C, are written as bytes. sh since POSIX 2024, bash, zsh and ksh read these (S-11).
  */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/u.test(text)) return text;

@@ -5,7 +5,7 @@ export type Theme = 'system' | 'light' | 'dark';
 const key = 'contextd-theme';
 const stored = localStorage.getItem(key);
 
-/** Which colours; kept in this browser. */
+/** The colours. Stored in this browser. */
 export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
 
 export function followTheme(): void {

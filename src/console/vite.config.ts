@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 /**
- * Builds the console into `dist/console/`: `index.html` and `console/*`, which is what the daemon serves (S-12). Nothing is
+ * Builds the console into `dist/console/`: `index.html` and `console/*`, which the daemon serves (S-12). Nothing is
  * inlined, because the content security policy allows no inline script and no `data:` address (S-11).
  */
 export default defineConfig({

@@ -1,4 +1,7 @@
-/** What the user approved: for each server at most one definition, and the tools it had then (MC-02, S-18, S-31). */
+/**
+ * The approvals of the user: for each server at most one definition, and the tools that it had then (MC-02, S-18,
+ * S-31).
+ */
 
 import type { Clock } from '../ports/ports.ts';
 import type { ApprovalStore } from '../ports/store/approval.ts';
@@ -15,40 +18,44 @@ export type Approval = Readonly<{
   approvedAt: string;
   address: DefinitionAddress;
   parts: DefinitionParts;
-  /** A start was made with it, where each start needs an approval of its own. */
+  /** If each start needs its own approval: a start has used this one. */
   used?: true;
   /** Absent until the server has listed its tools for the first time. */
   tools?: readonly HashedTool[];
 }>;
 
 export type Approvals = Readonly<{
-  /** The same object as long as nothing changed. */
+  /** Returns the same object while nothing changes. */
   get(id: string): Approval | undefined;
   find(fingerprint: string): Approval | undefined;
   isEmpty(): boolean;
   /**
-   * Approves a definition, anew where each start needs it; tools that were approved with the same definition stay, unless
-   * others are given. `isOther`: what was approved before is so no more, and nothing of it runs any longer.
+   * Approves a definition. If each start needs an approval, this is a new one. Tools that were approved with the same
+   * definition stay, unless `tools` are given. `isOther`: an earlier approval ended, and everything that it started has
+   * ended.
    */
   approve(
     definition: Definition,
     fingerprinted: Fingerprinted,
     options?: { tools?: readonly HashedTool[] | undefined },
   ): Promise<{ approval: Approval; isOther: boolean }>;
-  /** The first tools that the server had with this definition; does nothing when that is not approved any more. */
+  /**
+   * Stores the first tools that the server listed with this definition. Does nothing if the definition is no longer
+   * approved.
+   */
   pin(approval: Approval, tools: readonly HashedTool[]): Promise<void>;
-  /** Takes the approval for one start. Resolves to false when it does not hold any more, or another start has it. */
+  /** Uses the approval for one start. Resolves to false if it is no longer valid, or another start has used it. */
   use(approval: Approval): Promise<boolean>;
-  /** Takes over what another daemon changed. */
+  /** Takes over changes of other daemons. */
   refresh(): Promise<void>;
   /**
-   * Resolves to false when nothing like that is approved. From now on it is not: here also where the store refuses, or its
-   * answer is lost, and the store is asked again with the next look at it.
+   * Revokes an approval. Resolves to false if there is none. It ends here at once, even if the store refuses or its
+   * answer is lost; then the next look at the store tries again.
    */
   remove(fingerprint: string): Promise<boolean>;
 }>;
 
-/** `onEnded` is called for each server for which what was approved is so no more, and does not reject. */
+/** `onEnded` is called for each server whose approval ended, and never rejects. */
 export async function createApprovals(ports: {
   store: ApprovalStore;
   waiting?: Store['waiting'] | undefined;
@@ -81,7 +88,7 @@ export async function createApprovals(ports: {
         if (before !== undefined && before.fingerprint !== fingerprint) end(id);
         return approval;
       });
-      // Where the answer of the store was lost, it is known soon what holds.
+      // If the answer of the store was lost, this soon finds out what is stored.
       approving.catch(() => refresh().catch(() => {}));
       const { result: approval, ended } = await approving;
       await Promise.all(ended.values());
@@ -102,7 +109,7 @@ export async function createApprovals(ports: {
     },
     async remove(fingerprint) {
       const ending: Promise<void>[] = [];
-      /** As it is known here, or stored; it can be approved in a turn before that of this. */
+      /** Revokes an approval that is known here or stored. An earlier turn may still approve it. */
       const revoke = (approval?: Parameters<typeof known.revoke>[0]): boolean => {
         if (approval !== undefined) ending.push(known.revoke(approval));
         return approval !== undefined;
@@ -117,7 +124,7 @@ export async function createApprovals(ports: {
           return true;
         }
         await reread(end);
-        // A look at the store in a turn before this one, or another daemon, has removed it.
+        // An earlier turn, or another daemon, has removed it from the store.
         return wasKnown && (before === undefined || get(before.id) === undefined);
       });
       await Promise.all([...ending, ...ended.values()]);

@@ -1,8 +1,8 @@
 /**
- * What a command line runs of the files in granted roots (S-18). Few shapes are understood, and the files that they name
- * are exact: an interpreter with a script, `npx`, `uvx`, `docker run`, and a program outside of the roots with plain
- * arguments. Modules that a script loads by itself are not compared; its approval says so. Of any other command line it
- * is said why what it runs cannot be followed. Nothing is run to find out.
+ * Finds the files in granted roots that a command line runs (S-18). Few forms are understood, and for these the files
+ * are exact: an interpreter with a script, `npx`, `uvx`, `docker run`, and a program outside the roots with plain
+ * arguments. Modules that a script loads are not compared; its approval says so. For any other command line, the result
+ * says why it cannot be followed. Nothing is run to find out.
  */
 
 import { baseName, isInside, joinPath } from '../access/paths.ts';
@@ -25,8 +25,8 @@ import {
 } from './programs.ts';
 
 /**
- * `places` are absolute paths of files that count as they are; those that do not exist, or lie in no root, count for
- * nothing. Without `why` they are all that decides what runs, as far as the command line goes.
+ * `places`: absolute paths of files whose content counts. Paths that do not exist, or are in no root, do not count.
+ * Without `why`, nothing else that the command line names decides what runs.
  */
 export type Reading = Readonly<{ places: readonly string[]; why?: string }>;
 
@@ -35,12 +35,12 @@ export type CommandLine = Readonly<{
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd: string;
-  /** Where the program was found, and where that really lies. */
+  /** The path where the program was found. `real` is its real path. */
   executable: string | undefined;
   real: string | undefined;
 }>;
 
-/** Where a system keeps programs of every kind, most of which were made for something else. */
+/** System directories with programs of every kind, most of them made for other purposes. */
 const systemDirectories = /^\/(?:usr\/)?s?bin\//u;
 
 export async function readCommandLine(line: CommandLine, world: World): Promise<Reading> {
@@ -106,7 +106,7 @@ const readNpx: Reader = async ({ args, cwd }, world) => {
   const names = [...packages, ...(command === undefined ? [] : [command])];
   if (command === undefined || !names.every((name) => packageName.test(name)))
     return { places: [], why: 'it is not a package of a registry that npx is given' };
-  // A package of this name is a server here, and in Python what runs one.
+  // `mcp` is the name of a server as an npm package. In Python it runs servers.
   if (names.map(withoutVersion).some((name) => name !== 'mcp' && runsOthers(name)))
     return { places: [], why: 'npx is given a program that runs others' };
   const why = await objectionToNpx(names, cwd, world);
@@ -116,7 +116,7 @@ const readNpx: Reader = async ({ args, cwd }, world) => {
 
 const pythonPackage = /^\w[\w.-]{0,128}(?:\[[\w,.-]{1,128}\])?(?:(?:@|[=~<>]=)\w[\w.*+-]{0,64})?$/u;
 
-/** `uvx` takes no settings from a project, and looks for no package in the directory it works in. */
+/** `uvx` takes no settings from a project, and does not search packages in its working directory. */
 const readUvx: Reader = async ({ args, cwd }, world) => {
   let at = 0;
   const isPackage = (text = '') => pythonPackage.test(text) || /^git\+https:\/\/[^\s]{1,512}$/u.test(text);
@@ -160,13 +160,16 @@ function isModuleName(text = ''): boolean {
 type Arguments = {
   cwd: string;
   world: World;
-  /** Code that arguments name is compared, since a script that is compared is given it. */
+  /** `code`: also compares code that arguments name, because the script that gets it is compared too. */
   compares?: 'code';
   /** Arguments may name files of the workspace by other paths. */
   mayBeElsewhere?: boolean;
 };
 
-/** Arguments of the program itself. Directories and data are shown as they are; code and settings are compared. */
+/**
+ * Reads the arguments of the program itself. The names of directories and data are enough; code and settings are
+ * compared.
+ */
 async function readArguments(args: readonly string[], options: Arguments): Promise<Reading> {
   const { cwd, world, compares, mayBeElsewhere } = options;
   const places: string[] = [];
@@ -190,11 +193,11 @@ async function readArguments(args: readonly string[], options: Arguments): Promi
 async function isFile(place: string, { gate }: World): Promise<boolean> {
   const real = await gate.realPath(place);
   const stat = real.ok ? await gate.stat(real.realPath) : real;
-  // What cannot be looked at may be one when the disk works again.
+  // A path that cannot be checked may be a file when the disk works again.
   return stat.ok ? stat.kind === 'file' : stat.code === 'io_error' || stat.code === 'unreadable';
 }
 
-/** A name as a sentence can have it. */
+/** A name, short enough for a sentence. */
 function shortName(name: string): string {
   return shorten(name, 64);
 }

@@ -1,16 +1,16 @@
-/** What `docker run` and `podman run` are told: an image with its arguments, and what of the machine it sees (S-18). */
+/** Reads `docker run` and `podman run`: the arguments of the image, and what it can see of the machine (S-18). */
 import { joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import type { Root } from '../ports/ports.ts';
 
-/** `args` are those of the image; `mounts`: whether it sees something of the granted roots. */
+/** `args`: the arguments of the image. `mounts`: whether it can see granted roots. */
 type Container = { args: readonly string[]; mounts: boolean };
 
 const alone = /^(?:-[it]{1,2}|--(?:rm|init|interactive|tty|read-only|privileged=false))$/u;
 const withValue =
   /^(?:-e|--env|--name|--network|--net|--pull|--platform|-p|--publish|--add-host|-m|--memory|--cpus|--user|-u|--label|-l|--pids-limit|--cap-drop|--security-opt|--shm-size|--hostname)$/u;
 const volume = /^(?:-v|--volume|--mount)$/u;
-/** Where images expect data. In another place a mount could stand for the image's own program. */
+/** Where images expect data. A mount at another place could replace the image's own program. */
 const dataPlaces = /^\/(?:projects?|data|mnt|media|workspaces?|work|repos?|local-directory|files|documents)(?:\/|$)/u;
 const image = /^[\w.-]{1,128}(?::\d{1,5})?(?:\/[\w.-]{1,128}){0,8}(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$/u;
 
@@ -33,7 +33,7 @@ export function readContainer(
     if (mount === undefined) return { why: 'not all mounts of the container are understood' };
     const { source } = mount;
     const target = joinPath('/', mount.target);
-    // A bare name is a volume of the engine's own.
+    // A bare name is a volume of the container engine.
     if (!/[/.~$]/u.test(source)) continue;
     const isOurs = !source.startsWith('/') || isInRoots(joinPath(cwd, source), roots);
     const isAbove = source.startsWith('/') && roots.some((root) => isInRoots(root.realPath, [asRoot(source)]));
@@ -50,14 +50,14 @@ function volumeOf(value: string): { source: string; target: string } {
   return { source, target };
 }
 
-/** By every name that a field has; the engine takes the last of several, and names in any case. */
+/** The fields by each of their names. */
 const mountFields = new Map([
   ...['type', 'readonly', 'ro'].map((name) => [name, name] as const),
   ...['source', 'src'].map((name) => [name, 'source'] as const),
   ...['target', 'dst', 'destination'].map((name) => [name, 'target'] as const),
 ]);
 
-/** Undefined for what is written in another way than plain fields, each once: quotes could hold anything. */
+/** Undefined if the mount has anything but plain fields, each once: quotes could contain anything. */
 function mountOf(value: string): { source: string; target: string } | undefined {
   const fields = new Map<string, string>();
   for (const field of value.split(',', 32)) {

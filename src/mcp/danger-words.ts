@@ -1,4 +1,4 @@
-/** What the marks of a server mean, in words (S-25). */
+/** The meaning of the marks of a server, in words (S-25). */
 
 const dangers: Record<string, string> = {
   shell: 'starts a shell, which runs the commands in its arguments',
@@ -16,7 +16,7 @@ const dangers: Record<string, string> = {
   suspicious_unicode: 'has invisible or misleading characters',
 };
 
-/** `shell` → what that means; a mark that is not known stays as it is. Text of strangers in it is not made visible. */
+/** `shell` → its meaning. An unknown mark stays unchanged. Does not make hidden characters visible. */
 export function wordsOfDanger(mark: string): string {
   const [code = '', ...name] = mark.split(':');
   if (code === 'dangerous_env') return `${name.join(':')} changes what the program loads or finds`;

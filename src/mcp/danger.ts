@@ -1,4 +1,4 @@
-/** What somebody who approves a server should look at twice (S-25). Marks explain; they decide nothing. */
+/** What the user should check before approving a server (S-25). Marks only explain; they decide nothing. */
 
 import { baseName } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
@@ -13,7 +13,10 @@ const downloaders = /^(?:npx|bunx|pnpx|uvx|pipx|dlx)$/u;
 const downloading = /^(?:npm exec|npm x|pnpm dlx|yarn dlx|bun x|uv tool|uv run|deno run|docker run|podman run)(?: |$)/u;
 const inlineCode = /^(?:-[a-zA-Z]{0,16}[ce]|--(?:eval|print)(?:=.*)?|eval|-p)$/su;
 
-/** Marks such as `shell`, or `dangerous_env:LD_PRELOAD`. `executable` is the program that was found; `files` are compared. */
+/**
+ * Marks such as `shell`, or `dangerous_env:LD_PRELOAD`. `executable`: the program that was found. `files`: the files
+ * that are compared.
+ */
 export function dangersOf(
   { definition, reads }: Pick<FilledIn, 'definition' | 'reads'>,
   { executable, roots, files }: { executable: string | undefined; roots: readonly Root[]; files: readonly string[] },

@@ -1,18 +1,19 @@
-/** What an MCP server is, and who it is: where it is defined, and by which name (CC-32, S-21). */
+/** The definition of an MCP server, and its identity: where it is defined, and with which name (CC-32, S-21). */
 import { hash } from 'node:crypto';
 import type { ListedServer, McpServer } from '../context/config.ts';
 import type { Scope } from '../context/context-file.ts';
 import type { ServerList } from '../context/server-lists/server-list.ts';
 
-/** Where a definition stands: in a configuration file, or in an agent. */
+/** The source of a definition: a configuration file or an agent. */
 export type DefinitionSource =
   | Readonly<{ scope: Scope; path: string; owner: string }>
   | Readonly<{ scope: 'agent'; agentId: string }>;
 
 /**
- * A server as it is defined now. `definedIn` is the real path of the configuration, or `agent:<id>`; `cwd` is where its
- * program works: the directory that holds the context directory, for the user's own the home directory. `list` is the kind of
- * list of another tool that has it, and `workspace` what that tool calls its workspace.
+ * The present definition of a server. `definedIn`: the real path of the configuration, or `agent:<id>`. `cwd`: the
+ * working directory of its program. It is the directory with the context directory, or for the user's own servers the
+ * home directory. `list`: the kind of list, if it is in a list of another tool. `workspace`: the directory that this
+ * tool calls its workspace.
  */
 export type Definition = Readonly<{
   id: string;
@@ -26,7 +27,7 @@ export type Definition = Readonly<{
   list?: ServerList;
 }>;
 
-/** Two servers are the same when the same place defines them by the same name: 32 hexadecimal digits. */
+/** An id of 32 hexadecimal digits. Two servers are the same if they have the same source and the same name. */
 export function idOfServer(definedIn: string, name: string): string {
   return hash('sha256', JSON.stringify([definedIn, name])).slice(0, 32);
 }

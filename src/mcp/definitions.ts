@@ -1,4 +1,4 @@
-/** Which servers a workspace or an agent has, as the files are now (MC-01, CC-32). */
+/** Finds the servers of a workspace or an agent, as the files are now (MC-01, CC-32). */
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath, parentPath } from '../access/paths.ts';
@@ -21,7 +21,7 @@ import { turnToParse } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
 
-/** A mounted directory with what its configurations define, an agent, or both; the agent's own come first. */
+/** A mounted directory with the servers of its configurations, an agent, or both. The agent's own servers win. */
 export type ServerPlace = {
   mountedDirectory?: string | undefined;
   workingDirectory?: string | undefined;
@@ -31,13 +31,13 @@ export type ServerPlace = {
 export type Shadowed = Readonly<{ path: string; scope: string }>;
 export type ListedDefinition = Definition & { shadows: readonly Shadowed[]; alsoDefinedIn?: readonly string[] };
 
-/** `name` at `source`: enough to find a definition again. */
+/** `name` at `source`: enough to find the definition again. */
 export type DefinitionAddress = { name: string; source: DefinitionSource };
 
 export type Definitions = Readonly<{
   /**
-   * Throws what `resolve` throws about a mounted directory, and `not_found` when there is no such agent. `shown` gives a
-   * path the name that the request used.
+   * Throws as `resolve` does for a mounted directory, and `not_found` if there is no such agent. `shown` gives a path
+   * the name that the request used.
    */
   list(place: ServerPlace): Promise<{
     definitions: ListedDefinition[];
@@ -45,13 +45,13 @@ export type Definitions = Readonly<{
     world: World;
     shown(path: string): string;
   }>;
-  /** The definition at an address as it is now; undefined when there is none any more. */
+  /** The present definition at an address. Undefined if there is none any more. */
   find(address: DefinitionAddress): Promise<{ definition: Definition; world: World } | undefined>;
   /** The address of a server that was listed. */
   addressOf(id: string): DefinitionAddress | undefined;
 }>;
 
-/** What is known of servers that were listed, and of configurations that were read. */
+/** What is remembered about listed servers and read configurations. */
 function createKnown(core: EngineCore) {
   const { homeDirectory, settings } = core;
   return {
@@ -81,7 +81,7 @@ export function createDefinitions(core: EngineCore): Definitions {
       try {
         if (mountedDirectory !== undefined) found = await listWorkspace(known, mountedDirectory, workingDirectory);
       } catch (error) {
-        // The directory of an agent may be gone; its own servers are there all the same.
+        // The directory of an agent may be gone. The agent's own servers still exist.
         if (agent === undefined || place.mountedDirectory !== undefined || !(error instanceof ContextdError))
           throw error;
         const message = `The directory of the agent cannot be used: ${error.message}`;
@@ -150,7 +150,7 @@ async function readConfig(
   return value;
 }
 
-/** `agent` is the one that has the server, as it was read with it. */
+/** `agent`: the agent that has the server. */
 async function define(
   known: Known,
   { name, source }: DefinitionAddress,
@@ -201,7 +201,7 @@ async function listWorkspace(known: Known, mounted: string, working: string | un
     const config = await readConfig(known, { path, owner }, world);
     if (config === undefined) unread.add(path);
     const server = config?.mcpServers.get(name);
-    // Gone since the configurations were merged.
+    // The server was removed after the configurations were merged.
     if (server === undefined) continue;
     definitions.push({
       ...(await define(known, { name, source: { scope, path, owner } }, server, { world })),
@@ -220,7 +220,7 @@ async function listWorkspace(known: Known, mounted: string, working: string | un
   return { definitions, warnings, world, shown: requestNames(place, world.reach.roots).shown };
 }
 
-/** A configuration that is not used at all, or was not come to, may have defined any server. */
+/** A configuration that cannot be used, or was not reached, may have defined any server. */
 function isAboutServers({ code, pointer }: Warning): boolean {
   return (
     /^\/(?:mcpServers|servers|mcp)(?:\/|$)/u.test(pointer ?? '') ||

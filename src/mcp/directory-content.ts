@@ -1,18 +1,18 @@
-/** Everything below directories whose programs cannot be followed, so that any change shows (S-18, S-22). */
+/** Compares everything below directories whose programs cannot be followed, so that any change shows (S-18, S-22). */
 
 import { baseName, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { fixedLimits } from '../settings.ts';
 
-/** `path` → hash of its content, or what else lies there; undefined when there is too much to compare. */
+/** `path` → hash of its content, or the kind of entry. Undefined if there is too much to compare. */
 type DirectoryContent = ReadonlyMap<string, string> | undefined;
 
-/** What is found may be used again for as long, where nothing is started by it. */
+/** How long a result may be used again, if it does not start anything. */
 const keptMs = 2_000;
 
 export type DirectoryContents = Readonly<{
-  /** `fresh`: whatever was found before. */
+  /** `fresh`: does not use an earlier result. */
   of(directories: readonly string[], options: { world: World; fresh: boolean }): Promise<DirectoryContent>;
 }>;
 
@@ -41,7 +41,7 @@ async function readContent(
   const content = new Map<string, string>();
   const waiting = [...directories];
   const seen = new Set(waiting);
-  /** Links are no way out: what they lead to counts too, as far as it is granted. */
+  /** The target of a link counts too, if it is in a granted root. */
   const follow = async (link: string): Promise<string> => {
     const real = await gate.realPath(link);
     if (!real.ok) return real.code;
@@ -82,7 +82,7 @@ async function readContent(
   return content;
 }
 
-/** Git changes these with every command. Its settings and hooks name programs, and count. */
+/** Git changes these with every command. Its settings and hooks can name programs, so they count. */
 const bookkeeping =
   /^(?:objects|refs|logs|modules|worktrees|lfs|index(?:\.lock)?|HEAD|packed-refs|[A-Z]+_(?:HEAD|MSG|MODE|EDITMSG)|gc\.(?:log|pid)|shallow)$/u;
 

@@ -1,4 +1,4 @@
-/** Which files an interpreter reads first for a script it is given (S-18). */
+/** Finds the files that an interpreter reads first for a script (S-18). */
 
 import { baseName, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
@@ -7,11 +7,11 @@ import { directoriesAbove } from './programs.ts';
 
 type Options = { cwd: string; endings: readonly string[]; world: World };
 
-/** The script and, where the interpreter is Node, the manifest that says what kind of module it is; absolute paths. */
+/** Absolute paths: the script and, for Node, the manifest that decides what kind of module it is. */
 export async function entryOf(script: string, { cwd, endings, world }: Options): Promise<string[]> {
   const named = joinPath(cwd, script);
   const entry = (await fileAt(named, endings, world)) ?? (await startOf(named, endings, world));
-  // Also what cannot be looked at: it may be there when the disk works again.
+  // Also paths that cannot be checked: they may exist when the disk works again.
   const candidates = [named, ...endings.map((ending) => `${named}${ending}`)];
   const found = entry === undefined ? candidates : [named, entry];
   if (!endings.includes('.js')) return found;
@@ -32,7 +32,7 @@ async function fileAt(path: string, endings: readonly string[], world: World): P
   return undefined;
 }
 
-/** Of a directory: what its manifest names, or what is there by default. */
+/** The first file of a directory: what its manifest names, or the default. */
 async function startOf(directory: string, endings: readonly string[], world: World): Promise<string | undefined> {
   if ((await kindAt(directory, world)) !== 'directory') return undefined;
   if (endings.length === 0) return fileAt(joinPath(directory, '__main__.py'), [], world);
@@ -48,7 +48,7 @@ async function manifestsIn(directory: string, world: World): Promise<string[]> {
   return (await kindAt(path, world)) === 'file' ? [path] : [];
 }
 
-/** The manifest that decides about a module, as far up as directories are granted. */
+/** The manifest that decides about a module, searched upwards as far as directories are granted. */
 async function manifestAbove(directory: string, world: World): Promise<string | undefined> {
   for (const each of directoriesAbove(directory)) {
     if (!isInRoots(each, world.reach.roots)) return undefined;
@@ -58,7 +58,7 @@ async function manifestAbove(directory: string, world: World): Promise<string | 
   return undefined;
 }
 
-/** Of a `package.json` the fields by which Node decides what a module is, and those by which runners decide what runs. */
+/** The fields of `package.json` that decide what a module is for Node, and what runs for runners. */
 const fieldsThatCount = {
   node: ['name', 'main', 'type', 'exports', 'imports'],
   runner: ['name', 'main', 'type', 'exports', 'imports', 'bin', 'directories', 'scripts', 'config', 'workspaces'],
@@ -75,7 +75,7 @@ export async function readManifest(path: string, { gate, reach }: World): Promis
   }
 }
 
-/** What of a `package.json` decides what runs, as a text; undefined when it is none that can be read. */
+/** The fields of a `package.json` that decide what runs, as text. Undefined if it cannot be read. */
 export async function fieldsOf(
   path: string,
   who: keyof typeof fieldsThatCount,
@@ -85,7 +85,7 @@ export async function fieldsOf(
   return manifest && JSON.stringify(fieldsThatCount[who].map((field) => manifest[field] ?? null));
 }
 
-/** A file whose name says nothing is a program when it begins like one. */
+/** Whether a file without an extension begins like a program. */
 export async function isProgram(place: string, { gate, reach }: World): Promise<boolean> {
   if (baseName(place).includes('.')) return false;
   const read = await gate.readSettings(place, { ...reach, followSymlinks: true, maxBytes: 4 });

@@ -1,20 +1,20 @@
 /**
- * Definitions of other tools with their variables filled in (FM-11, S-24). A repository writes them, so what it reads of
- * the user's environment is only known to what is started, and only after an approval that names each variable.
+ * Fills in the variables in definitions of other tools (FM-11, S-24). Repositories write these definitions. So values
+ * from the user's environment reach only the started server, and only after an approval that names each variable.
  */
 import { baseName, joinPath } from '../access/paths.ts';
 import type { ListedServer } from '../context/config.ts';
 import type { Variable } from '../context/server-lists/variables.ts';
 import type { Definition } from './definition.ts';
 
-/** What a variable of the user's environment says. */
+/** Returns the value of a variable of the user's environment. */
 export type VariableOf = (name: string) => string | undefined;
 
 export type FilledIn = Readonly<{
   definition: Definition;
-  /** Variables of the environment that it reads, with their values. */
+  /** Environment variables that the definition reads, with their values. */
   reads: ReadonlyMap<string, string>;
-  /** Variables without a value, as people know them. */
+  /** Variables without a value, by their names for people. */
   missing: readonly string[];
 }>;
 
@@ -24,7 +24,7 @@ export function fillIn(definition: Definition, variableOf: VariableOf, homeDirec
   const { list, server, workspace } = definition;
   if (list === undefined) return { definition, reads: new Map(), missing: [] };
   const filling: Filling = { definition, homeDirectory, reads: new Map(), missing: new Set() };
-  // The daemon's own settings are nobody's business; some name what opens it.
+  // The daemon's own variables are not available; some name secrets that give access to it.
   const given: VariableOf = (name) => (/^CONTEXTD_/iu.test(name) ? undefined : variableOf(name));
   const fill = (text: string, variables = given): string =>
     list
@@ -47,7 +47,7 @@ export function fillIn(definition: Definition, variableOf: VariableOf, homeDirec
     ...(args && { args: args.map((arg) => fill(arg)) }),
     ...(env && { env: fillEach(env) }),
   };
-  // Directories are shown, so nothing of the environment is in them.
+  // Directories are shown, so they cannot contain values of the environment.
   return done(
     filled,
     cwd === undefined
@@ -78,7 +78,7 @@ function fillPiece(
   }
   const { env, otherwise } = variable;
   const value = variableOf(env);
-  // As in a shell, an empty one is not set where something else is given.
+  // As in a shell, an empty value does not count if there is a default.
   if (value !== undefined && (value !== '' || otherwise === undefined)) {
     reads.set(env, value);
     return value;
@@ -87,7 +87,10 @@ function fillPiece(
   return otherwise ?? '';
 }
 
-/** What a server says of itself when it fails, without the values that it was given: an address may come from one. */
+/**
+ * Replaces the filled-in values in an error message of a server by the names of their variables. An address, for
+ * example, may come from a variable.
+ */
 export function withoutValues(text: string, reads: FilledIn['reads']): string {
   const longest = [...reads].sort(([, a], [, b]) => b.length - a.length);
   return longest.reduce(
@@ -96,7 +99,7 @@ export function withoutValues(text: string, reads: FilledIn['reads']): string {
   );
 }
 
-/** Whether a value only names a variable, perhaps after a word such as `Bearer`: then it is no secret. */
+/** Whether a value only names a variable, perhaps after a word such as `Bearer`. Then it is not a secret. */
 export function onlyNames(value: string, { list }: Definition): boolean {
   const pieces = list?.variables(value) ?? [value];
   const texts = pieces.filter((piece) => typeof piece === 'string');

@@ -1,4 +1,7 @@
-/** What decides what runs when a server is started, as one hash (S-18 … S-22). Nothing is started to find it out. */
+/**
+ * Computes one hash of everything that decides what runs if a server is started (S-18 … S-22), without starting
+ * anything.
+ */
 
 import { isInside, joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
@@ -14,15 +17,15 @@ import { type FilledIn, fillIn, type VariableOf } from './fill-in.ts';
 import { hashPlaces, leadingOut, type NamedFiles, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
 
-/** What was hashed, with secrets only as tags, so that it can be stored. Each value is a text. */
+/** What was hashed, as texts, with tags instead of secrets, so that it can be stored. */
 export type DefinitionParts = Readonly<Record<string, string>>;
 
 /**
- * `problem` says why the definition cannot be approved; `launch` is what would be started, absent when there is no such
- * program. `executable` is the program that was found. `unverifiable` says in a sentence that what it runs cannot be
- * followed; `eachStart`: nor compared, so that an approval is good for one start. `moment` differs when a file of a
- * definition that is followed was written meanwhile, even if it is as before. `filledIn` is what the definition is once
- * its variables have their values, which are secrets.
+ * `problem`: why the definition cannot be approved. `launch`: what would be started; absent if the program does not
+ * exist. `executable`: the program that was found. `unverifiable`: a sentence, if contextd cannot follow what the
+ * program runs. `eachStart`: contextd cannot compare it either, so an approval is valid for one start. `moment`:
+ * changes whenever a file of a followed definition is written, even with the same content. `filledIn`: the definition
+ * with the values of its variables, which are secrets.
  */
 export type Fingerprinted = Readonly<{
   fingerprint: string;
@@ -39,8 +42,8 @@ export type Fingerprinted = Readonly<{
 }>;
 
 /**
- * `environment` is what every server gets; its `PATH` is where programs are sought, unless the definition has another.
- * `fresh`: something is started by it.
+ * `environment`: the variables of every server. Programs are searched in its `PATH`, unless the definition has one.
+ * `fresh`: the result is used for a start.
  */
 type FingerprintOptions = {
   variableOf: VariableOf;
@@ -66,7 +69,7 @@ export async function fingerprintDefinition(written: Definition, options: Finger
     ['name', name],
     ['transport', transport],
   ];
-  // What is written, and what it comes to where that is up to the environment.
+  // The written definition, and the values of environment variables in it.
   const read = [...reads].map(([key, value]): [string, string] => [
     `variables.${key}`,
     tagged(undefined, value, keyed),
@@ -135,9 +138,9 @@ type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'm
 };
 
 /**
- * The files that count: those a command line is known to run, or else all that it can be told to run. Of links that it
- * names, where they lead counts too: it may be what a server is to work in. The configuration counts by what it says of
- * this server.
+ * The files that count: those that the command line is known to run, or else everything that it may run. For a named
+ * link that leads out of the roots, its target counts, because the server may work in it. Of the configuration, only
+ * the definition of this server counts.
  */
 async function countFiles(
   line: CommandLine & { definedIn: string },
@@ -191,7 +194,9 @@ function valuesOf({ files, links }: Exclude<NamedFiles, { problem: string }>): [
   ];
 }
 
-/** Values that decide what is loaded are no secrets; all others are only told apart. */
+/**
+ * Values that decide what is loaded are stored, because they are not secrets. For other values, only a tag is stored.
+ */
 function entriesOf(field: string, record: Readonly<Record<string, string>>, keyed: KeyedHash): [string, string][] {
   return Object.entries(record)
     .map(([name, value]): [string, string] => {
@@ -203,7 +208,7 @@ function entriesOf(field: string, record: Readonly<Record<string, string>>, keye
 
 export type Change = { field: string; before?: string; after?: string };
 
-/** What differs between what was approved and what is there now, field by field. */
+/** The differences between the approved definition and the present one, by field. */
 export function changesBetween(before: DefinitionParts, after: DefinitionParts): Change[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...fields].filter((field) => before[field] !== after[field]);
@@ -218,7 +223,9 @@ async function realPathOf(path: string, { gate }: World): Promise<string | undef
   return real.ok ? real.realPath : undefined;
 }
 
-/** As the system finds a program: a name with a `/` is a path, any other is sought in the directories of `path`. */
+/**
+ * Finds a program as the system does: a name with a `/` is a path, any other is searched in the directories of `path`.
+ */
 async function findProgram(
   command: string,
   { cwd, path, world }: { cwd: string; path: string; world: World },

@@ -1,4 +1,4 @@
-/** A server as it is defined now, beside what was approved of it (S-18, S-19). */
+/** Compares the present definition of a server with its approval (S-18, S-19). */
 
 import type { World } from '../access/world.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -13,7 +13,7 @@ import { fingerprintDefinition } from './fingerprint.ts';
 import type { Current } from './server-view.ts';
 
 export type Judge = Readonly<{
-  /** `fresh`: for a start, about which nothing is decided by what was found before. */
+  /** `fresh`: for a start, which must not use earlier results. */
   judge(
     definition: Definition,
     world: World,
@@ -25,10 +25,10 @@ export type Judge = Readonly<{
   idOf(fingerprint: string): string | undefined;
 }>;
 
-/** How long an approval waits for the one start that it is good for. */
+/** How long an approval for one start waits for it. */
 const oneStartMs = 600_000;
 
-/** `environment` is what every server gets. */
+/** `environment`: the variables of every server. */
 export function createJudge(
   { clock, keyed, homeDirectory }: EngineCore,
   parts: {
@@ -49,7 +49,7 @@ export function createJudge(
     // Read last: nothing is awaited between this and the decision.
     const approval = approvals.get(definition.id);
     shown.set(fingerprinted.fingerprint, definition.id, 1);
-    // An approval that is good for one start is good for as long as that lasts.
+    // An approval for one start is valid until that start ends.
     const isGoodOnce = approval?.used !== true && clock.now() - Date.parse(approval?.approvedAt ?? '') < oneStartMs;
     const isUnderWay = !fresh && isRunning(definition.id);
     return { definition, fingerprinted, approval, roots: world.reach.roots, mayStart: isGoodOnce || isUnderWay };

@@ -1,4 +1,4 @@
-/** What is known here of the approvals that are stored, which other daemons change too (S-18, FT-01). */
+/** Remembers the stored approvals, which other daemons change too (S-18, FT-01). */
 import { ContextdError } from '../errors.ts';
 import { createStoreTurns } from '../pace/store-turns.ts';
 import type { ApprovalStore, StoredApproval } from '../ports/store/approval.ts';
@@ -6,23 +6,23 @@ import type { Store } from '../ports/store/store.ts';
 import type { Approval } from './approvals.ts';
 import type { HashedTool } from './tool-lists.ts';
 
-/** Notes that what was approved of a server is so no more. */
+/** Notes that the approval of a server ended. */
 type End = (id: string) => void;
 
-/** By the id of its server, the end of what ran with an approval that holds no more. */
+/** By server id: resolves when everything that the ended approval started has ended. */
 type Ended = ReadonlyMap<string, Promise<void>>;
 
-/** Each means that another daemon changed the same approval in that moment. */
+/** A try fails only if another daemon changes the same approval at the same moment. */
 const maxTries = 8;
 
-/** `onEnded` is called for each server for which what was approved is so no more, and does not reject. */
+/** `onEnded` is called for each server whose approval ended, and never rejects. */
 export function createKnownApprovals(
   store: ApprovalStore,
   onEnded: (id: string) => Promise<void>,
   waiting?: Store['waiting'],
 ) {
   const known = new Map<string, { approval: Approval; stored: StoredApproval }>();
-  /** By the id of its server, what was revoked here and may be stored still. */
+  /** By server id: approvals that were revoked here and may still be stored. */
   const revoked = new Map<string, string>();
   const turns = createStoreTurns(waiting);
 
@@ -32,7 +32,7 @@ export function createKnownApprovals(
     if (revoked.get(stored.id) !== identityOf(stored)) known.set(stored.id, { approval, stored });
     return approval;
   };
-  /** Takes over what is stored. Throws when something that was revoked cannot be removed. */
+  /** Takes over what is stored. Throws if a revoked approval cannot be removed. */
   const reread = async (end: End): Promise<void> => {
     const now = new Map((await store.list()).map((stored) => [stored.id, stored]));
     const failure = await removeRevoked(revoked, now, store);
@@ -48,15 +48,18 @@ export function createKnownApprovals(
     isEmpty: () => known.size === 0,
     find: (fingerprint: string): Approval | undefined =>
       [...known.values()].find(({ approval }) => approval.fingerprint === fingerprint)?.approval,
-    /** Each change looks and writes before the next one looks. Whoever is part of a start must not wait for what it ended. */
+    /**
+     * Each change reads and writes before the next one begins. Code that is part of a start must not wait for the end
+     * of what it ended.
+     */
     async inTurn<Result>(work: (end: End) => Promise<Result>): Promise<{ result: Result; ended: Ended }> {
       const ended = new Map<string, Promise<void>>();
       const end = (id: string): void => void (ended.has(id) || ended.set(id, onEnded(id)));
       return { result: await turns(() => work(end)), ended };
     },
     /**
-     * Stores what `make` says in the place of what is approved, which is read again where another daemon was faster. Resolves
-     * to undefined when it says nothing. `isApproval`: what was revoked before counts no more.
+     * Stores the result of `make` in place of the present approval. If another daemon was faster, reads it again and
+     * retries. Resolves to undefined if `make` returns nothing. `isApproval`: an earlier revocation no longer counts.
      */
     async change(
       id: string,
@@ -73,18 +76,18 @@ export function createKnownApprovals(
           await reread(end);
           continue;
         }
-        // What is revoked while it is written stays so.
+        // If the approval is revoked during the write, it stays revoked.
         if (isApproval && revoked.get(id) === pending) revoked.delete(id);
         return remember(stored);
       }
       throw new ContextdError('unavailable', 'Somebody else is changing the approval. Try again.');
     },
-    /** From now on it does not hold here. Resolves when nothing of it runs any more. */
+    /** Ends the approval here at once. Resolves when everything that it started has ended. */
     async revoke(approval: Pick<StoredApproval, 'id' | 'fingerprint' | 'approvedAt'>): Promise<void> {
       revoked.set(approval.id, identityOf(approval));
       if (known.delete(approval.id)) await onEnded(approval.id);
     },
-    /** It is stored no more. */
+    /** The approval is no longer stored. */
     forget(id: string, end: End): void {
       revoked.delete(id);
       if (known.delete(id)) end(id);
@@ -92,7 +95,10 @@ export function createKnownApprovals(
   };
 }
 
-/** Removes from the store what was revoked and is there still. What cannot be removed goes out of `stored` all the same. */
+/**
+ * Removes revoked approvals that are still stored, both from the store and from `stored`. An approval that the store
+ * does not remove is still deleted from `stored`.
+ */
 async function removeRevoked(
   revoked: Map<string, string>,
   stored: Map<string, StoredApproval>,
@@ -104,7 +110,7 @@ async function removeRevoked(
     try {
       if (left !== undefined && identityOf(left) === identity) {
         stored.delete(id);
-        // Not one that another daemon has stored since.
+        // Does not remove an approval that another daemon has stored since.
         await store.remove(id, left.fingerprint, left.approvedAt);
       }
       revoked.delete(id);
@@ -115,7 +121,7 @@ async function removeRevoked(
   return failure;
 }
 
-/** Of an approval, whatever is noted of it later. */
+/** The identity of an approval. It does not change if the approval is used or gets tools. */
 function identityOf({ fingerprint, approvedAt }: Pick<StoredApproval, 'fingerprint' | 'approvedAt'>): string {
   return `${fingerprint} ${approvedAt}`;
 }

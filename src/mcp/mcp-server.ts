@@ -1,4 +1,4 @@
-/** MCP servers in requests and answers of the API (MC-01 … MC-04). */
+/** Schemas of MCP servers in requests and answers of the API (MC-01 … MC-04). */
 import { z } from 'zod';
 import { Scope } from '../context/item-values.ts';
 import { RequestPath } from '../context/resolve-request.ts';

@@ -1,4 +1,4 @@
-/** The verbs about MCP servers (MC-01 … MC-04, S-17 … S-33). Nothing that is only read ever starts anything. */
+/** All verbs for MCP servers (MC-01 … MC-04, S-17 … S-33). A verb that only reads never starts anything. */
 
 import type { EngineCore } from '../engine-core.ts';
 import type { ToolSource } from '../ports/ports.ts';
@@ -14,7 +14,7 @@ export type McpVerbs = TrustVerbs & RunVerbs & UseVerbs;
 export type McpGroup = {
   verbs: McpVerbs;
   toolSource: ToolSource;
-  /** Another daemon approved or revoked something: what runs with an approval that is no more is stopped. */
+  /** Another daemon approved or revoked something. Stops servers whose approval ended. */
   takeApprovals(): Promise<void>;
   states: ServerRuns['states'];
   dispose(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Files and directories of granted roots that count for a server, and what is in them (S-18, S-22). */
+/** Reads the files and directories in granted roots that count for a server (S-18, S-22). */
 import { hash } from 'node:crypto';
 import { baseName } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
@@ -8,19 +8,19 @@ import { fixedLimits } from '../settings.ts';
 import { fieldsOf } from './entry-files.ts';
 
 /**
- * `path` is where it really lies; `sha256` is that of its content, or of the fields that count, or why there is none;
- * `signature` changes with every write, also one that is taken back.
+ * `path`: the real path. `sha256`: the hash of the content or of the fields that count, or the reason why there is
+ * none. `signature`: changes with every write, also with one that is undone.
  */
 export type NamedFile = { path: string; sha256: string; signature: string };
 
-/** `links` are places that lie in granted roots by their names only, with where they really lie. */
+/** `links`: places whose names are in granted roots but whose real paths are outside, with these real paths. */
 export type NamedFiles =
   | { files: NamedFile[]; directories: string[]; links: [path: string, target: string][] }
   | { problem: string };
 
 /**
- * Hashes files; of `package.json` the fields that whoever reads it acts on. Directories are only found. Of what a link
- * leads to outside of the roots nothing is read: where that is counts.
+ * Hashes files. For `package.json`, only the fields that matter to its reader. Directories are listed without their
+ * content. The target of a link out of the roots is not read; only its path counts.
  */
 export async function hashPlaces(
   places: readonly string[],
@@ -32,7 +32,7 @@ export async function hashPlaces(
   const directories = new Set<string>();
   const links = new Map<string, string>();
   for (const path of new Set(places)) {
-    // Nothing tells whether there is a file, which will run when the disk works again.
+    // It is unknown whether there is a file. If there is one, it would run when the disk works again.
     const unknown = { problem: `${path} cannot be read, so contextd cannot tell whether it changes.` };
     const real = await gate.realPath(path);
     if (!real.ok && isUnknown(real.code) && isInRoots(path, reach.roots)) return unknown;
@@ -59,7 +59,7 @@ export async function hashPlaces(
   return { files, directories: [...directories], links: [...links].sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
-/** Places of granted roots by their names only: a link leads out of the roots on the way to them. */
+/** The places that are in granted roots by name only, because a link above them leads out. */
 export async function leadingOut(places: readonly string[], { gate, reach }: World): Promise<string[]> {
   const found: string[] = [];
   for (const path of places.filter((each) => isInRoots(each, reach.roots))) {
@@ -69,7 +69,10 @@ export async function leadingOut(places: readonly string[], { gate, reach }: Wor
   return found;
 }
 
-/** What a text of a command line may name: all of it, what is behind `=`, in quotes, or a word of it. */
+/**
+ * The names of files that a text of a command line may contain: the whole text, the part after `=`, quoted parts,
+ * single words.
+ */
 export function namesIn(text: string): string[] {
   const parts = text.split(/[\s'"`;|&()<>=,:]+/u);
   const quoted = [...text.matchAll(/'([^']*)'|"([^"]*)"/gu)].map(([, single, double]) => single ?? double ?? '');

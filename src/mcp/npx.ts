@@ -1,6 +1,6 @@
 /**
- * Where `npx` looks before it fetches a package, as `libnpmexec` does it: the programs of the project's own manifest,
- * `node_modules/.bin`, and every installed package, whatever its directory is called. The project's `.npmrc` can name
+ * Where `npx` searches before it downloads a package, as `libnpmexec` does: the programs of the project's own manifest,
+ * `node_modules/.bin`, and every installed package, whatever the name of its directory. The project's `.npmrc` can name
  * another shell, options of Node, or another cache.
  */
 
@@ -11,10 +11,10 @@ import { fixedLimits } from '../settings.ts';
 import { readManifest } from './entry-files.ts';
 import { directoriesAbove, withoutVersion } from './programs.ts';
 
-/** What a program of npm is started by. They too are sought in `node_modules/.bin` first. */
+/** npm starts programs with these. They are also searched in `node_modules/.bin` first. */
 const helpers = ['node', 'sh'];
 
-/** Why what `npx` runs for these packages or programs lies in the project, or cannot be told; undefined when it does not. */
+/** Why the programs that `npx` runs for these names may be in the project. Undefined if they are not. */
 export async function objectionToNpx(names: readonly string[], cwd: string, world: World): Promise<string | undefined> {
   const wanted = new Set(names.flatMap((name) => [name, withoutVersion(name), baseName(withoutVersion(name))]));
   const left = { packages: fixedLimits.mcpApprovals.packages };
@@ -40,7 +40,7 @@ async function exists(path: string, { gate }: World): Promise<boolean> {
   return stat.ok || (stat.code !== 'not_found' && stat.code !== 'outside_roots');
 }
 
-/** Whether a package has a program of one of these names. */
+/** Whether a package has a program with one of these names. */
 function offers({ name, bin, directories }: Record<string, unknown>, wanted: ReadonlySet<string>): boolean {
   if (typeof directories === 'object' && directories !== null && 'bin' in directories) return true;
   if (typeof bin === 'string') return typeof name !== 'string' || wanted.has(name) || wanted.has(baseName(name));
@@ -49,7 +49,7 @@ function offers({ name, bin, directories }: Record<string, unknown>, wanted: Rea
 
 type Search = { wanted: ReadonlySet<string>; world: World; left: { packages: number }; depth: number };
 
-/** Installed packages are known by what their manifest calls them. */
+/** Searches installed packages, by directory name and by the name in their manifest. */
 async function holds(modules: string, search: Search): Promise<string | undefined> {
   const { wanted, world, left, depth } = search;
   const tooMany = 'too many packages are installed to find out which one npx takes';

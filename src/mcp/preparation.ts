@@ -1,4 +1,4 @@
-/** What a start is made of, looked at anew each time it asks (S-18). */
+/** Prepares a start. Each call checks the server again (S-18). */
 import { McpError, type McpLaunch } from '../ports/mcp-launcher.ts';
 import type { Approval, Approvals } from './approvals.ts';
 import type { Judge } from './judge.ts';
@@ -6,12 +6,15 @@ import { type Current, objectionTo } from './server-view.ts';
 import { StartRefused } from './start-refused.ts';
 
 /**
- * What exactly is to be started; `moment` differs when its files were written meanwhile. Throws `StartRefused` when it may
- * not be started, and `McpError` when there is no such program.
+ * Returns what exactly to start. `moment` changes if the files were written meanwhile. Throws `StartRefused` if the
+ * server may not be started, and `McpError` if the program does not exist.
  */
 export type Preparation = () => Promise<{ launch: McpLaunch; moment?: string }>;
 
-/** For one start. Where each needs an approval of its own, the first look takes it: no other start has it then. */
+/**
+ * The preparation of one start. If each start needs its own approval, the first call uses it, so that no other start
+ * can.
+ */
 export function createPreparation(
   id: string,
   {
@@ -23,7 +26,7 @@ export function createPreparation(
     approvals: Approvals;
     judge: Judge;
     onLaunch(launch: McpLaunch, current: Current): void;
-    /** Whether nobody has called the start off. */
+    /** Whether the start has not been cancelled. */
     isCurrent(): boolean;
   },
 ): Preparation {
@@ -49,7 +52,7 @@ export function createPreparation(
   };
 }
 
-/** What cannot be started uses up no approval. */
+/** A server that cannot be started uses no approval. */
 function isToBeTaken(current: Current): boolean {
   const { eachStart, launch } = current.fingerprinted;
   return eachStart === true && launch !== undefined && objectionTo(current) === undefined;

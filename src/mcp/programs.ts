@@ -1,10 +1,16 @@
-/** What is known of programs: which ones run something else, which options change nothing, and what is code (S-18, S-25). */
+/**
+ * Facts about programs: which ones run other programs, which options change nothing, and which files are code (S-18,
+ * S-25).
+ */
 import { baseName, joinPath, parentPath } from '../access/paths.ts';
 
-/** They look in `node_modules` for what they are told to run, before they fetch it. */
+/** These search programs in `node_modules` before they download them. */
 const scriptRunners = /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack)$/u;
 
-/** Programs that run what the project around them says, with the first files they read; no argument need name one. */
+/**
+ * Programs that run what the surrounding project says, even if no argument names it, with the first files that they
+ * read.
+ */
 const runners: readonly (readonly [programs: RegExp, files: readonly string[]])[] = [
   [
     scriptRunners,
@@ -39,7 +45,7 @@ const runners: readonly (readonly [programs: RegExp, files: readonly string[]])[
   ],
 ];
 
-/** Programs whose arguments are another command, or say which one is run. */
+/** Programs whose arguments are another command, or say which command is run. */
 const wrappers =
   /^(?:env|nice|ionice|nohup|timeout|time|setsid|stdbuf|xargs|find|script|expect|watch|parallel|chroot|unshare|nsenter|flatpak|snap|ssh|sudo|doas|su|pkexec|runuser|systemd-run|busybox|toybox|strace|ltrace|gdb|lldb|valgrind|screen|tmux|tee|awk|gawk|mawk|nawk|sed|vi|vim|nvim|emacs|ed|ex|less|more|man|tclsh|wish|socat|nc|ncat|cross-env|cross-env-shell|dotenv|dotenvx|env-cmd|concurrently|npm-run-all|wine|op|doppler|infisical|aws-vault|chamber|direnv|conda|mamba|micromamba|kubectl|helm|nerdctl|lxc|wsl|open|xdg-open)$/u;
 export const shells =
@@ -51,12 +57,15 @@ export function isProjectRunner(program: string): boolean {
   return runners.some(([programs]) => programs.test(program));
 }
 
-/** True when a program runs what it is told, or what it finds, so that a word which names it makes a command of a line. */
+/**
+ * True if a program runs other programs, named in its arguments or found in the project. A word with its name makes a
+ * line a command.
+ */
 export function runsOthers(program: string): boolean {
   return [shells, interpreters, wrappers].some((programs) => programs.test(program)) || isProjectRunner(program);
 }
 
-/** Words that hardly stand in a command line but to start a program. */
+/** Words that rarely appear in a command line except to start a program. */
 const commands =
   /^(?:npm|npx|pnpm|pnpx|yarn|bunx|uv|uvx|pipx|poetry|env|make|tsx|ts-node|nodemon|docker|podman|cargo|dotnet|java|sudo|xargs|busybox)$/u;
 
@@ -70,17 +79,20 @@ export function withoutVersion(name: string): string {
   return at < 0 ? name : name.slice(0, at);
 }
 
-/** A program made for one thing, as it calls itself; any other may read its directory. */
+/** A program whose name says that it is an MCP server. Any other program may read its directory. */
 export function isDedicatedServer(program: string): boolean {
   return /(?:^|[-_.])mcp(?:$|[-_.])/u.test(program);
 }
 
-/** How an interpreter is told which script to run: options that neither name nor load code, alone or with a plain value. */
+/**
+ * How the arguments of an interpreter name its script. `plain`: options that neither name nor load code, alone or with
+ * a plain value.
+ */
 type Interpreter = Readonly<{
   plain: RegExp;
-  /** What it adds to a name that is no file. */
+  /** Extensions that the interpreter adds to a name that is not a file. */
   endings: readonly string[];
-  /** Options that say it does not load modules from around the script, in front of `-m`. */
+  /** Options before `-m` that prevent loading modules from around the script. */
   isolated?: RegExp;
 }>;
 
@@ -96,18 +108,18 @@ export function interpreterNamed(program: string): Interpreter | undefined {
   return known.find(([programs]) => programs.test(program))?.[1];
 }
 
-/** What an interpreter, a loader or a package manager would take for code. */
+/** Extensions of files that an interpreter, a loader or a package manager takes for code. */
 const codeEndings = new Set(
   'js cjs mjs jsx ts cts mts tsx py pyc pyw pyz pyx whl egg rb pl pm php phar lua sh bash zsh fish ksh ps1 psm1 cmd bat com exe dll so dylib node wasm jar war class groovy kts scala clj jl R r go rs swift java kt cs fsx csx vb tcl ex exs erl hs ml nim cr dart zig c cc cpp awk sed mk make gradle nix tgz gz'.split(
     ' ',
   ),
 );
-/** What programs are set up with: it can name a command. */
+/** Extensions of settings. Settings can name a command. */
 const settingEndings = new Set(
   'json jsonc json5 yaml yml toml ini cfg conf config env xml properties rc plist'.split(' '),
 );
 
-/** What a file given to a program is, by its name: everything that is neither code nor settings is data. */
+/** The kind of a file by its name. Everything that is neither code nor settings is data. */
 export function kindOfFile(path: string): 'code' | 'settings' | 'data' {
   const name = baseName(path);
   const ending = name.slice(name.lastIndexOf('.') + 1);
@@ -124,7 +136,7 @@ export function directoriesAbove(directory: string): string[] {
   return found;
 }
 
-/** Absolute paths at which runners among `names` find what they run, in `cwd` and above; they need not exist. */
+/** Absolute paths, in `cwd` and above, where the runners among `names` find what they run. They need not exist. */
 export function placesOfRunners(names: readonly string[], cwd: string): string[] {
   const programs = names.map(baseName);
   const files = runners.flatMap(([pattern, found]) => (programs.some((each) => pattern.test(each)) ? found : []));

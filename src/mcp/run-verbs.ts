@@ -1,4 +1,4 @@
-/** Starting and stopping servers (MC-03). Each start asks anew whether the server may run as it is defined now. */
+/** Starts and stops servers (MC-03). Each start checks again whether the present definition may run. */
 
 import type { EngineCore } from '../engine-core.ts';
 import type { McpServerEntry } from './mcp-server.ts';
@@ -6,11 +6,11 @@ import { objectionTo } from './server-view.ts';
 import type { Servers } from './servers.ts';
 
 export type RunVerbs = Readonly<{
-  /** Throws `not_found`, `approval_required`, `conflict`, and what starting throws. */
+  /** Throws `not_found`, `approval_required`, `conflict`, and errors of the start. */
   start(id: string): Promise<McpServerEntry>;
   stop(id: string): Promise<McpServerEntry>;
   restart(id: string): Promise<McpServerEntry>;
-  /** Starts the approved servers of an agent, or of the agent of a session, behind the scenes. Never throws. */
+  /** Starts the approved servers of an agent, or of the agent of a session, in the background. Never throws. */
   wake(whom: { agentId?: string; sessionId?: string }): Promise<void>;
 }>;
 
@@ -24,7 +24,7 @@ export function createRunVerbs({ store, logger }: EngineCore, servers: Servers):
     },
     async stop(id) {
       const current = await look(id).catch((error: unknown) => {
-        // It may run although nothing defines it any more.
+        // The server may be running although nothing defines it any more.
         if (runs.status(id).state === 'stopped') throw error;
       });
       await runs.stop(id);

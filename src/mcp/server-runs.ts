@@ -1,6 +1,6 @@
 /**
- * Which servers run, and how often they may be started: one start at a time per server, few at once, seldom again when
- * they fail (MC-03, S-29, S-33). Whether one may be started is asked anew right before each start.
+ * The running servers, and limits of their starts: one start at a time for each server, few at once, and growing delays
+ * after failures (MC-03, S-29, S-33). Right before each start, contextd checks again whether the server may be started.
  */
 
 import { ContextdError } from '../errors.ts';
@@ -19,26 +19,28 @@ export type RunStatus = Readonly<{ state: RunState; reason: Reason }>;
 
 export type ServerRuns = Readonly<{
   status(id: string): RunStatus;
-  /** The connection, when there is one. */
+  /** The connection, if there is one. */
   connection(id: string): McpConnection | undefined;
   /**
-   * The connection, started where there is none. `byUser` starts also what was stopped on purpose, and does not wait until
-   * a failure is forgotten. Throws `limit_exceeded`, `unavailable`, `upstream_failed`, `upstream_timeout`, and what
-   * `prepare` throws.
+   * Returns the connection. Starts the server if there is none. `byUser`: also starts a server that the user stopped,
+   * and does not wait after a failure. Throws `limit_exceeded`, `unavailable`, `upstream_failed`, `upstream_timeout`,
+   * and errors of the preparation.
    */
   start(id: string, options?: { byUser?: boolean }): Promise<McpConnection>;
-  /** Resolves when nothing of it is left. A server that was stopped stays so until the user starts it. */
+  /**
+   * Resolves when the server has ended completely. A server that was stopped stays stopped until the user starts it.
+   */
   stop(id: string, reason?: Reason): Promise<void>;
-  /** Forgets how a server failed that does not run: the user has looked at it anew. */
+  /** Forgets the failures of a server that is not running: the user has approved it again. */
   forgive(id: string): void;
-  /** Of those that were started in this run of the daemon. */
+  /** The states of all servers that were started since the start of the daemon. */
   states(): RunState[];
   dispose(): Promise<void>;
 }>;
 
 type RunPorts = StartPorts & {
   clock: Clock;
-  /** Runs `work` after so many milliseconds, unless it is called off. */
+  /** Runs `work` after `ms` milliseconds. Returns a function that cancels it. */
   schedule(work: () => void, ms: number): () => void;
   onListChanged(id: string, list: 'tools' | 'resources' | 'prompts'): void;
   onStatus(id: string, status: RunStatus): void;
@@ -49,23 +51,23 @@ type Run = {
   status: RunStatus;
   connection?: McpConnection | undefined;
   starting?: Promise<McpConnection> | undefined;
-  /** Monotonic times of the starts that count. */
+  /** Monotonic times of the recent starts. */
   starts: number[];
   failures: number;
   notBefore: number;
   cancelRestart?: (() => void) | undefined;
-  /** Ends a start that is under way. */
+  /** Cancels a start that is running. */
   callOff?: AbortController | undefined;
-  /** What happens to an earlier life of the server concerns nobody any more. */
+  /** Counts the lives of the server. Events of an earlier life are ignored. */
   life: number;
   closing?: Promise<void> | undefined;
 };
 
-/** All runs, and what they share. */
+/** All runs, and their shared state. */
 type Shared = {
   readonly ports: RunPorts;
   readonly runs: Map<string, Run>;
-  /** At most so many start at once. */
+  /** Limits how many starts run at once. */
   readonly inTurn: ReturnType<typeof createTurns>;
   isDisposed: boolean;
 };
@@ -115,7 +117,7 @@ export function createServerRuns(ports: RunPorts): ServerRuns {
   } satisfies ServerRuns);
 }
 
-/** Throws when the server was started too often, is not to be tried yet, or was stopped on purpose. */
+/** Throws if the server was started too often, must wait after a failure, or was stopped by the user. */
 function demandStart(run: Run, byUser: boolean, shared: Shared): void {
   if (!byUser && run.status.reason.code === stoppedByUser.code)
     throw new ContextdError('unavailable', 'The user stopped this server. Start it with: contextd mcp start');
@@ -183,7 +185,7 @@ async function stop(run: Run, reason: Reason, shared: Shared): Promise<void> {
   run.starting = undefined;
   run.notBefore = 0;
   run.failures = 0;
-  // What was stopped on purpose did not fail.
+  // A server that was stopped on purpose did not fail, so its start does not count.
   if (connection !== undefined) run.starts.pop();
   become(run, 'stopped', reason, shared);
   await closeAll(run, [connection?.close(), starting?.catch(() => {})]);
@@ -198,7 +200,7 @@ function fail(run: Run, failure: McpFailure, restart: boolean, shared: Shared): 
   const mayRestart = restart && recentStarts(run, clock) < runLimits.starts;
   const then = mayRestart ? ` It is started again in ${delayMs / 1000} s.` : '';
   become(run, 'failed', { code: failure.code, detail: `${failure.detail}${then}` }, shared);
-  // Its status says what becomes of it.
+  // The status reports what happens.
   const beginAgain = () => void begin(run, true, shared).catch(() => {});
   if (mayRestart) run.cancelRestart = schedule(beginAgain, delayMs);
 }
@@ -222,7 +224,7 @@ function cancelRestart(run: Run): void {
   run.cancelRestart = undefined;
 }
 
-/** What comes next waits for `ends`. */
+/** The next start waits for `ends`. */
 function closeAll(run: Run, ends: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   const closed = Promise.all([run.closing, ...ends])
     .then(() => {})

@@ -1,4 +1,4 @@
-/** One start of a server: what was compared is what is started (S-18, S-29). */
+/** Starts a server once, and makes sure that exactly what was compared is started (S-18, S-29). */
 
 import { ContextdError } from '../errors.ts';
 import {
@@ -15,16 +15,16 @@ import { StartRefused } from './start-refused.ts';
 export type StartPorts = {
   createPreparation(id: string, isCurrent: () => boolean): Preparation;
   connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
-  /** Called before a server counts as ready. Throws `McpError` when it cannot be used. */
+  /** Called before a server is ready. Throws `McpError` if it cannot be used. */
   onConnected(id: string, connection: McpConnection): Promise<void>;
 };
 
-/** What the start is for. */
+/** The life of the server that the start belongs to. */
 type ServerLife = {
-  /** Whether nobody has stopped the server since, or started it anew. */
+  /** False if the server was stopped or started again since. */
   isCurrent(): boolean;
   signal: AbortSignal;
-  /** From here on something is started. */
+  /** Called when the start begins. */
   onTry(): void;
   onReady(connection: McpConnection): void;
   onEnd(connection: McpConnection, failure: McpFailure): void;
@@ -33,7 +33,7 @@ type ServerLife = {
 
 const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'One of its files was written while it started.' };
 
-/** The connection, which is closed again when anything is wrong with it. Throws `McpError`, and what `prepare` throws. */
+/** Returns the connection. Closes it if anything is wrong. Throws `McpError`, and errors of the preparation. */
 export async function startServer(id: string, ports: StartPorts, life: ServerLife): Promise<McpConnection> {
   const look = ports.createPreparation(id, life.isCurrent);
   const prepare = async () => {
@@ -45,7 +45,7 @@ export async function startServer(id: string, ports: StartPorts, life: ServerLif
   let confirmed = await prepare();
   life.onTry();
   let ended: McpFailure | undefined;
-  // A server can say something before it counts as connected.
+  // A server can send something before it counts as connected.
   let made: McpConnection | undefined;
   const connection = await ports.connect(confirmed.launch, {
     onEnd(failure) {
@@ -63,7 +63,7 @@ export async function startServer(id: string, ports: StartPorts, life: ServerLif
   made = connection;
   life.signal.addEventListener('abort', () => void connection.close().catch(() => {}));
   try {
-    // It has loaded its files by now: those that were compared, or others.
+    // The server has loaded its files by now. Checks that they are the ones that were compared.
     if ((await prepare()).moment !== confirmed.moment) throw new StartRefused(changedMeanwhile);
     if (life.isCurrent()) await ports.onConnected(id, connection);
     if (ended !== undefined) throw new McpError(ended);

@@ -1,4 +1,4 @@
-/** What may be used of the tools of each server, kept so that what did not change stays the same object (S-31, SS-08). */
+/** The tools of each server that may be used. Unchanged tools stay the same objects (S-31, SS-08). */
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ListedTool } from '../ports/ports.ts';
 import type { Approvals } from './approvals.ts';
@@ -7,14 +7,14 @@ import { compareTools, type HashedTool, presentTool, type ToolList, type Withhel
 type ServerToolState = Readonly<{ offered: readonly HashedTool[]; withheld: readonly WithheldTool[] }>;
 
 export type ServerTools = Readonly<{
-  /** A running server listed its tools: the first list after an approval becomes what was approved. */
+  /** A running server listed its tools. The first list after an approval becomes the approved list. */
   see(id: string, list: ToolList): Promise<void>;
-  /** The tools as the server last listed them in this run of the daemon. */
+  /** The tools that the server last listed since the start of the daemon. */
   seen(id: string): ToolList | undefined;
-  /** Nothing without an approval, of this `fingerprint` where one is given. */
+  /** Empty without an approval, or without one of this `fingerprint`, if it is given. */
   state(id: string, fingerprint?: string): ServerToolState;
   forget(id: string): void;
-  /** As models see them; the same array for the same tools. */
+  /** The tools for models. Returns the same array for the same tools. */
   listed(servers: readonly { id: string; name: string; fingerprint: string }[]): readonly ListedTool[];
 }>;
 

@@ -1,4 +1,4 @@
-/** A server as answers show it: secrets masked, everything else to the letter (S-19, S-26). */
+/** Shows a server in answers: secrets masked, everything else exact (S-19, S-26). */
 import type { McpServerState } from '../events/event.ts';
 import type { Root, ToolServer } from '../ports/ports.ts';
 import { maskUrl, maskUserInfo, maskValue } from '../texts/mask.ts';
@@ -13,17 +13,19 @@ import { changesBetween, type Fingerprinted } from './fingerprint.ts';
 import type { McpServerEntry } from './mcp-server.ts';
 import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
 
-/** A definition as it is now, and the approval of the server, whatever it was given for. */
+/** The present definition of a server, and its approval, which may be for another definition. */
 export type Current = Readonly<{
   definition: Definition;
   fingerprinted: Fingerprinted;
   approval: Approval | undefined;
   roots: readonly Root[];
-  /** Whether the approval is good for a start, or what runs was started by it, where each start needs one. */
+  /**
+   * If each start needs an approval: whether this one is still valid for a start, or has started the running server.
+   */
   mayStart: boolean;
 }>;
 
-/** Why a server may not be started; undefined when it may. */
+/** Why a server may not be started. Undefined if it may. */
 export function objectionTo({ definition, fingerprinted, approval, mayStart }: Current): Reason | undefined {
   const { problem, fingerprint, parts } = fingerprinted;
   if (definition.server.disabled === true) return disabled;
@@ -45,7 +47,7 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
   return undefined;
 }
 
-/** Why the tools of an approved server are not there for sessions; undefined when they are, whether it runs or not. */
+/** Why sessions cannot use the tools of an approved server. Undefined if they can, whether it is running or not. */
 export function missingTools(current: Current, { state, reason }: RunStatus): ToolServer['missing'] {
   const named = `The MCP server "${current.definition.name}"`;
   const anew = `${named} is left out with its tools: it needs a new approval. To see what changed: contextd mcp list`;
@@ -130,17 +132,17 @@ function stateOf(
   const objection = objectionTo(current);
   if (objection) return { state: stateBy(objection), reason: objection };
   if (status.state === 'ready' && withheld > 0) return { state: 'ready', reason: toolsChanged(withheld) };
-  // What it was stopped for is over.
+  // The reason for which it was stopped no longer exists.
   if (shownState(status) !== status.state) return notStarted;
   return status;
 }
 
-/** The state of a server in the words of lists: one that was stopped because it may not run as it is defined now says so. */
+/** The state of a server for lists. A server that was stopped because it may not run shows that reason. */
 export function shownState({ state, reason }: RunStatus): McpServerState {
   return state === 'stopped' ? stateBy(reason) : state;
 }
 
-/** Of a server that does not run for this reason. */
+/** The state of a server that does not run for this reason. */
 function stateBy({ code }: Reason): 'disabled' | 'needs_approval' | 'stopped' {
   if (code === disabled.code) return 'disabled';
   return approvalMissing.has(code) ? 'needs_approval' : 'stopped';

@@ -1,4 +1,4 @@
-/** All that is known of each server, put together: its definition, its approval, its run, and its tools. */
+/** Combines everything about each server: its definition, approval, run and tools. */
 
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
@@ -19,15 +19,15 @@ import { StartRefused } from './start-refused.ts';
 import { createToolWatch } from './tool-watch.ts';
 
 /**
- * `load` gives the launcher when the first server is started; `environment` is what every server gets, and `variableOf` what
- * an approved definition of another tool can read besides.
+ * `load` returns the launcher when the first server is started. `environment`: the variables of every server.
+ * `variableOf`: variables that an approved definition of another tool can read in addition.
  */
 export type McpPorts = {
   load(): Promise<McpLauncher>;
   environment: Readonly<Record<string, string>>;
   variableOf?: VariableOf;
   schemaChecker: SchemaChecker;
-  /** Runs work after a while; returns how to call it off. */
+  /** Runs work after a delay. Returns a function that cancels it. */
   schedule?(work: () => void, ms: number): () => void;
 };
 
@@ -39,12 +39,12 @@ export type Servers = Judge &
     runs: ServerRuns;
     nameOf(id: string): string;
     tell(id: string, state: McpServerState, reason: Reason): void;
-    /** As answers show it; `shown` gives a path the name that the request used. */
+    /** The server for answers. `shown` gives a path the name that the request used. */
     entryOf(
       current: Current,
       more?: Pick<ListedDefinition, 'shadows' | 'alsoDefinedIn'> & { shown(path: string): string },
     ): McpServerEntry;
-    /** Throws when a server may not run as it is defined now; one that runs all the same is stopped. */
+    /** Throws if the present definition may not run. Stops the server if it is running anyway. */
     demand(current: Current): void;
     dispose(): Promise<void>;
   }>;
@@ -72,7 +72,7 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const variableOf = ports?.variableOf ?? (() => undefined);
   const isRunning = (id: string): boolean => runs.connection(id) !== undefined;
   const judge = createJudge(core, { definitions, approvals, environment, variableOf, isRunning });
-  /** What a launch was given of the environment. */
+  /** The environment values that each launch got. */
   const given = new WeakMap<McpLaunch, FilledIn['reads']>();
   const tools = createToolWatch({ approvals, serverTools, runs: () => runs, logger, schedule, tell });
   const runs: ServerRuns = createServerRuns({
@@ -128,7 +128,7 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   } satisfies Servers);
 }
 
-/** What was approved before is so no more: what runs is that. */
+/** The approval of a server ended, so the running server is stopped. */
 async function endServer(
   id: string,
   parts: Pick<Servers, 'approvals' | 'serverTools' | 'runs' | 'tell'> & Pick<EngineCore, 'logger'>,
@@ -140,7 +140,7 @@ async function endServer(
   } catch (error) {
     logger.error({ err: error, id }, 'a server that is not approved any more could not be ended');
   }
-  // Where it is approved anew, or as another, that is told.
+  // If the server is approved again, another event reports its state.
   if (approvals.get(id) !== undefined) return;
   tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
 }

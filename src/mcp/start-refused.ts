@@ -1,9 +1,9 @@
-/** Why servers are not started, in the words of answers and of states. */
+/** Why servers are not started, for answers and for states. */
 import { ContextdError } from '../errors.ts';
 import type { McpFailure } from '../ports/mcp-launcher.ts';
 import type { Reason } from '../warnings.ts';
 
-/** A server may not run as it is defined now. */
+/** The present definition of a server may not run. */
 export class StartRefused extends ContextdError {
   readonly reason: Reason;
 
@@ -15,14 +15,14 @@ export class StartRefused extends ContextdError {
   }
 }
 
-/** Why a start did not succeed, as a state says it. */
+/** Why a start failed, as the reason of a state. */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof StartRefused) return error.reason;
   if (error instanceof ContextdError) return { code: error.code, detail: error.message };
   return { code: 'internal' };
 }
 
-/** What a server did wrong, as a caller is told it. */
+/** The error for callers when a server failed. */
 export function upstream({ code, detail }: McpFailure): ContextdError {
   return new ContextdError(code === 'timeout' ? 'upstream_timeout' : 'upstream_failed', `The server failed: ${detail}`);
 }

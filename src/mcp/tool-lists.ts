@@ -1,4 +1,4 @@
-/** The tools of a server as they were when it was approved, and what became of them since (S-30, S-31). */
+/** Compares the present tools of a server with the approved ones (S-30, S-31). */
 
 import { hash } from 'node:crypto';
 import { createPause } from '../pace/turns.ts';
@@ -11,18 +11,18 @@ import type { Reason } from '../warnings.ts';
 
 const limits = fixedLimits.mcpTools;
 
-/** A tool and the hash over everything its server says about it. */
+/** A tool, with the hash of everything that its server says about it. */
 export type HashedTool = Readonly<{ hash: string; tool: McpTool }>;
 export type WithheldTool = Readonly<{ name: string; reason: Reason }>;
 
-/** `fingerprint` is over all tools that can be used, whatever their order. */
+/** `fingerprint`: of all usable tools, in any order. */
 export type ToolList = Readonly<{
   fingerprint: string;
   tools: readonly HashedTool[];
   withheld: readonly WithheldTool[];
 }>;
 
-/** What of a server's list can be used at all. A list of permitted size would hold the event loop for half a second. */
+/** The usable tools of a server's list. Pauses, because a list of the permitted size takes half a second. */
 export async function readToolList(listed: readonly McpTool[]): Promise<ToolList> {
   const pause = createPause();
   const tools = new Map<string, HashedTool>();
@@ -43,7 +43,7 @@ export async function readToolList(listed: readonly McpTool[]): Promise<ToolList
   return { fingerprint: fingerprintOf(sorted), tools: sorted, withheld };
 }
 
-/** What may be used of a list, given what was approved; everything that is new or changed is withheld. */
+/** The tools of a list that may be used. New and changed tools are withheld. */
 export function compareTools(pinned: readonly HashedTool[], now: ToolList) {
   const known = new Map(pinned.map(({ tool, hash }) => [tool.name, hash]));
   const withheld = [...now.withheld];
@@ -86,7 +86,7 @@ function objectionTo({ name, problem, inputSchema, outputSchema, annotations }: 
   return undefined;
 }
 
-/** Levels of nesting, counted without recursion and only as far as it matters. */
+/** The levels of nesting, counted without recursion, up to just above the limit. */
 function depthOf(value: unknown): number {
   let level: unknown[] = [value];
   for (let depth = 0; ; depth += 1) {
@@ -103,7 +103,7 @@ function hasHiddenKey(value: unknown): boolean {
   return Object.entries(value).some(([key, inner]) => removeInvisible(key) !== key || hasHiddenKey(inner));
 }
 
-/** What makes a schema none, whatever is checked by it; models are not called with it. */
+/** Why a schema is not valid, also without checking a value. Models do not accept tools with invalid schemas. */
 function wrongIn(schema: unknown): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isRecord(schema)) return 'it is neither an object nor true or false';
@@ -118,7 +118,7 @@ function wrongIn(schema: unknown): string | undefined {
 
 const types: ReadonlySet<unknown> = new Set([...['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']]);
 
-/** The order of keys says nothing. */
+/** The order of keys does not matter. */
 function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: McpTool): string {
   const said = [name, title ?? null, description, inputSchema, outputSchema ?? null, annotations ?? null];
   return hash('sha256', JSON.stringify(sortKeys(said)));
@@ -136,15 +136,15 @@ function fingerprintOf(tools: readonly HashedTool[]): string {
   return hash('sha256', JSON.stringify(pairs));
 }
 
-/** A name that may be anything, short enough to be told. */
+/** A name, short enough to be shown. */
 function shortName(name: string): string {
   return shorten(name, 256);
 }
 
-/** A tool as a model may see it: nothing invisible, and no more text than is reasonable. */
+/** A tool for models: without invisible characters, and with limited text. */
 type PresentedTool = McpTool &
   Readonly<{
-    /** Invisible characters were removed, or the description was cut. */
+    /** Invisible characters were removed, or a text was cut. */
     altered?: true;
   }>;
 
@@ -159,7 +159,7 @@ export function presentTool(tool: McpTool): PresentedTool {
   return { ...presented, ...(isAltered ? { altered: true } : {}) };
 }
 
-/** As models may see them, with their hashes; there can be very much of them. */
+/** Presents tools with their hashes. Pauses, because there can be very many. */
 export async function presentTools(tools: readonly HashedTool[]): Promise<(PresentedTool & { sha256: string })[]> {
   const pause = createPause();
   const presented: (PresentedTool & { sha256: string })[] = [];

@@ -1,4 +1,4 @@
-/** Who may call a tool without that the user is asked (SE-03, S-15). */
+/** Who may call a tool without asking the user (SE-03, S-15). */
 
 import { refuseField } from '../errors.ts';
 import { type Caller, mayUse } from '../ports/caller.ts';
@@ -9,10 +9,10 @@ import type { Definitions } from './definitions.ts';
 const pointer = '/sessionId';
 
 /**
- * The user may call any tool. The holder of a token for agents may in a session of its own whose `toolPermission` is
- * `never`, so that nobody is to be asked, and only tools of servers that the agent of the session has. No tool has a
- * setting of its own here, so `tool` means that the user is asked. Throws `approval_required`, and `not_found` for a
- * session that the caller does not have.
+ * The user may call any tool. The holder of a token for agents may call a tool only in its own session, if the
+ * `toolPermission` of the session is `never`, which means that nobody is asked, and only if the agent of the session
+ * has the server. Tools have no settings of their own here, so `tool` means that the user is asked. Throws
+ * `approval_required`, and `not_found` for a session that the caller does not have.
  */
 export async function demandToolPermission(
   { serverId, sessionId, caller }: { serverId: string; sessionId: string | undefined; caller: Caller },

@@ -1,4 +1,4 @@
-/** The tools of approved servers, as agents and sessions have them (MC-01, SS-08). */
+/** The tools of approved servers, for agents and sessions (MC-01, SS-08). */
 
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports/ports.ts';
@@ -33,7 +33,7 @@ export function createToolSource({ definitions, approvals, serverTools, runs, ju
 
 const noTools: ToolListing = Object.freeze({ tools: [], servers: [] });
 
-/** The same object for the same tools and servers. */
+/** Returns the same object for the same tools and servers. */
 function createListings(): (
   tools: ToolListing['tools'],
   servers: ToolListing['servers'],

@@ -1,4 +1,4 @@
-/** The lists of tools of servers that run: read when one is started, and when it says that they are others (S-31). */
+/** Reads the tools of running servers: at the start, and when a server says that they changed (S-31). */
 
 import type { McpConnection } from '../ports/mcp-launcher.ts';
 import type { Logger } from '../ports/ports.ts';
@@ -12,7 +12,7 @@ import { readToolList } from './tool-lists.ts';
 type ToolWatch = {
   /** Throws `McpError`. */
   take(id: string, connection: McpConnection): Promise<void>;
-  /** After a while. */
+  /** Reads them again after a delay. */
   takeAgain(id: string): void;
 };
 
@@ -32,18 +32,18 @@ export function createToolWatch(parts: {
     const [before, seen] = [serverTools.state(id).withheld.length, serverTools.seen(id)?.fingerprint];
     const approved = approvals.get(id)?.fingerprint;
     const list = await readToolList(await connection.listTools());
-    // Approved as another meanwhile, or no more: it has been stopped, and its list is not that of what was approved.
+    // The approval changed or ended meanwhile. The server has been stopped, and this list is not for the new approval.
     if (approvals.get(id)?.fingerprint !== approved) return;
     await serverTools.see(id, list);
     const { withheld } = serverTools.state(id);
-    // Of one that is starting it is told when it is ready.
+    // The tools of a starting server are reported when it is ready.
     if (runs().status(id).state !== 'ready') return;
     const isOther = seen !== undefined && serverTools.seen(id)?.fingerprint !== seen;
     if (!isOther && (withheld.length === before || withheld.length === 0)) return;
     tell(id, 'ready', withheld.length === 0 ? { code: 'ready' } : toolsChanged(withheld.length));
   };
   const takeAgain: ToolWatch['takeAgain'] = (id) => {
-    // However often a server says so, its list is read once in a while.
+    // However often a server reports a change, its list is read at most once in `relistMs`.
     if (relisting.has(id)) return;
     relisting.add(id);
     schedule(() => {

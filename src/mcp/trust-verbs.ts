@@ -1,4 +1,4 @@
-/** What a user decides about servers: which are there, and which of them are approved (MC-02, S-17 … S-21). */
+/** The user's decisions about servers: which ones there are, and which are approved (MC-02, S-17 … S-21). */
 
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
@@ -9,11 +9,14 @@ import type { ApprovalRequest, McpServerEntry, McpServerList } from './mcp-serve
 import type { Servers } from './servers.ts';
 
 export type TrustVerbs = Readonly<{
-  /** Throws what `resolve` throws about directories, and `not_found` for an agent. */
+  /** Throws as `resolve` does for directories, and `not_found` for an agent. */
   list(place: ServerPlace): Promise<McpServerList>;
-  /** Throws `not_found`, `approval_stale` when what is there is not what was shown, and `conflict` when it cannot be approved. */
+  /**
+   * Throws `not_found`; `approval_stale` if the definition or the tools are not those that were shown; and `conflict`
+   * if it cannot be approved.
+   */
   approve(request: ApprovalRequest): Promise<McpServerEntry>;
-  /** Stops the server, too. Throws `not_found`. */
+  /** Also stops the server. Throws `not_found`. */
   revoke(fingerprint: string): Promise<void>;
 }>;
 
@@ -28,7 +31,7 @@ export function createTrustVerbs({ clock }: EngineCore, servers: Servers): Trust
       const listed = await definitions.list(place);
       const { shown } = listed;
       const entries: McpServerEntry[] = [];
-      // What is shown is what is there: nothing that was found before.
+      // A list shows the present files, so it does not use earlier results.
       const found = createDirectoryContents(clock.elapsed);
       for (const { shadows, alsoDefinedIn, ...definition } of listed.definitions)
         entries.push(

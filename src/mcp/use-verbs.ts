@@ -1,4 +1,4 @@
-/** What servers that run are asked: tools, resources and prompts (MC-04, S-22 … S-24). */
+/** Requests to running servers: tools, resources and prompts (MC-04, S-22 … S-24). */
 
 import { leavingValue } from '../context/leaving-text.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -23,12 +23,15 @@ import { upstream } from './start-refused.ts';
 import { presentTool, presentTools } from './tool-lists.ts';
 import { demandToolPermission } from './tool-permission.ts';
 
-/** `mayStart`: whether an approved server that does not run is started for it. `caller`: the user when absent. */
+/** `mayStart`: starts an approved server that is not running. `caller`: by default the user. */
 type UseOptions = { mayStart?: boolean; signal?: AbortSignal; caller?: Caller };
 
 export type UseVerbs = Readonly<{
   tools(id: string): Promise<McpToolList>;
-  /** Throws as `start` and `demandToolPermission`, and `invalid_request` with a pointer when the arguments do not fit. */
+  /**
+   * Throws as `start` and `demandToolPermission` do, and `invalid_request` with a pointer if the arguments do not match
+   * the schema.
+   */
   call(
     id: string,
     call: { tool: string; arguments: Record<string, unknown>; sessionId?: string | undefined },
@@ -49,7 +52,7 @@ const maxListed = fixedLimits.mcpServers.listed;
 export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker: SchemaChecker | undefined): UseVerbs {
   const { definitions, serverTools, runs, look, demand, nameOf } = servers;
   const asked = createCounted();
-  /** The connection of a server that may run as it is defined now. */
+  /** The connection of a server whose present definition may run. */
   const use = async (
     id: string,
     mayStart: boolean | undefined,
@@ -61,7 +64,7 @@ export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker
       throw new ContextdError('unavailable', 'The server does not run. Start it with: contextd mcp start');
     return { connection: running ?? (await runs.start(id)), current };
   };
-  /** What a server gave, as it is given on. */
+  /** Prepares what a server sent for the caller: adds warnings, and masks secrets if the settings say so. */
   const giveOn = async <Result extends object>(
     id: string,
     given: Result,
@@ -109,7 +112,10 @@ export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker
   };
 }
 
-/** Runs what is asked of a server, not too much of one at once. Throws `limit_exceeded`, and what the server did wrong. */
+/**
+ * Runs a request to a server, with a limit of requests at the same time. Throws `limit_exceeded`, and failures of the
+ * server.
+ */
 function createCounted() {
   const underWay = new Map<string, number>();
   return async <Result>(id: string, caller: Caller, ask: () => Promise<Result>): Promise<Result> => {
@@ -152,7 +158,7 @@ async function showTools(id: string, { look, serverTools, approvals }: Servers):
   };
 }
 
-/** Throws `not_found`, and `approval_required` for a tool that is withheld. */
+/** Throws `not_found`, and `approval_required` for a withheld tool. */
 function offeredTool(name: string, { offered, withheld }: ReturnType<ServerTools['state']>): McpTool {
   const found = offered.find(({ tool }) => tool.name === name);
   if (found !== undefined) return found.tool;
@@ -161,7 +167,10 @@ function offeredTool(name: string, { offered, withheld }: ReturnType<ServerTools
   throw new ContextdError('approval_required', `The tool is withheld. ${reason.detail ?? reason.code}`);
 }
 
-/** Throws `invalid_request` when the arguments do not fit the tool, and `upstream_failed` when its schema cannot tell. */
+/**
+ * Throws `invalid_request` if the arguments do not match the schema, and `upstream_failed` if the schema cannot be
+ * used.
+ */
 async function checkArguments(args: unknown, tool: McpTool, checker: SchemaChecker | undefined): Promise<void> {
   const checked = await checker?.check(tool.inputSchema, args);
   if (checked?.outcome === 'invalid')

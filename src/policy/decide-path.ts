@@ -1,4 +1,4 @@
-/** All that the gate would say about a path before it opens it, without opening it (AP-07). */
+/** Decides about a path as the gate does before it opens it, without opening it (AP-07). */
 
 import { decideConfiguration } from '../access/configurations.ts';
 import type { ContentPolicy } from '../access/content-policy.ts';

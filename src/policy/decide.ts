@@ -1,11 +1,11 @@
-/** What policies say about a path: pure, over policies that are loaded (AP-01 … AP-05, AP-07). */
+/** What loaded policies say about a path. Pure (AP-01 … AP-05, AP-07). */
 import type { PolicyDecision } from '../access/content-policy.ts';
 import type { Reason } from '../warnings.ts';
 import type { LoadedPolicy } from './load-policy.ts';
 
 /**
- * The decision of the policies of the directory that decides alone: the nearest on the way up that holds any (AP-03).
- * Where there are two, a path must pass both, and the first that blocks is told (AP-05). Without one, the default decides.
+ * The decision of `policies`, all from one directory: the nearest above the path that has any (AP-03). If there are
+ * two, both must allow the path, and the first that blocks is reported (AP-05). Without a policy, the default decides.
  */
 export function decideByPolicies(
   path: string,
@@ -30,7 +30,7 @@ const withoutPolicy: Record<'allow' | 'block', PolicyDecision> = {
   },
 };
 
-/** Patterns are relative to the directory of the policy; an exception turns around what the policy says. */
+/** Patterns are relative to the directory of the policy. An exception reverses the policy. */
 function decideByPolicy(path: string, policy: LoadedPolicy): PolicyDecision {
   const { path: policyPath, directory, valid } = policy;
   if (!valid) {
@@ -38,7 +38,7 @@ function decideByPolicy(path: string, policy: LoadedPolicy): PolicyDecision {
     return { allowed: false, reason: { code: 'policy_invalid', detail }, decidedBy: { path: policyPath } };
   }
   const isAllowing = policy.value.aiContextPolicy === 'allow';
-  // It lies below: asking again costs more than all the rest.
+  // The path is below the directory. Checking this again would cost more than the rest of this function.
   const relative = path.slice(directory === '/' ? 1 : directory.length + 1);
   const exception = policy.exceptions.find(({ matches }) => matches(relative));
   const { kindLine, isUnsaid, patternLines } = policy.lines();

@@ -1,4 +1,4 @@
-/** The policies of a tree as they are written (AP-09). */
+/** Lists the policies of a tree, with their text (AP-09). */
 
 import { baseName, joinPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
@@ -12,7 +12,7 @@ import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 import { policyWarnings } from './policies.ts';
 import type { PolicyDocument } from './policy-requests.ts';
 
-/** `.git` is not looked into. */
+/** Does not enter `.git`, nor directories with the name of a policy. */
 export async function listPolicies(
   directory: string,
   world: World,
@@ -45,7 +45,7 @@ export async function listPolicies(
   return { policies, warnings };
 }
 
-/** The policy at a path where one lies, readable or not. */
+/** The policy at a path where one exists, readable or not. */
 async function readPolicyDocument(path: string, { gate, reach, limits }: World) {
   const maxBytes = limits.configBytes;
   const read = await gate.readSettings(path, { roots: reach.roots, followSymlinks: false, maxBytes });
@@ -53,7 +53,7 @@ async function readPolicyDocument(path: string, { gate, reach, limits }: World) 
   return showPolicy(path, read, maxBytes);
 }
 
-/** The policies that lie in a directory, readable or not. */
+/** The policies in a directory, readable or not. */
 export async function loadPoliciesIn(directory: string, world: World): Promise<LoadedPolicy[]> {
   const paths = policyFileNames.map((name) => joinPath(directory, name));
   const stats = await Promise.all(paths.map((path) => world.gate.stat(path)));
@@ -64,7 +64,7 @@ export async function loadPoliciesIn(directory: string, world: World): Promise<L
   return Promise.all(present.map(async (path) => (await readPolicyDocument(path, world)).policy));
 }
 
-/** A policy that was read, or could not be. */
+/** A policy for answers. It may have been read or refused. */
 export function showPolicy(
   path: string,
   read: Parameters<typeof takePolicy>[1],

@@ -17,15 +17,15 @@ export type LoadedPolicy = Readonly<{
   valid: boolean;
   warnings: readonly Warning[];
   exceptions: readonly { pattern: string; index: number; matches(relativePath: string): boolean }[];
-  /** Where things are written, counted from 1; looked up when first asked. */
+  /** The lines of the fields and patterns, counted from 1. Found at the first call. */
   lines(): PolicyLines;
   /** Identity of what was read. */
   evidence: unknown;
 }>;
-/** `isUnsaid`: nothing is written about what the policy is. */
+/** `isUnsaid`: the file does not say whether it allows or blocks. */
 type PolicyLines = { kindLine?: number; isUnsaid?: boolean; patternLines: readonly number[] };
 
-/** A policy that was read, or could not be, which blocks everything below with a warning. */
+/** A policy from what the gate read. If it could not be read, it blocks everything below, with a warning. */
 export function takePolicy(
   path: string,
   read: { ok: true; snapshot: FileSnapshot } | { ok: false; code: string },
@@ -46,7 +46,7 @@ export function takePolicy(
   return policyOf({ path, value, valid, warnings, evidence: snapshot }, () => findLines(text));
 }
 
-/** A policy as somebody might write it, for looking at what it would do. */
+/** A policy with these values, for example one that is not written yet. */
 export function policyOf(
   policy: Pick<LoadedPolicy, 'path' | 'value' | 'valid' | 'warnings' | 'evidence'>,
   findLinesOnce: () => PolicyLines = () => ({ patternLines: [] }),

@@ -1,4 +1,4 @@
-/** Which policies a path is under: those of the nearest directory above it that has some (AP-03). */
+/** Which policies apply to a path: those of the nearest directory above it that has any (AP-03). */
 
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
 import { baseName, directoriesDown, joinPath, parentPath } from '../access/paths.ts';
@@ -16,27 +16,30 @@ export type RunOptions = {
   roots: readonly Root[];
   followSymlinks: boolean;
   allowance: TimeAllowance;
-  /** That of a run which sees texts that are not saved. */
+  /** The gate of a run that uses unsaved texts. */
   gate?: PolicySettings['gate'] & IgnoreGate;
   instead?: { directory: string; policies: readonly LoadedPolicy[] };
 };
 
-/** A granted root by one of its names, and where it really lies. */
+/** A granted root, by one of its names and by its real path. */
 export type Base = { name: string; real: string };
 type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
-/** By directory: the policies of those that were asked about just now, and of those that are there with all above them. */
+/**
+ * Policies by directory: of the directories that were just asked about, and of those that exist with all directories
+ * above them.
+ */
 type Known = {
-  /** The directories above, and the root. */
+  /** The directories above the root that can have policies, and the root. */
   way: Promise<readonly string[]>;
   justAsked: Map<string, Promise<readonly LoadedPolicy[]>>;
   reached: Map<string, readonly LoadedPolicy[]>;
 };
 
-/** As for contents in the gate: until then a change may not show in the signature. */
+/** As for contents in the gate: a change within this time might not change the signature. */
 const settleMs = 2_000;
 
 /**
- * `globalPlaces`: the user's own global context, which no policy of a workspace is about (AP-06). `policyBytes`: a
+ * `globalPlaces`: the user's own global context, which policies of workspaces do not cover (AP-06). `policyBytes`: a
  * larger policy is not read, which blocks.
  */
 export type PolicySettings = {
@@ -48,7 +51,7 @@ export type PolicySettings = {
   globalPlaces?: readonly string[];
 };
 
-/** What is known of policies from one run to the next. */
+/** What is remembered about policies between runs. */
 export function createSharedPolicies(options: PolicySettings) {
   return {
     ...options,
@@ -61,7 +64,7 @@ export function createSharedPolicies(options: PolicySettings) {
 }
 export type SharedPolicies = ReturnType<typeof createSharedPolicies>;
 
-/** What one run has looked at. */
+/** What one run has seen of policies. */
 export function createPolicySearch(shared: SharedPolicies, options: RunOptions) {
   return {
     ...shared,
@@ -75,7 +78,7 @@ type Search = ReturnType<typeof createPolicySearch>;
 
 const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;
 
-/** Some file systems find a name in any case. */
+/** The comparison ignores case, because some file systems do. */
 function mayHoldPolicy(search: Search, listing: DirectorySnapshot): boolean {
   const known =
     search.holding.get(listing) ??
@@ -88,7 +91,7 @@ async function load(search: Search, path: string, realDirectory: string): Promis
   const place = joinPath(realDirectory, baseName(path));
   const stat = await search.gate.stat(place);
   if (!stat.ok && stat.code === 'not_found') return [];
-  // A policy that is itself a link is never followed: who writes links need not be who writes policies.
+  // A policy file that is a link is never followed: a person who can write links may not be allowed to write policies.
   const read = stat.ok
     ? await search.gate.readPolicy(place, { roots: search.roots, maxBytes: search.policyBytes })
     : stat;
@@ -101,7 +104,7 @@ async function load(search: Search, path: string, realDirectory: string): Promis
   return [policy];
 }
 
-/** Undefined where nothing is. */
+/** Returns undefined if the directory does not exist. */
 async function look(search: Search, directory: string): Promise<readonly LoadedPolicy[] | undefined> {
   const listing = search.listings.get(directory);
   if (listing !== undefined && !mayHoldPolicy(search, listing)) return [];
@@ -114,7 +117,7 @@ async function look(search: Search, directory: string): Promise<readonly LoadedP
   const found = await Promise.all(paths.map((path) => load(search, path, real?.ok ? real.realPath : directory)));
   const policies = found.flat();
   if (policies.length === 0) {
-    // It may have been moved away before its policies were looked for.
+    // It may have been moved away before its policies were searched.
     const after = await search.gate.stat(directory);
     if (!after.ok && after.code === 'not_found') return undefined;
     // The signature of a link says nothing about the directory behind it.
@@ -128,12 +131,12 @@ function policiesIn(search: Search, directory: string): Promise<readonly LoadedP
   if (directory === search.instead?.directory) return Promise.resolve(search.instead.policies);
   const known = search.inDirectory.get(directory) ?? look(search, directory);
   search.inDirectory.set(directory, known);
-  // What is not there may come, with policies below it that this run has not seen.
+  // A directory that does not exist now may appear later, with policies below it that this run has not seen.
   void known.then((policies) => policies === undefined && search.inDirectory.delete(directory));
   return known;
 }
 
-/** Those of `directory`, or else of the nearest one above it that has some, up to the top of the way. */
+/** The policies of `directory`, or of the nearest directory above it that has any, up to the top of the way. */
 export function nearest(search: Search, directory: string, base: Base): Nearest {
   const known = search.nearestOf.get(base) ?? { way: wayTo(search, base), justAsked: new Map(), reached: new Map() };
   search.nearestOf.set(base, known);
@@ -148,12 +151,14 @@ function seek(search: Search, directory: string, { name }: Base, known: Known): 
   const { justAsked } = known;
   const found = seekFromTop(search, directory, name, known);
   justAsked.set(directory, found);
-  // In another turn of the event loop, what was not there may be, with its policies.
+  // In the next turn of the event loop the directory may exist, with policies.
   void found.then(() => setImmediate(() => justAsked.delete(directory)));
   return found;
 }
 
-/** From the top down: below what is not there, which can be thousands of directories, there is no policy. */
+/**
+ * Searches from the top down. Below a directory that does not exist there is no policy, and it may be one of thousands.
+ */
 async function seekFromTop(search: Search, directory: string, top: string, { way, reached }: Known) {
   const above = directory === top ? undefined : reached.get(parentPath(directory));
   let policies = above ?? [];

@@ -1,4 +1,4 @@
-/** Loads the policies on the way to a path and asks them: the gate's side of AP-03 … AP-06. */
+/** Loads the policies that apply to a path and asks them, for the gate (AP-03 … AP-06). */
 
 import type { ContentPolicy, PolicyDecision } from '../access/content-policy.ts';
 import type { DirectorySnapshot } from '../access/gate.ts';
@@ -22,9 +22,9 @@ import {
 
 export type Policies = Readonly<{
   /**
-   * The policies as one run sees them: every directory is looked at once, when first asked, and then again in the next run.
-   * `mountedDirectory` is absolute and normalised, and changes nothing but that no global context in it is exempt.
-   * `allowance` bounds the run (CC-06). `instead` stands for what a directory really holds.
+   * Opens the policies for one run. A run looks at each directory once, when first asked. `mountedDirectory` is
+   * absolute and normalised; a global context inside it is not exempt. `allowance` limits the run (CC-06). `instead`
+   * replaces the policies of one directory.
    */
   openRun(options: RunOptions): ContentPolicy;
 }>;
@@ -34,7 +34,7 @@ export function createPolicies(options: PolicySettings): Policies {
   return Object.freeze({ openRun: (run) => openRun(shared, run) } satisfies Policies);
 }
 
-/** One run: what it finds, and what it has decided by. */
+/** The state of one run: what it found, and which policies it used. */
 function createRun(shared: SharedPolicies, options: RunOptions) {
   const search = createPolicySearch(shared, options);
   return {
@@ -43,7 +43,7 @@ function createRun(shared: SharedPolicies, options: RunOptions) {
     globals: options.roots.filter((root) => shared.globalPlaces.includes(root.path)),
     /** The deepest first. */
     bases: basesOf(options.roots),
-    /** Those that decided about something: what is beside the point is no evidence. */
+    /** Policies that decided about something. Only these are evidence. */
     asked: new Set<LoadedPolicy>(),
     realMounted: undefined as Promise<string> | undefined,
   };
@@ -74,7 +74,10 @@ function openRun(shared: SharedPolicies, options: RunOptions): ContentPolicy {
   });
 }
 
-/** The root below which a path is sought, and where it lies when no link leads to it; the root by the name furthest up. */
+/**
+ * The root that contains a path, and the real path if no link is on the way. If several roots contain it, the topmost
+ * one with the same real path.
+ */
 function place(run: Run, path: string): Placed | undefined {
   const around = run.bases.filter(({ name }) => isInside(name, path));
   const [deepest] = around;
@@ -87,7 +90,10 @@ function place(run: Run, path: string): Placed | undefined {
 
 type Placed = { base: Base; real: string; directory: string };
 
-/** The global context of somebody who mounts the directory that holds it is no exemption, by whatever name. */
+/**
+ * Mounting a directory that contains a global context is not a way around policies: this global context is not exempt,
+ * by any name.
+ */
 async function isExempt(run: Run, path: string): Promise<boolean> {
   if (isInside(run.mountedDirectory, path)) return false;
   run.realMounted ??= run.gate
@@ -99,12 +105,12 @@ async function isExempt(run: Run, path: string): Promise<boolean> {
   );
 }
 
-/** What a policy blocks stays blocked; of the rest, ignore files take away more. */
+/** What a policy blocks stays blocked. Ignore files can block more of the rest. */
 async function decide(run: Run, path: string, asking: Asking = {}): Promise<PolicyDecision> {
   const asked = isPolicyFile(path) || isInRoots(path, run.globals) ? await decideFixed(run, path) : place(run, path);
   if (asked === undefined) return outside;
   if ('allowed' in asked) return asked;
-  // Its listings spare the policies a look of their own.
+  // Its listings save the policies a look of their own.
   const seeking = run.ignored.wayTo(asked.directory, asked.base);
   const way = seeking instanceof Promise ? await seeking : seeking;
   const decision = await decideByPolicy(run, path, asked, asking);
@@ -116,14 +122,14 @@ async function decide(run: Run, path: string, asking: Asking = {}): Promise<Poli
   return found ?? decision;
 }
 
-/** The part of policies alone. */
+/** The decision of policies alone. */
 async function decidePart(run: Run, path: string): Promise<PolicyDecision> {
   const asked = await decideFixed(run, path);
   if (asked === undefined) return outside;
   return 'allowed' in asked ? asked : decideByPolicy(run, path, asked, {});
 }
 
-/** What no policy is about, or else where it lies. */
+/** The decision for paths that no policy covers, or else the place of the path. */
 async function decideFixed(run: Run, path: string): Promise<PolicyDecision | Placed | undefined> {
   if (isPolicyFile(path)) return noContent;
   if (isInRoots(path, run.globals) && (await isExempt(run, path))) return exempt;
@@ -150,12 +156,12 @@ async function decideByPolicy(
 ): Promise<PolicyDecision> {
   const nearestNow = nearest(run, directory, base);
   const found = nearestNow instanceof Promise ? await nearestNow : nearestNow;
-  // Whether it is there now: another decision may have seen it come while this one waited.
+  // Whether the directory exists now: another decision may have seen it appear while this one waited.
   const own = run.nearestOf.get(base)?.reached.get(directory);
   const policies = own ?? found;
   const judge = (): PolicyDecision => {
     const [first] = policies;
-    // One above the root knows it by its real name only.
+    // A policy above the root uses the real name of the path.
     const name = first === undefined || isInside(first.directory, path) ? path : real;
     const decision = decideByPolicies(name, policies, run.defaultPolicy);
     return toRead && decision.allowed && own === undefined ? gone : decision;
@@ -168,7 +174,7 @@ async function decideByPolicy(
   return run.allowance.spend(judge);
 }
 
-/** The roots by each of their names, the deepest first. */
+/** The roots by each of their names, deepest first. */
 function basesOf(roots: readonly Root[]): Base[] {
   return roots
     .flatMap(({ path, realPath }) => [...new Set([path, realPath])].map((name) => ({ name, real: realPath })))
@@ -181,7 +187,7 @@ const outOfTime: Warning = {
     'Reading policies and ignore files, and comparing files with them, took too long. Files that were not decided by then are blocked.',
 };
 
-/** What is wrong with policies, which are sorted by path, one by one and together (AP-04, AP-05). */
+/** Problems of single policies, and of two in one directory. `policies` are sorted by path (AP-04, AP-05). */
 export function policyWarnings(policies: readonly LoadedPolicy[]): Warning[] {
   const directories = new Set<string>();
   return policies.flatMap(({ path, directory, warnings }) => {

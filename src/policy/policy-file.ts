@@ -13,7 +13,7 @@ import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 
-/** What a policy says about all files that its exceptions do not match. */
+/** What a policy says about all files that no exception matches. */
 export const PolicyKind = z.enum(['allow', 'block'], 'must be "allow" or "block"');
 const PolicyVersion = z.literal(1, 'must be 1, the only version');
 
@@ -51,8 +51,8 @@ const codesOfKeys: Partial<Record<WarningCode, WarningCode>> = {
 };
 
 /**
- * Parses a policy that was decoded from UTF-8. A mistake in a known field makes the file invalid, and so does a key that
- * looks like a known one: an exception that nobody reads would allow the files it names. An invalid policy blocks.
+ * Parses a policy that was decoded from UTF-8. A mistake in a known field makes the file invalid, and so does a key
+ * that looks like a known one: an exception that nobody reads would allow the files it names. An invalid policy blocks.
  */
 export function parsePolicyFile(
   text: string,
@@ -76,15 +76,15 @@ export function parsePolicyFile(
   return { value: valid ? value : blockingPolicy, valid, warnings: finish() };
 }
 
-/** What an exception matches, relative to the directory of the policy, where a leading "/" anchors it as well. */
+/** The glob of an exception, relative to the directory of the policy. A leading "/" changes nothing. */
 export function exceptionGlobOf(pattern: string): { glob: Glob } | { problem: { message: string } } {
   const compiled = globOf(pattern.replace(/^[\\/]+/u, '') || '.');
   if ('problem' in compiled || !(compiled.glob.hasParentSegment || compiled.glob.isAbsolute)) return compiled;
-  // It would match nothing, and what it is meant to block would be let through.
+  // It would match nothing, so files that it is meant to block would be allowed.
   return { problem: { message: 'it leads out of the directory of the policy' } };
 }
 
-/** A pattern that can be used. */
+/** Reads a pattern. Reports one that cannot be used. */
 const pattern: Reader<string> = (node, pointer, report) => {
   const text = leaf(GlobPattern, consequence)(node, pointer, report);
   if (text === undefined) return undefined;
@@ -95,7 +95,7 @@ const pattern: Reader<string> = (node, pointer, report) => {
   return undefined;
 };
 
-/** Other tools would take exceptions from it. */
+/** YAML's merge key. Other tools would take exceptions from it. */
 const mergeKey = '/<<';
 
 function readPolicy(root: SourceMap, report: Report): { value: Policy; valid: boolean } {

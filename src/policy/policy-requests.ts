@@ -90,7 +90,10 @@ const PolicyText = z
   .strictObject({ mountedDirectory, directory, text, name })
   .meta({ id: 'PolicyText', description: 'Text of a policy file.' });
 
-/** No field has a different value in each of the two. The fields that are present tell them apart, also in the two below. */
+/**
+ * A field never has a different value in each of the two schemas. The fields that are present tell them apart. The same
+ * holds for the two schemas of previews below.
+ */
 export const PolicyWriteRequest = z.union([PolicySettings, PolicyText]);
 export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
 

@@ -1,16 +1,16 @@
-/** The text of a policy file after a change: comments, order and quoting of what stays are kept (AP-09). */
+/** Changes the text of a policy file. What stays keeps its comments, order and quoting (AP-09). */
 import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLSeq } from 'yaml';
 import { type Policy, parsePolicyFile } from './policy-file.ts';
 
 type Wanted = Pick<Policy, 'aiContextPolicy' | 'exclude'>;
 
-/** The present text, changed so that it says what is wanted; one that cannot be used is written anew. */
+/** Changes the present text so that it says what is wanted. Replaces a text that cannot be used. */
 export function changePolicyText(text: string | undefined, wanted: Wanted): string {
   if (text !== undefined) {
     const present = parsePolicyFile(text, { path: '' });
     if (present.valid && says(present.value, wanted) && isExplicit(text)) return text;
     const changed = present.valid ? editText(text, wanted) : undefined;
-    // Whatever the library makes of a strange text: what is written says what was asked for.
+    // The library may misread an unusual text. So check that the result says what is wanted.
     if (changed !== undefined && saysText(changed, wanted)) return changed;
   }
   return newText(wanted);
@@ -31,7 +31,7 @@ function says(policy: Policy, { aiContextPolicy, exclude }: Wanted): boolean {
   return policy.aiContextPolicy === aiContextPolicy && JSON.stringify(policy.exclude) === JSON.stringify(exclude);
 }
 
-/** A file that only blocks because it does not say what it is would stay unsaid. */
+/** Whether the file says `ai_context_policy`. A file without it blocks, and must not stay without it. */
 function isExplicit(text: string): boolean {
   return !parsePolicyFile(text, { path: '' }).warnings.some(({ code }) => code === 'policy_without_kind');
 }
@@ -40,7 +40,7 @@ function editText(text: string, { aiContextPolicy, exclude }: Wanted): string | 
   const hasMark = text.startsWith('\uFEFF');
   const isCrlf = text.includes('\r\n');
   const content = (hasMark ? text.slice(1) : text).replaceAll('\r\n', '\n');
-  // What the text says was read before, so that it is within the limits; both of the last two are quadratic.
+  // The text was read before, so it is within the limits. The last two options avoid quadratic time.
   const strict = { version: '1.2', schema: 'core', merge: false, logLevel: 'silent' } as const;
   const document = parseDocument(content, { ...strict, uniqueKeys: false, prettyErrors: false });
   if (document.errors.length > 0) return undefined;
@@ -59,7 +59,7 @@ function editText(text: string, { aiContextPolicy, exclude }: Wanted): string | 
   );
 }
 
-/** Whether the entries of `exclude` begin where the key does. */
+/** Whether the entries of `exclude` have the same indent as the key. */
 function hasListAtMargin(content: string): boolean {
   const lines = content.split('\n');
   const key = lines.findIndex((line) => /^exclude[ \t]*:/u.test(line));
@@ -93,19 +93,19 @@ function setExclude(document: Document, exclude: readonly string[]): void {
   if (!isSeq(present)) {
     if (exclude.length === 0) return;
     const list = document.createNode(exclude) as YAMLSeq;
-    // Such as patterns that are commented out.
+    // For example patterns that are commented out.
     const remarks = isScalar(present) ? joinRemarks(present.commentBefore, present.comment) : undefined;
     if (remarks !== undefined) list.commentBefore = remarks;
     document.set('exclude', list);
     return;
   }
   const list = present as YAMLSeq<Scalar>;
-  // Each entry that stays keeps its comments and quotes; the same pattern may be there more than once.
+  // An entry that stays keeps its comments and quotes. The same pattern may be there more than once.
   const kept = new Map<unknown, Scalar[]>();
   const wanted = new Set<unknown>(exclude);
   let left: string | null | undefined;
   for (const item of list.items) {
-    // What stands above an entry that goes may be about those that stay.
+    // A comment above a removed entry may be about the entries after it, so it stays.
     left = joinRemarks(left, item.commentBefore);
     if (!wanted.has(item.value)) continue;
     item.commentBefore = left ?? null;

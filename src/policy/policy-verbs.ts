@@ -1,4 +1,4 @@
-/** What can be asked about policies, and done with them (AP-07, AP-09). */
+/** The operations on policies (AP-07, AP-09). */
 
 import type { ContentPolicy } from '../access/content-policy.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
@@ -32,24 +32,25 @@ import { checkPolicyText } from './usable-text.ts';
 import { treeLimits } from './worlds.ts';
 import { removePolicy, writePolicy } from './write-policy.ts';
 
-/** All throw like `resolve` for a mounted directory that cannot be looked at. */
+/** All throw like `resolve` for a mounted directory that cannot be read. */
 export type PolicyVerbs = Readonly<{
-  /** What the policies say about files. Throws `limit_exceeded` when deciding takes too long. */
+  /** What the policies say about files. Throws `limit_exceeded` if deciding takes too long. */
   check(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
   /** All policies of a tree. */
   list(mountedDirectory: string): Promise<PolicyList>;
   /**
-   * Writes a policy whose present version the caller has seen. Throws `invalid_request`, `version_mismatch`, `not_found`,
-   * `path_outside_roots`, `conflict` for what is no regular file or lies among sensitive ones, `storage_full` and `unavailable`.
+   * Writes a policy, if the caller has seen its present version. Throws `invalid_request`, `version_mismatch`,
+   * `not_found`, `path_outside_roots`, `storage_full`, `unavailable`, and `conflict` if the place is not a regular file
+   * or counts as sensitive.
    */
   put(request: PolicyWriteRequest, expected: ExpectedVersion): Promise<{ policy: PolicyDocument; created: boolean }>;
-  /** What a policy would let through that is not written yet. */
+  /** What a policy would allow that is not written yet. */
   preview(request: PolicyPreviewRequest): Promise<PolicyPreview>;
-  /** Removes the policy of a directory whose present version the caller has seen. Throws as `put` does. */
+  /** Removes the policy of a directory, if the caller has seen its present version. Throws as `put` does. */
   remove(request: PolicyRemoval, expected: ExpectedVersion): Promise<void>;
 }>;
 
-/** Decisions that are under way at once. */
+/** Max decisions at the same time. */
 const parallelDecisions = 64;
 const defaultSample = 100;
 
@@ -60,8 +61,8 @@ type PolicyVerbsParts = {
 };
 
 /**
- * Without a `fileWriter` nothing is written. `remember` is told which directories were looked at, so that changes of their
- * policies are told.
+ * Without a `fileWriter` nothing can be written. `remember` gets the directories that were read, so that changes of
+ * their policies are reported.
  */
 export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, remember }: PolicyVerbsParts): PolicyVerbs {
   const inTurn = createTurnsByKey();
@@ -112,7 +113,7 @@ export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, reme
         writePolicy(directory, wanted, { expected, world, fileWriter: writer }),
       );
       const { path } = written;
-      // Not read again: it may have been changed since, or the disk may fail.
+      // The file is not read again: somebody may have changed it since, or the disk may fail.
       const { document } = showPolicy(path, { ok: true, snapshot: written }, world.limits.configBytes);
       tell(mountedDirectory, path, created ? 'added' : 'changed');
       return { policy: document, created };
@@ -150,7 +151,7 @@ async function directoryOf(
   return placeInside(directory, '/directory', world);
 }
 
-/** Throws `limit_exceeded` when it takes too long. */
+/** Throws `limit_exceeded` if it takes too long. */
 async function decidePaths(paths: readonly string[], run: ContentPolicy, world: World): Promise<PathDecision[]> {
   const absolute: string[] = [];
   for (const [index, path] of paths.entries())
@@ -164,7 +165,7 @@ async function decidePaths(paths: readonly string[], run: ContentPolicy, world: 
   return decisions;
 }
 
-/** What is not known of the policies as they are makes what is said to change a guess. */
+/** Warnings about present policies that could not be read: without them the reported changes are a guess. */
 function unknownTo(run: ContentPolicy, saved: ContentPolicy): Warning[] {
   const told = run.warnings();
   return saved
@@ -172,7 +173,7 @@ function unknownTo(run: ContentPolicy, saved: ContentPolicy): Warning[] {
     .filter(({ code, path }) => code === 'policy_not_read' && !told.some((each) => each.path === path));
 }
 
-/** Throws `invalid_request` for a pattern that the matcher refuses. */
+/** Throws `invalid_request` for a pattern that cannot be used. */
 function usablePolicy({ exclude }: Pick<Policy, 'exclude'>): void {
   const errors = exclude.flatMap((pattern, index) => {
     const compiled = exceptionGlobOf(pattern);
@@ -182,7 +183,7 @@ function usablePolicy({ exclude }: Pick<Policy, 'exclude'>): void {
   if (errors.length > 0) throw new ContextdError('invalid_request', 'A pattern cannot be used.', errors);
 }
 
-/** Throws `not_found`, and `path_outside_roots` for a directory that really lies elsewhere. */
+/** Throws `not_found`, `unavailable` if the disk fails, and `path_outside_roots` if a link leads elsewhere. */
 async function checkDirectory(directory: string, world: World): Promise<void> {
   const pointer = '/directory';
   const listed = await world.gate.list(directory, world.reach);

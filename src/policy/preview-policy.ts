@@ -1,4 +1,4 @@
-/** What a policy would let through, before it is written (AP-09). */
+/** Previews what a policy would allow before it is written (AP-09). */
 import type { ContentPolicy } from '../access/content-policy.ts';
 import { baseName, joinPath } from '../access/paths.ts';
 import { isPolicyFile, type PolicyFileName, policyFileNames } from '../access/policy-file-names.ts';
@@ -12,7 +12,7 @@ import { type LoadedPolicy, policyOf, takePolicy } from './load-policy.ts';
 import type { Policy } from './policy-file.ts';
 import type { PathDecision, PolicyPreview } from './policy-requests.ts';
 
-/** Nobody's context lies there, and both can be larger than all the rest. */
+/** No context is there, and both can be larger than everything else. */
 const skippedDirectories = ['.git', 'node_modules'];
 
 type Wanted = (
@@ -20,7 +20,7 @@ type Wanted = (
   | { text: string }
 ) & { name?: PolicyFileName | undefined };
 
-/** What would lie in `directory` instead of what does; nothing when the policies are looked at as they are. */
+/** The policies that `directory` would have. Undefined if the request does not change anything. */
 export async function policiesInstead(
   directory: string,
   wanted: Wanted,
@@ -32,7 +32,7 @@ export async function policiesInstead(
   const present = await loadPoliciesIn(directory, world);
   const path = (name === undefined ? present[0]?.path : undefined) ?? joinPath(directory, name ?? policyFileNames[0]);
   const own = policyAt(path, wanted, maxBytes);
-  // Where a directory has both, a file must pass both.
+  // If a directory has both files, a path must pass both.
   return [own, ...present.filter((each) => each.path !== path)];
 }
 
@@ -44,7 +44,7 @@ function policyAt(path: string, wanted: Wanted, maxBytes: number): LoadedPolicy 
   return policyOf({ path, value, valid: true, warnings: [], evidence: value });
 }
 
-/** Files below `directory`, `.git` and `node_modules` left out; policies themselves are not counted. */
+/** Decides about all files below `directory`, except in `.git` and `node_modules`. Policy files are not counted. */
 export async function previewPolicy(
   directory: string,
   { run, saved }: { run: ContentPolicy; saved: ContentPolicy },
@@ -86,7 +86,7 @@ export async function previewPolicy(
   };
 }
 
-/** Half of it allowed, half blocked, and more of one where there is less of the other. */
+/** Half allowed, half blocked. If there are fewer of one kind, there are more of the other. */
 function chooseSample(found: { allowed: PathDecision[]; blocked: PathDecision[] }, limit: number): PathDecision[] {
   const half = Math.ceil(limit / 2);
   const allowed = Math.min(found.allowed.length, Math.max(half, limit - found.blocked.length));

@@ -1,12 +1,12 @@
-/** A policy file as a caller wants it to be, checked before anything is done with it (AP-09). */
+/** Checks the text of a policy file before it is used or written (AP-09). */
 
 import { ContextdError } from '../errors.ts';
 import { decodeText } from '../texts/decode-text.ts';
 import { consequence, parsePolicyFile } from './policy-file.ts';
 
 /**
- * Throws `invalid_request` for a text that could not be used once it is written, which would block everything below: the
- * message names line and column. What is only suspicious is let pass.
+ * Throws `invalid_request` for a text that would be unusable, because it would block everything below. The message has
+ * line and column. A text that is only suspicious passes.
  */
 export function checkPolicyText(text: string, policyBytes: number): void {
   const refuse = (message: string) => {
@@ -19,7 +19,7 @@ export function checkPolicyText(text: string, policyBytes: number): void {
   if ('problem' in decoded) refuse('It contains a NUL character, so it is not text.');
   const { valid, warnings } = parsePolicyFile(text, { path: '', policyBytes });
   if (valid) return;
-  // Of several, the first that makes it unusable; the others are told when it is validated.
+  // The first problem that makes it unusable. Validation reports the others.
   const [first] = warnings.filter(({ code }) => !harmless.has(code));
   const { line = 1, column = 1, message = 'It is not valid.' } = first ?? {};
   refuse(`Line ${line}, column ${column}: ${message.replace(consequence, '').trim()}`);

@@ -1,4 +1,4 @@
-/** What every verb looks at the disk with: the gate, the granted roots and the policies, and a world for each run. */
+/** The gate, the granted roots and the policies that all verbs share, and the world of each run. */
 
 import { createGate, type Gate, type Unsaved } from '../access/gate.ts';
 import { createHomePlaces } from '../access/home-places.ts';
@@ -19,8 +19,8 @@ import type { EngineSettings, Limits } from '../settings.ts';
 import { createPolicies, type Policies } from './policies.ts';
 
 /**
- * `unsaved`: texts that stand for what is on disk. `recorder`: where the questions to the disk are written down. `roots`:
- * where granted roots lie, if that was asked for just now.
+ * `unsaved`: texts that replace files on disk. `recorder`: records the questions to the disk. `roots`: the places of
+ * granted roots, if they were located just now.
  */
 export type WorldOptions = {
   trace?: Trace | undefined;
@@ -34,11 +34,13 @@ export type Worlds = Readonly<{
   gate: Gate;
   roots: GrantedRoots;
   policies: Policies;
-  /** What one run carries along. `mountedDirectory` is absolute and normalised; whether it may be read is not asked. */
+  /** The context of one run. `mountedDirectory` is absolute and normalised. Does not check whether it may be read. */
   createWorld(mountedDirectory: string, options?: WorldOptions): Promise<World>;
 }>;
 
-/** `grantedRoots`, absolute, are granted for the life of the process; `deniedDirectories`, absolute, are never read (S-08). */
+/**
+ * `grantedRoots`, absolute, are granted until the process ends. `deniedDirectories`, absolute, are never read (S-08).
+ */
 export function createWorlds(options: {
   files: Files;
   clock: Clock;
@@ -52,7 +54,8 @@ export function createWorlds(options: {
   const homeDirectory = files.homeDirectory();
   const globalBase = normalizePath(settings.globalContextPath ?? homeDirectory);
   const globalDirectory = globalContextDirectory(globalBase, clientContextPath).path;
-  // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
+  // Only a directory below the base is the user's global context. A client context path that leads out of the base
+  // grants nothing (S-35).
   const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
   const saved = createGate({
     ...{ files, clock, maxEntries: limits.entries, clientContextPath, deniedDirectories },
@@ -107,8 +110,8 @@ export function createWorlds(options: {
 }
 
 /**
- * A mounted directory that a link leads to, inside a granted root, is a root by that name too: whoever opens a project
- * chose the link. Links below it stay links (S-37).
+ * If the mounted directory is reached through a link and is really inside a granted root, it is a root by that name
+ * too: the user chose this link. Links below it are not followed because of this (S-37).
  */
 async function withMounted(mountedDirectory: string, roots: readonly Root[], gate: Gate): Promise<readonly Root[]> {
   const real = await gate.realPath(mountedDirectory);
@@ -119,7 +122,7 @@ async function withMounted(mountedDirectory: string, roots: readonly Root[], gat
     : [...roots, { path: mountedDirectory, realPath }];
 }
 
-/** What looks at all of a tree may cost more than a request: no model waits for it. */
+/** The limits of verbs that read a whole tree. They may take longer than a request, because no model waits for them. */
 export function treeLimits(limits: Limits): Limits {
   const { entries, depth, walkMs, contextFiles, policyMs } = limits;
   const more = { walkMs: 5 * walkMs, policyMs: 5 * policyMs, contextFiles: 5 * contextFiles };

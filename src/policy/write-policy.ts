@@ -1,4 +1,4 @@
-/** Writes a policy that the caller has seen, or one where there is none (AP-09). */
+/** Writes a policy that the caller has seen, or a new one (AP-09). */
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
@@ -13,7 +13,7 @@ import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
 import type { Policy } from './policy-file.ts';
 import { changePolicyText } from './policy-text.ts';
 
-/** What a policy is to say, or the whole file as it is to be; `name` says which of two files it is. */
+/** The settings of the policy, or its whole text. `name`: which of the two files. */
 type WantedPolicy = (Pick<Policy, 'aiContextPolicy' | 'exclude'> | { text: string }) & {
   name?: PolicyFileName | undefined;
 };
@@ -22,8 +22,8 @@ type Present = { path: string; snapshot: FileSnapshot };
 type Context = { expected: ExpectedVersion; world: World; fileWriter: FileWriter };
 
 /**
- * Writes into `directory`, which exists, and returns what was written and whether there was nothing. Throws
- * `version_mismatch` where that is not what the caller expects, and what a disk that cannot be written becomes.
+ * Writes into `directory`, which exists. Returns what was written, and whether the file is new. Throws
+ * `version_mismatch` if the present version is not the expected one, and errors for a file that cannot be written.
  */
 export async function writePolicy(
   directory: string,
@@ -54,7 +54,7 @@ export async function writePolicy(
 }
 
 /**
- * Removes the policy of `directory` that the caller has seen, the one of this `name` if it is told, and returns its path.
+ * Removes the policy of `directory` that the caller has seen, and returns its path. `name`: which of the two files.
  * Throws as `writePolicy` does.
  */
 export async function removePolicy(
@@ -71,9 +71,9 @@ export async function removePolicy(
   return seen.path;
 }
 
-/** The policies of a directory, or the one of this name. Throws for one that could not be replaced. */
+/** The policies of a directory, or only the one with this name. Throws if one could not be replaced. */
 async function presentPolicies(directory: string, world: World, name?: PolicyFileName): Promise<Present[]> {
-  // It could not be read again, and nothing that lies there is ever given away.
+  // If the place is sensitive, contextd could not read the file again, and nothing there is ever delivered.
   const { roots } = world.reach;
   const names = [directory, ...realNamesOf(directory, roots)].map((name) => joinPath(name, policyFileNames[0]));
   if (names.some(decideSensitive)) throw refused({ code: 'sensitive' });

@@ -1,4 +1,7 @@
-/** All context of a prompt: rules, what is open, imported, added and found, under one budget and with one receipt. */
+/**
+ * Gathers all context of a prompt: rules, open documents, imports, added files and search results, under one budget and
+ * with one receipt.
+ */
 import { hash } from 'node:crypto';
 import type { Unsaved } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
@@ -27,8 +30,8 @@ import { type Gathered, type ItemQuestion, type OfferedItems, rulesOfAgent, rule
 import { frameTokens, joinRendered, renderItem } from './render-items.ts';
 
 /**
- * Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted,
- * nobody waits for it. Files at the paths in `without` are there already.
+ * Throws `path_outside_roots`, `not_found` or `invalid_request`, but never because of the content of a file. When
+ * `signal` is aborted, nobody needs the result. `without`: paths of files that are already sent.
  */
 export type GatherContext = (
   request: ContextRequest,
@@ -36,11 +39,11 @@ export type GatherContext = (
 ) => Promise<ContextResult>;
 
 type Parts = {
-  /** Throws `not_found` for an agent or session that is not there for the caller. */
+  /** Throws `not_found` for an agent or session that the caller does not have. */
   offerItems(caller: Caller, question: ItemQuestion): Promise<OfferedItems>;
   retrieval(): Promise<RetrievalGroup>;
   fileIndex(): Promise<FileIndex>;
-  /** Absent where nothing tells what was committed. */
+  /** Absent if nothing can compare files with the last commit. */
   workingTree: WorkingTree | undefined;
 };
 
@@ -178,7 +181,7 @@ async function mapFor(mounted: string, unsaved: Unsaved, { core, parts }: { core
   return { items: item.content === '' ? [] : [item], warnings: [...listing.warnings, ...policies.warnings()] };
 }
 
-/** In the order of their kinds. A file that is there as a rule, or earlier, is not told again; how it changed is. */
+/** Sorts by kind, and drops files that are already in `without` or came before. Changes of a file are never dropped. */
 function withoutTwice(found: readonly FoundItem[], without: ReadonlySet<string>): FoundItem[] {
   const inOrder = found.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
   const seen = new Set(without);
@@ -199,7 +202,10 @@ async function countItems(found: readonly FoundItem[], { rendering, encoding, to
   return { items: hashed.map((item, at) => ({ ...item, tokens: counts[at] ?? 0 })), estimated };
 }
 
-/** Where an item can be cut: hunks, sections of Markdown, definitions of a source file, what was taken of one. */
+/**
+ * The pieces at which an item can be cut: hunks, sections of Markdown, definitions of a source file, or blocks of a
+ * part of a file.
+ */
 async function piecesOf({ kind, path, range, content }: ContextItem, parsedSources: ParsedSources) {
   const pause = createPause();
   if (kind === 'changes') return inTurns(hunksOf(content), pause);

@@ -1,4 +1,4 @@
-/** The beginning of an item that is too large, up to a place where it can be cut. */
+/** Cuts an item that is too large, at a sensible place. */
 import { hash } from 'node:crypto';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { blocksOf, linesOf, maxPieces } from '../context/joints.ts';
@@ -8,14 +8,14 @@ import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { ContextItem } from './context-result.ts';
 import { contentIn, type Rendering, renderItem } from './render-items.ts';
 
-/** A smaller piece says nothing. */
+/** A smaller piece is useless. */
 const minTokens = 100;
-/** Where the coarser pieces fill less than this part of the room, the next of them is cut at finer joints. */
+/** If coarse pieces fill less than this share of the space, the next piece is cut into finer pieces. */
 const minShare = 1 / 3;
-/** Put together, pieces can have a few tokens more than each by itself. */
+/** Joined pieces can have a few more tokens than the sum of the single pieces. So the cut is corrected this often. */
 const corrections = 3;
 const piecesAtOnce = 64;
-/** Stands where the rest is left out. */
+/** Marks where the rest is left out. */
 const mark = '…\n';
 
 type Cutting = {
@@ -24,7 +24,7 @@ type Cutting = {
   tokenCounts: TokenCounts;
   /** The coarsest pieces of the content: sections, or definitions. */
   piecesOf(item: ContextItem): Promise<readonly string[]>;
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the caller no longer needs the answer. */
   isOver(): boolean;
 };
 type Split = (text: string) => Promise<readonly string[]>;
@@ -59,7 +59,7 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
       kept.text += pieces.slice(0, taken).join('');
       kept.tokens += tokens;
       const next = pieces[taken] ?? '';
-      // The last of very many pieces is all the others.
+      // If there are too many pieces, the last one is the whole rest.
       const isRest = taken === maxPieces && next !== '';
       rest = isRest ? next : '';
       if (isRest || next === '' || kept.tokens >= room * minShare) continue;
@@ -93,7 +93,7 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
     return undefined;
   };
 
-  /** `held` stays in it, though it lies behind the cut, where there is room for it and a beginning. */
+  /** `held` stays even if it is after the cut, if there is space for it and a beginning. */
   return async <Item extends ContextItem & { held?: string | undefined }>(
     item: Item,
     maxTokens: number,
@@ -110,7 +110,7 @@ export function createCut({ rendering, encoding, tokenCounts, piecesOf, isOver }
   };
 }
 
-/** Where something is left out already, that is said once. */
+/** Adds the mark, unless the text already ends with one. */
 function withMark(text: string): string {
   if (text.trimEnd().endsWith(`\n${mark.trimEnd()}`)) return `${text.trimEnd()}\n`;
   return `${text}${text.endsWith('\n') ? '' : '\n'}${mark}`;

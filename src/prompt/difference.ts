@@ -1,15 +1,15 @@
-/** What differs between two texts of a file, in the unified format. */
+/** The difference of two texts of a file, in the unified format. */
 import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
 import type { ChangedFile } from '../ports/working-tree.ts';
 import { fixedLimits } from '../settings.ts';
 import { oneLine } from './render-items.ts';
 
-/** Most files are compared in one turn of the event loop; what takes longer is compared in many. */
+/** Most files are compared within one turn of the event loop; slow comparisons take several. */
 const turnMs = 15;
 
 /**
- * Empty where the texts are the same but for how lines end; undefined where they are too large to be compared, or so
- * different that it takes longer than `maxMs`.
+ * Empty if the texts differ only in line ends. Undefined if they are too large, or so different that the comparison
+ * takes longer than `maxMs`.
  */
 export async function differenceOf(
   name: string,

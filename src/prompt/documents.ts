@@ -1,4 +1,4 @@
-/** The documents that an editor has open: where they lie, and what of them is not saved. */
+/** The open documents of an editor: their paths and unsaved texts. */
 import type { Unsaved } from '../access/gate.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import type { World } from '../access/world.ts';
@@ -8,7 +8,10 @@ import type { Caller } from '../ports/caller.ts';
 import type { Warning } from '../warnings.ts';
 import type { OpenDocument } from './context-request.ts';
 
-/** By the name of the mounted directory; the active one first. Throws `invalid_request` for what is no path. */
+/**
+ * The documents with paths below the mounted directory's name, the active one first. Throws `invalid_request` for an
+ * invalid path.
+ */
 export async function placeDocuments(documents: readonly OpenDocument[], world: World): Promise<OpenDocument[]> {
   const placed: OpenDocument[] = [];
   for (const [at, document] of documents.entries())
@@ -18,8 +21,8 @@ export async function placeDocuments(documents: readonly OpenDocument[], world: 
 }
 
 /**
- * Of the same document twice the first counts. What an agent says as a policy, or as the ignore file of a tool, opens
- * nothing: there, what is saved counts.
+ * The unsaved texts. If a document comes twice, the first one counts. An agent cannot allow files by an unsaved policy
+ * or ignore file: for these, the saved text counts.
  */
 export function unsavedOf(
   documents: readonly OpenDocument[],

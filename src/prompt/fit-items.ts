@@ -1,11 +1,11 @@
-/** What of the items fits into a budget: whole ones first, then what can be cut at its joints (CC-35, RT-05). */
+/** Chooses what fits into a budget: whole items first, then parts of items that can be cut (CC-35, RT-05). */
 import { allotImports, roomOfImports } from '../budget/shares.ts';
 import { overBudget } from '../budget/token-budget.ts';
 import type { ContextItem, ContextKind, OmittedContext } from './context-result.ts';
 
-/** What was asked for by its name or its scope, in the order in which it is served. */
+/** Kinds that were requested by name or scope, in the order in which they get space. */
 const explicit: readonly (readonly ContextKind[])[] = [
-  // Among these, which goes last is decided for all of them together (CC-35).
+  // For these two kinds, one common order decides which goes last (CC-35).
   ['rule', 'reference'],
   ['tool'],
   ['supplementary'],
@@ -13,16 +13,16 @@ const explicit: readonly (readonly ContextKind[])[] = [
   ['changes'],
 ];
 
-/** A piece takes no more than this part of what is left, unless what stands behind it needs less than the rest. */
+/** A piece gets at most this share of the space that is left, unless the items after it need less than the rest. */
 const pieceShare = 0.5;
-/** Each costs a count of all that it is cut of. */
+/** Max cuts, because each counts the tokens of the whole item. */
 const maxCuts = 32;
 
 type Cut<Item> = (item: Item, maxTokens: number) => Promise<Item | undefined>;
 
 /**
- * Items of a kind are in the order of their importance. `cut` gives the longest beginning that has at most `maxTokens`.
- * Imports and what is found share what the explicit kinds leave; the map has the rest.
+ * Items of one kind are in the order of their importance. `cut` returns the longest beginning with at most `maxTokens`.
+ * Imports and search results share the space that the explicit kinds leave. The map gets the rest.
  */
 export async function fitItems<Item extends ContextItem>(
   items: readonly Item[],
@@ -56,7 +56,7 @@ function createRoom<Item extends ContextItem>(maxTokens: number, cut: Cut<Item>)
   const kept = new Map<Item, Item>();
   let left = maxTokens;
   let cuts = 0;
-  /** All of an item, or a piece of it with at most so many tokens. */
+  /** Keeps the whole item, or a piece of it with at most `max` tokens. */
   const put = async (item: Item, max: number): Promise<void> => {
     const isWhole = item.tokens <= max;
     const piece = isWhole ? item : cuts < maxCuts ? await cut(item, max) : undefined;
@@ -69,7 +69,7 @@ function createRoom<Item extends ContextItem>(maxTokens: number, cut: Cut<Item>)
     kept,
     left: () => left,
     put,
-    /** Those that fit, then pieces of the others. `behind`: what is served after them. */
+    /** Keeps items that fit, then pieces of the others. `behind`: items that get space after them. */
     async fill(wanted: readonly Item[], behind: readonly Item[]): Promise<void> {
       const tooLarge: Item[] = [];
       for (const item of wanted) {

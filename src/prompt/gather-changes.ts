@@ -1,4 +1,7 @@
-/** How files differ from the last commit. What is there and what was committed are both read through the gate. */
+/**
+ * Shows how files differ from the last commit. Both texts, the present and the committed one, are read through the
+ * gate.
+ */
 import type { FileSnapshot, Unsaved } from '../access/gate.ts';
 import { relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
@@ -19,7 +22,7 @@ import type { FoundItem } from './gather-items.ts';
 
 const limits = fixedLimits.changes;
 
-/** `about`: warnings of what is shown, by path. */
+/** `about`: warnings about the shown files, by path. */
 type Changes = {
   items: readonly FoundItem[];
   omitted: readonly OmittedContext[];
@@ -114,7 +117,10 @@ const refusalOverLimit: Reason = { code: 'limit_reached', detail: 'the answer is
 
 type Sides = { before: string; now: string; snapshots: FileSnapshot[] };
 
-/** Both texts; why they cannot be had otherwise. What was committed is read as a text that stands for the file now. */
+/**
+ * Both texts of a file, or the reason why they cannot be shown. The gate reads the committed text as if it were the
+ * unsaved text of the file.
+ */
 async function readSides(
   { path, change, blob }: ChangedFile,
   {

@@ -1,4 +1,4 @@
-/** Everything that could go with a prompt, before a budget decides. */
+/** Everything that could be sent with a prompt, before the budget decides. */
 
 import { baseName } from '../access/paths.ts';
 import type { FetchedItem } from '../retrieval/assemble.ts';
@@ -8,7 +8,10 @@ import type { Reason } from '../warnings.ts';
 import type { ContextItem } from './context-result.ts';
 import { oneLine } from './render-items.ts';
 
-/** `weight`: of two of a kind, that with the lower one goes first. `held`: what of the content stays when that is cut. */
+/**
+ * `weight`: of two items of a kind, the one with the lower weight is dropped first. `held`: content that stays if the
+ * item is cut.
+ */
 export type FoundItem = Omit<ContextItem, 'tokens' | 'sha256'> & { weight: number; held?: string | undefined };
 
 type ImportMode = NonNullable<RetrieveRequest['automatic']>['imports'];
@@ -20,7 +23,7 @@ const reasons: Readonly<Record<FetchedItem['origin'], Reason>> = {
   search: { code: 'keyword_match', detail: 'the query' },
 };
 
-/** What retrieval found, as an item; the lower its `rank`, the later it goes. */
+/** A file or part that retrieval found, as an item. The lower its `rank`, the later it is dropped. */
 export function itemOfFetched(fetched: FetchedItem, rank: number, mode: ImportMode): FoundItem {
   const { origin, path, relativePath: name, content, truncated, range, language } = fetched;
   return {
@@ -39,7 +42,7 @@ export function kindOf(origin: FetchedItem['origin'], mode: ImportMode, isPart: 
 
 const [mapNames, mapFolders] = [30, 2_000];
 
-/** One line for each folder, with the names of its first files that may be told. */
+/** One line for each folder, with its first files that may be shown. */
 export async function mapOf(
   { folders, files }: FileListing,
   isAllowed: (relativePath: string) => Promise<boolean>,

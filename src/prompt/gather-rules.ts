@@ -1,4 +1,4 @@
-/** Rules, references and tools that go with a prompt: those of a directory, or those of an agent or a session. */
+/** Rules, references and tools for a prompt, of a directory, an agent or a session. */
 import { type CatalogItem, toolDefinition } from '../agent/catalog-item.ts';
 import type { PlaceOptions } from '../agent/catalog-place.ts';
 import type { ItemInclude } from '../agent/item.ts';
@@ -13,16 +13,16 @@ import type { Reason, Warning } from '../warnings.ts';
 import type { OmittedContext } from './context-result.ts';
 import type { FoundItem } from './gather-items.ts';
 
-/** `agentId` or `sessionId` says whose items; `mountedDirectory`, absolute, where work happens whatever the agent says. */
+/** `agentId` or `sessionId`: whose items. `mountedDirectory`: absolute, used instead of the agent's directory. */
 export type ItemQuestion = PlaceOptions & {
   agentId?: string | undefined;
   sessionId?: string | undefined;
   mountedDirectory: string;
-  /** What the user asks; without it nothing is searched for. */
+  /** The question of the user. If it is empty, nothing is searched. */
   query: string;
-  /** Of which items all goes along when the query selects them. */
+  /** Items that are sent whole if the query selects them. */
   expand?: Expand | undefined;
-  /** In which the size of what goes along in part is told. */
+  /** The encoding in which the size of shortened items is counted. */
   encoding?: TokenEncoding | undefined;
 };
 
@@ -30,15 +30,15 @@ type OfferedItem = Readonly<{
   item: CatalogItem;
   includeMode: ItemInclude;
   similarityScore?: number;
-  /** What brought it in. */
+  /** Why the item was chosen. */
   reason: Reason;
-  /** What goes along of it, if not all. */
+  /** The part that is sent, if not the whole item. */
   sent?: Required<Pick<FoundItem, 'part' | 'wholeTokens'>> & { text: string };
 }>;
 
 /**
- * What of an agent or a session goes with a prompt. `missing`: what the session has and its agent has not any more;
- * `mentioned` tells which items are, whatever brought them in.
+ * The items of an agent or a session for a prompt. `missing`: items of the session that the agent no longer has.
+ * `mentioned`: the items that were mentioned, even if they have another reason.
  */
 export type OfferedItems = Readonly<{
   chosen: readonly OfferedItem[];
@@ -74,7 +74,7 @@ export async function rulesOfDirectory(question: Question, { compose }: EngineCo
   const active = result.files.filter(({ state }) => state === 'active');
   const always = new Set(alwaysOn(result.files));
   const weights = new Map(going.map((path, at) => [path, at]));
-  // What applies whatever is in play stands first: it is the same the next time.
+  // Rules that always apply come first, because they stay the same in the next prompt.
   const inOrder = [...active.filter((file) => always.has(file)), ...active.filter((file) => !always.has(file))];
   return {
     items: inOrder.map((file) => ({
@@ -87,7 +87,7 @@ export async function rulesOfDirectory(question: Question, { compose }: EngineCo
   };
 }
 
-/** Throws `not_found` for an agent or session that is not there. */
+/** Throws `not_found` for an agent or session that does not exist. */
 export async function rulesOfAgent(
   question: Question,
   offer: (question: ItemQuestion) => Promise<OfferedItems>,
@@ -116,7 +116,7 @@ export async function rulesOfAgent(
   };
 }
 
-/** What a model is sent of an item. */
+/** The text of an item for the model. */
 function contentOf(item: CatalogItem): string {
   return item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text;
 }

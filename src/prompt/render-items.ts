@@ -1,4 +1,4 @@
-/** Items as one text. Nothing that an item says can end it, nor begin another. */
+/** Renders items as one text. The content of an item cannot end the item or begin another one. */
 import type { ContextItem, ContextKind } from './context-result.ts';
 
 export type Rendering = 'none' | 'markdown' | 'xml';
@@ -17,24 +17,24 @@ const titles: Readonly<Record<ContextKind, string>> = {
   changes: 'Changes since the last commit',
 };
 
-/** One item as it stands in the text. Its own content where nothing is rendered. */
+/** One item of the text. Without rendering, only its content. */
 export function renderItem(item: Rendered, rendering: Rendering): string {
   if (rendering === 'none') return item.content;
   return rendering === 'markdown' ? markdownOf(item) : xmlOf(item);
 }
 
-/** A content as it stands in an item, without what is around it. */
+/** A content as it appears inside an item, without the text around it. */
 export function contentIn(content: string, rendering: Rendering): string {
   return rendering === 'xml' ? content.replace(ownElements, '&lt;') : content;
 }
 
-/** The whole text, of items as they were rendered. */
+/** The whole text, from rendered items. */
 export function joinRendered(parts: readonly string[], rendering: Rendering): string | undefined {
   if (rendering === 'none') return undefined;
   return rendering === 'markdown' ? parts.join('\n') : `<context>\n${parts.join('')}</context>\n`;
 }
 
-/** What the text costs besides its items, in tokens: more than it really does. */
+/** The tokens of the text around all items, rounded up. */
 export const frameTokens: Readonly<Record<Rendering, number>> = { none: 0, markdown: 0, xml: 8 };
 
 function markdownOf({ kind, name, range, language = '', content }: Rendered): string {
@@ -53,7 +53,7 @@ function xmlOf({ kind, name, path, range, content }: Rendered): string {
   return `<${kind}${attributes.join('')}>\n${withEnd(contentIn(content, 'xml'))}</${kind}>\n`;
 }
 
-/** The beginning of what could be taken for one of our elements. */
+/** The beginning of a tag with the name of one of contextd's elements. */
 const ownElements =
   /<(?=\/?(?:context|rule|reference|tool|map|supplementary|tab|definition|file|search|changes)(?![\w-]))/giu;
 
@@ -61,7 +61,10 @@ function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** A name can be any path: line breaks and other controls, also those of the direction of writing, become spaces. */
+/**
+ * A name can be any path. Line breaks, backticks and control characters, also those of the writing direction, become
+ * spaces.
+ */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029`]/gu, ' ');
 }
@@ -70,7 +73,7 @@ function withEnd(content: string): string {
   return content === '' || content.endsWith('\n') ? content : `${content}\n`;
 }
 
-/** Backticks in a row at most. */
+/** The length of the longest run of backticks. */
 function longestRun(content: string): number {
   let longest = 0;
   let run = 0;

@@ -1,4 +1,4 @@
-/** The document that is being edited: whether anything of it may be used, and what it imports (RT-01, RT-02, AP-06). */
+/** The active document: whether it may be used, and what it imports (RT-01, RT-02, AP-06). */
 
 import { refusalCodeOf } from '../access/content-policy.ts';
 import { liesInRoots, realNamesOf } from '../access/reach.ts';
@@ -16,8 +16,8 @@ import { unsupportedLanguageOf } from './imports/unsupported-languages.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 
 /**
- * Why a document may not be used, also where a caller sends its text; undefined where it may. It need not exist. Where a
- * link leads to it, both names must be allowed.
+ * Why a document may not be used, even if the caller sends its text. Undefined if it may. It need not exist. If it is
+ * reached through a link, both names must be allowed.
  */
 export async function refuseDocument(path: string, { gate, reach }: World): Promise<Reason | undefined> {
   const real = await gate.realPath(path);
@@ -27,7 +27,7 @@ export async function refuseDocument(path: string, { gate, reach }: World): Prom
     if (sensitive) return refusalReason('sensitive', sensitive.pattern);
   }
   for (const name of names) {
-    // What lies outside was sent by the caller, and no policy is there.
+    // A path outside the roots has no policy, and its text comes from the caller.
     if (name !== path && !liesInRoots(name, reach.roots)) continue;
     const decision = await reach.policies.decide(name);
     const { allowed, reason } = decision;
@@ -36,7 +36,7 @@ export async function refuseDocument(path: string, { gate, reach }: World): Prom
   return undefined;
 }
 
-/** What the active document imports. Of one that a model may not see nothing is told. */
+/** What the active document imports. Empty if the document may not be used. */
 export async function importsOf(
   document: NonNullable<RetrieveRequest['activeDocument']> | undefined,
   about: {

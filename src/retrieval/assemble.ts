@@ -1,4 +1,4 @@
-/** Puts the answer together: each path once, in the order of origins, within the budget (RT-05). */
+/** Assembles the answer: each path once, in the order of origins, within the budget (RT-05). */
 import { hash } from 'node:crypto';
 import { maxOfImport, roomOfImports } from '../budget/shares.ts';
 import { chooseGone, overBudget } from '../budget/token-budget.ts';
@@ -12,8 +12,8 @@ export type FetchedItem = Omit<RetrievedItem, 'tokens'>;
 type Assembled = { items: RetrievedItem[]; omitted: OmittedItem[]; tokens: number; estimated: boolean };
 
 /**
- * `fetched` is in the order of the answer, `ranked` the same in that of importance. With a budget, what the user named is
- * served first; imports and what is found share the rest, each item whole.
+ * `fetched`: in the order of the answer. `ranked`: the same items in the order of importance. With a budget, items that
+ * the user named come first. Imports and search results share the rest. Each item is whole.
  */
 export async function assembleItems(
   { fetched, ranked = fetched }: { fetched: readonly FetchedItem[]; ranked?: readonly FetchedItem[] },
@@ -42,7 +42,7 @@ export async function assembleItems(
   };
 }
 
-/** Those that go. */
+/** The items that do not fit. */
 function chooseItems(ranked: readonly RetrievedItem[], maxTokens: number): Set<RetrievedItem> {
   let left = maxTokens;
   const take = (items: readonly RetrievedItem[], most: number): RetrievedItem[] => {

@@ -1,4 +1,6 @@
-/** What of a document somebody works on: the names under the cursor or in the selection, and those near it. */
+/**
+ * Finds what the user works on in a document: the names under the cursor or in the selection, and the names near it.
+ */
 import type { ImportStatement } from '../ports/parsed-source.ts';
 import type { ImportTarget } from './imports/import.ts';
 
@@ -10,8 +12,8 @@ export type Focus = {
 };
 
 /**
- * `under`: names under the cursor or in the selection; `meant`: those of them that are used there, and not only imported.
- * `near`: all that are used in the lines around. `words`: of each statement that imports, by its line.
+ * `under`: names under the cursor or in the selection. `meant`: those of them in code, not only in an import. `near`:
+ * names in the lines around. `words`: the words of each import statement, by its line.
  */
 export type Attention = Readonly<{
   words: ReadonlyMap<number, readonly string[]>;
@@ -23,18 +25,18 @@ export type Attention = Readonly<{
 const linesAround = 12;
 const selectedLines = 200;
 const lineCharacters = 2_000;
-/** An import that is written over more lines tells its first ones. */
+/** Only the first lines of a longer import statement count. */
 const statementLines = 40;
 const opening = new Set('({');
 const closing = new Set(')}');
-/** Of the languages that are parsed: what stands in statements of imports, and names nothing there. */
+/** Words of import statements that are not names, of all parsed languages. */
 const keywords = new Set([
   ...['as', 'async', 'await', 'const', 'export', 'from', 'function', 'import', 'let', 'require', 'return', 'type'],
   ...['typeof', 'var', 'include', 'require_relative', 'package', 'static', 'crate', 'extern', 'mod', 'pub', 'self'],
   ...['super', 'use'],
 ]);
 
-/** Undefined where nobody says what of the text is worked on. `targets`: what the text imports. */
+/** Undefined without a cursor and a selection. `targets`: what the text imports. */
 export function attentionTo(
   text: string,
   { cursor, selection }: Focus,
@@ -60,7 +62,7 @@ export function attentionTo(
   };
 }
 
-/** Imports of what is under the cursor, then of what is near it, then the others; in their order besides. */
+/** Imports of names under the cursor first, then of names near it, then the others. Otherwise the order stays. */
 export function sortByAttention(targets: readonly ImportTarget[], attention: Attention): ImportTarget[] {
   const rank = (target: ImportTarget): number => {
     const names = namesOf(target, attention);
@@ -73,7 +75,7 @@ export function sortByAttention(targets: readonly ImportTarget[], attention: Att
     .map(({ target }) => target);
 }
 
-/** Of what is imported from a file, the names that are meant: all of them where another name is given to one here. */
+/** The imported names that are meant. All names of the file, if it is imported under a name that is meant. */
 export function namesMeant(target: ImportTarget, attention: Attention): ReadonlySet<string> {
   const meant = target.names.filter((name) => attention.meant.has(name));
   if (meant.length > 0) return new Set(meant);
@@ -81,14 +83,14 @@ export function namesMeant(target: ImportTarget, attention: Attention): Readonly
   return new Set(isMeant ? target.names : []);
 }
 
-/** Those it has there, and those that its statements give it here. */
+/** The names in the imported file, and those in its import statements. */
 function namesOf({ names, statements = [] }: ImportTarget, { words }: Attention): string[] {
   return [...names, ...statements.flatMap(({ line }) => words.get(line) ?? [])];
 }
 
 /**
- * The words of each statement, by its line: those that no other statement has. What names the module is apart from the
- * others, as several statements can name the same one, or its neighbour (`Button.tsx`, `Button.css`).
+ * The words of each statement, by its line, that no other statement has. Words of module specifiers are compared
+ * separately, because several statements can name the same module or a similar one (`Button.tsx`, `Button.css`).
  */
 function wordsOf(statements: readonly ImportStatement[], lines: readonly string[]): Map<number, string[]> {
   const own = [...Map.groupBy(statements, ({ line }) => line)].map(([line, those]) => {
@@ -105,7 +107,7 @@ function wordsOf(statements: readonly ImportStatement[], lines: readonly string[
   return new Map(own.map((each) => [each.line, [...each.words].filter((word) => isOwn(word, each))]));
 }
 
-/** Each of `removed` takes one of its like away. */
+/** Each word in `removed` removes one equal word. */
 function without(words: readonly string[], removed: readonly string[]): string[] {
   const left = countsOf(removed);
   return words.filter((word) => {
@@ -122,13 +124,13 @@ function countsOf(words: readonly string[]): Map<string, number> {
 }
 
 /**
- * The lines that statements take, counted from 0: until their brackets are closed. An `import()` is code, also one of a type.
- * A `require` has its own line only: it stands in code, which can open brackets of its own before.
+ * The lines of statements, counted from 0, until their brackets are closed. `import()` counts as code, also in a type.
+ * A `require` has only its own line, because it is inside code, which can open brackets before.
  */
 function placesOf(statements: readonly ImportStatement[], lines: readonly string[]): Set<number> {
   const places = new Set<number>();
   for (const { line, form } of statements) {
-    // What lies in the lines of another is looked at already.
+    // Lines of an earlier statement are already included.
     if (places.has(line - 1) || isInCode(form, lines[line - 1])) continue;
     let depth = 0;
     for (const [at, text] of lines.slice(line - 1, line - 1 + (form === 'require' ? 1 : statementLines)).entries()) {
@@ -144,7 +146,7 @@ function isInCode(form: string | undefined, line = ''): boolean {
   return form === 'dynamic' || (form === 'type' && line.includes('import('));
 }
 
-/** From the first line of a statement to the one that names the module. */
+/** From the first line of a statement to the line with its specifier. */
 function linesOf({ line, specifier }: ImportStatement, lines: readonly string[]): string[] {
   const own = lines.slice(line - 1, line - 1 + statementLines);
   const last = own.findIndex((each) => each.includes(specifier));
@@ -169,7 +171,7 @@ function namesBetween(lines: readonly string[], { start, end }: { start: Positio
   );
 }
 
-/** The name that a column stands in, or right behind. */
+/** The name at a column, or directly before it. */
 function nameAt(line = '', column: number): string[] {
   return [...matchNames(line)].flatMap(({ 0: name, index }) =>
     index <= column && column <= index + name.length ? [name] : [],

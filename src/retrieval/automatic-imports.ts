@@ -1,4 +1,4 @@
-/** The list of files that the active document imports (RT-02). Nothing of them is read. */
+/** Lists the files that the active document imports (RT-02), without reading them. */
 
 import { isInside, joinPath, parentPath } from '../access/paths.ts';
 import { type ImportStatement, ParseFailure } from '../ports/parsed-source.ts';
@@ -13,7 +13,7 @@ const retrievalLimits = fixedLimits.retrieval;
 
 export type ActiveDocument = SourceText & { path: string; language: string | undefined };
 
-/** Targets in the order of the document, each path once with all that is imported from it. */
+/** Targets in the order of the document. Each path comes once, with everything that is imported from it. */
 export async function findImportTargets(
   document: ActiveDocument,
   access: SourceAccess,
@@ -79,7 +79,7 @@ export async function findImportTargets(
   };
 }
 
-/** Where a relative import leads when that is above the mounted directory; nothing is looked at there. */
+/** The target of a relative import, if it is above the mounted directory. Nothing is searched there. */
 function placeAbove(
   specifier: string,
   { path, language }: ImportingFile,
@@ -99,7 +99,7 @@ function placeAbove(
 function addTarget(targets: Map<string, Set<string> | 'all'>, { path, names }: ImportTarget): void {
   const known = targets.get(path);
   if (known === 'all' || names.length === 0) {
-    // One import that names nothing does not make what others name any less.
+    // An import without names does not change the names that others import.
     if (known === undefined) targets.set(path, 'all');
     if (known === 'all' && names.length > 0) targets.set(path, new Set(names));
     return;

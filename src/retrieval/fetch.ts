@@ -1,4 +1,4 @@
-/** Reads what was listed, as far as the gate lets it, and takes of it what goes with the prompt (RT-04). */
+/** Reads listed files through the gate, and takes the parts that are sent (RT-04). */
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { relativePath } from '../access/paths.ts';
@@ -16,7 +16,9 @@ const retrievalLimits = fixedLimits.retrieval;
 
 const notThere = 'there is no such file';
 
-/** Reads each path once per request; the gate decides about roots, sensitive files and policies before it opens anything. */
+/**
+ * Reads each path once per request. The gate decides about roots, sensitive files and policies before it opens a file.
+ */
 export function createReader(world: World): (path: string) => Promise<FileSnapshot | Reason> {
   const { gate, reach, limits } = world;
   return onceForEach(async (path: string): Promise<FileSnapshot | Reason> => {
@@ -26,7 +28,7 @@ export function createReader(world: World): (path: string) => Promise<FileSnapsh
   });
 }
 
-/** The item that a file makes: all of it, or what was taken of it. */
+/** The item of a file: its whole text, or a part. */
 export function itemOf(
   snapshot: FileSnapshot,
   { origin, mountedDirectory, part }: { origin: Origin; mountedDirectory: string; part?: Part | undefined },
@@ -47,8 +49,8 @@ export type Part = { content: string; range: { startLine: number; endLine: numbe
 type Passage = Pick<Definition, 'startLine' | 'endLine' | 'text'>;
 
 /**
- * Passages in the order of the file, none of them twice: what another holds is not told again. A mark stands where lines
- * of `text`, that of the file, are left out between two. Undefined when there are none.
+ * Joins passages in the order of the file. A passage inside another one is not repeated. `…` marks where lines of
+ * `text`, the text of the file, are left out. Undefined if there are no passages.
  */
 export function partOf(passages: readonly Passage[], text = ''): Part | undefined {
   const sorted = passages.toSorted((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
@@ -59,7 +61,7 @@ export function partOf(passages: readonly Passage[], text = ''): Part | undefine
   }
   const [first] = shown;
   if (first === undefined) return undefined;
-  // No further than to the last one: most of what is imported stands at the beginning of a long file.
+  // Splits only up to the last passage: in a long file, most imported definitions are at the beginning.
   const lines = text.split('\n', (shown.at(-1) as Passage).startLine - 1);
   let content = first.text;
   let endLine = first.endLine;
@@ -71,14 +73,14 @@ export function partOf(passages: readonly Passage[], text = ''): Part | undefine
   return { content, range: { startLine: first.startLine, endLine } };
 }
 
-/** Two parts of one file, whose text it is, as one. */
+/** Joins two parts of one file. `text`: the text of the file. */
 export function joinParts(parts: readonly [Part, Part], text?: string): Part {
   const passages = parts.map(({ content, range }) => ({ ...range, text: content }));
   const joined = partOf(passages, text) as Part;
   return { ...joined, ...(parts.some(({ truncated }) => truncated) && { truncated: true }) };
 }
 
-/** The beginning of a file too long to be shown for something that was not found in it. */
+/** The beginning of a file that is too long to be sent whole, if no part of it was found. */
 export function beginningOf({ text = '' }: FileSnapshot): Part | undefined {
   const lines = text.split('\n', retrievalLimits.wholeLines + 1);
   if (lines.length <= retrievalLimits.wholeLines) return undefined;

@@ -1,4 +1,6 @@
-/** The files below a folder that a user added (RT-06): as they are searched, so without what `.gitignore` leaves out. */
+/**
+ * Lists the files below a folder that a user added (RT-06), without files that `.gitignore` leaves out, as in a search.
+ */
 
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
@@ -10,14 +12,17 @@ import type { Reason } from '../warnings.ts';
 
 const limits = fixedLimits.retrieval;
 
-/** Files that one folder stands for. `excluded`: how many the configurations leave out, and why the first of them. */
+/** The files of one folder. `excluded`: how many files the configurations leave out, and the reason for the first. */
 export type ExpandedFolder = {
   paths: readonly string[];
   truncated: boolean;
   excluded?: { files: number; reason: Reason };
 };
 
-/** Paths in order, or why there are none. A folder that is itself left out by `.gitignore` was named by the user, and is looked at. */
+/**
+ * The sorted paths, or why there are none. A folder that `.gitignore` leaves out is listed anyway, because the user
+ * named it.
+ */
 export async function expandFolder(
   path: string,
   options: { mountedDirectory: string; world: World; fileIndex: FileIndex; exclude: FileExclusion },
@@ -37,7 +42,7 @@ export async function expandFolder(
     const each = joinPath(base, file);
     const reason = exclude(each);
     if (reason) excluded = { files: (excluded?.files ?? 0) + 1, reason: excluded?.reason ?? reason };
-    // One more than are taken shows that there are more.
+    // One path more than the limit shows that there are more.
     else if (paths.push(each) > limits.folderFiles) break;
   }
   const truncated = paths.length > limits.folderFiles;

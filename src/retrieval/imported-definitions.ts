@@ -1,4 +1,4 @@
-/** Where imported names are defined: through re-exports to the files that hold the definitions (RT-02). */
+/** Finds the definitions of imported names, through re-exports to the files that contain them (RT-02). */
 import type { FileSnapshot } from '../access/gate.ts';
 import type { Definition, ExportedName, ParsedSource } from '../ports/parsed-source.ts';
 import type { Reason } from '../warnings.ts';
@@ -6,42 +6,45 @@ import type { ImportingFile, ImportTarget, Lookup } from './imports/import.ts';
 import type { Module, Modules } from './modules.ts';
 import type { SourceText } from './parsed-sources.ts';
 
-/** What is taken of a file: definitions, or all of it when there are none. */
+/** The definitions taken from a file. Empty: the whole file. */
 type TakenFile = { path: string; definitions: readonly Definition[] };
 export type LeftOut = { path: string; reason: Reason };
 export type Taken = { files: TakenFile[]; leftOut: LeftOut[] };
 
 export type SourceAccess = {
   lookup: Lookup;
-  /** A file's content, or why there is none; each file is read once per request. */
+  /** The content of a file, or why there is none. Each file is read once per request. */
   read(path: string): Promise<FileSnapshot | Reason>;
   /** Rejects with a `ParseFailure`. */
   parse(source: SourceText, file: ImportingFile): Promise<ParsedSource>;
 };
 
-/** Names that a reason lists. */
+/** Max names that a reason lists. */
 const listedNames = 20;
 
-/** Of a name: its definition was taken, it may be where nothing can be taken from, or it is not there. */
+/**
+ * Result for a name: `found`: its definition was taken. `unseen`: it may be where contextd cannot look. `missing`: it
+ * does not exist.
+ */
 type Led = 'found' | 'unseen' | 'missing';
 type Asked = Map<string, Set<string>>;
 
-/** What was found so far, and what could not be. */
+/** What was found so far, and what was left out. */
 function createSearch(modules: Modules) {
   return {
     modules,
     files: new Map<string, Set<Definition>>(),
     leftOut: new Map<string, Reason>(),
     limit: undefined as string | undefined,
-    /** Whether the limit ended the way of the present name. */
+    /** Whether a limit ended the search for the present name. */
     isLimited: false,
   };
 }
 type Search = ReturnType<typeof createSearch>;
 
 /**
- * The definitions that a target of an import stands for, in the order of their names. Files that cannot be read or parsed
- * are told, and so are the names that could not be followed to their end.
+ * The definitions that the names of an import target mean, in the order of the names. Also reports files that cannot be
+ * read or parsed, and names that could not be followed to the end.
  */
 export async function takeDefinitions(target: ImportTarget, modules: Modules): Promise<Taken> {
   const search = createSearch(modules);
@@ -53,13 +56,14 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
     const asked: Asked = new Map();
     search.isLimited = false;
     let led = await follow(search, target.path, name, asked);
-    // `require('./a').b` can be a member of what the module has put in the place of its exports.
+    // `b` in `require('./a').b` can be a member of the value that replaces the exports of the module.
     if (led === 'missing') led = await follow(search, target.path, 'default', asked);
     if (led === 'missing') missing += 1;
     if (led === 'unseen' && search.isLimited) lost.push(name);
   }
   const isWhole = missing === target.names.length || (missing > 0 && !target.guessed);
-  // What was not found by its name, as what is made while the program runs, is somewhere in the file.
+  // A name that was not found, for example because it is created at run time, is somewhere in the file. So the whole
+  // file is taken.
   if (isWhole && !search.leftOut.has(target.path)) search.files.set(target.path, new Set());
   if (lost.length > 0 && !search.leftOut.has(target.path)) {
     const more = lost.length > listedNames ? ` and ${lost.length - listedNames} more` : '';
@@ -93,7 +97,7 @@ function endedBy(search: Search, reason: string): Led {
   return 'unseen';
 }
 
-/** `asked`: by name, the files in which it was looked for. */
+/** `asked`: for each name, the files in which it was searched. */
 async function follow(search: Search, path: string, name: string, asked: Asked): Promise<Led> {
   const places = asked.get(name) ?? new Set();
   asked.set(name, places);
@@ -127,14 +131,14 @@ async function follow(search: Search, path: string, name: string, asked: Asked):
   return isOutside ? better(led, 'unseen') : led;
 }
 
-/** Where a module exports a name of another one, or all of it. */
+/** Follows a name, or the whole content of another module, that a module exports. */
 async function followExport(search: Search, from: Module, exported: ExportedName, asked: Asked): Promise<Led> {
   const { local } = exported;
   const { paths, isOutside } = await search.modules.targets(from, exported, local);
   let led: Led = isOutside ? 'unseen' : 'missing';
   for (const path of paths) {
     const there = local === '*' ? 'missing' : await follow(search, path, local, asked);
-    // What a CommonJS module is as a whole has no name to find it by.
+    // A CommonJS module as a whole has no name, so its whole file is taken.
     const isWhole = there === 'missing' && (local === '*' || local === 'default');
     if (isWhole) take(search, path, []);
     led = better(led, isWhole ? 'found' : there);

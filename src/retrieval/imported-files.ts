@@ -1,4 +1,4 @@
-/** What the imports of a document stand for: whole files, or of each file what is imported from it (RT-02). */
+/** Takes the files that a document imports: whole, or only what is imported from each (RT-02). */
 import type { Definition } from '../ports/parsed-source.ts';
 import type { Reason } from '../warnings.ts';
 import { beginningOf, joinParts, type Part, partOf } from './fetch.ts';
@@ -9,10 +9,10 @@ import type { Modules } from './modules.ts';
 type ImportedFile = { path: string; part?: Part };
 
 /**
- * Each file once, in the order of the imports. Names are followed through re-exports to the files that define them; as
- * `files`, the file that is named in the import is there too, as `definitions` only what was found, with what the query
- * `found` in it. A file that cannot be parsed has no definitions, but can be taken whole. `meant`: paths of files that hold
- * what is told whole.
+ * Each file once, in the order of the imports. Names are followed through re-exports to the files that define them. In
+ * mode `files`, the file that the import names is included too. In mode `definitions`, only the found definitions are
+ * taken, with the part that the query `found` in the file. A file that cannot be parsed has no definitions, but can be
+ * taken whole. `meant`: paths of files with definitions that are shown whole.
  */
 export async function takeImportedFiles(
   targets: readonly ImportTarget[],
@@ -20,9 +20,9 @@ export async function takeImportedFiles(
     mode: 'files' | 'definitions';
     access: SourceAccess;
     modules: Modules;
-    /** By path; undefined for a file as a whole. */
+    /** By path. Undefined for a whole file. */
     found: ReadonlyMap<string, Part | undefined>;
-    /** Of a target: the names whose definitions are told whole, however long they are. */
+    /** The names of a target whose definitions are shown whole, however long they are. */
     namesMeant?: ((target: ImportTarget) => ReadonlySet<string>) | undefined;
   },
 ): Promise<{ files: ImportedFile[]; leftOut: LeftOut[]; meant: Set<string> }> {

@@ -1,4 +1,4 @@
-/** Finds parts of the workspace's files that have the words of a query (RT-02, "search-based context"). */
+/** Finds parts of files in the workspace that contain the words of a query (RT-02, "search-based context"). */
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath, relativePath } from '../access/paths.ts';
@@ -20,23 +20,26 @@ import { shareOfPackages } from './package-files.ts';
 import type { Found } from './retrieve.ts';
 import { shareOfTests } from './test-files.ts';
 
-/** Upper bounds of one search. */
+/** Max values of one search. */
 export type KeywordLimits = { files: number; characters: number; ms: number };
 
-/** Files whose every word is counted. */
+/** Max files of which every word is counted. */
 const maxCounted = 160;
 const parallelReads = 32;
 const listedFolders = 10;
-/** A match must have this part of what is asked for, and of what the best match has. */
+/** A match must have this share of what the query asks for, and of the score of the best match. */
 const minScore = 0.2;
 const minShareOfBest = 0.5;
-/** A part of a file ends at an empty line once it has so many lines, and anyway when it has so many. */
+/** A part of a file ends at an empty line after `min` lines, and always after `max` lines. */
 const partLines = { min: 20, max: 40 };
 const neverText =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
 type KeywordContext = {
-  /** `near`: the directory of what is worked on. `exclude`: why a file is no match. `isOver`: nobody waits for it any more. */
+  /**
+   * `near`: the directory of the active document. `exclude`: why a file cannot match. `isOver`: the caller no longer
+   * waits.
+   */
   search(
     query: string,
     place: {
@@ -52,7 +55,7 @@ type KeywordContext = {
 
 type Indexed = { name: string; sha256: string; document: CountedDocument; starts: readonly number[] };
 
-/** What the text of a file says is counted once for as long as it is unchanged. */
+/** The words of a file are counted once while it is unchanged. */
 export function createKeywordContext(ports: {
   clock: Clock;
   fileIndex: FileIndex;
@@ -141,7 +144,7 @@ function bestMatches(
   });
 }
 
-/** `looked` of the files were looked at, the first ones. */
+/** `looked`: how many of the files, from the beginning, were searched. */
 function statusOf(names: readonly string[], looked: number, limits: readonly Warning[]): SemanticStatus {
   const left = names.slice(looked);
   // Files that were not listed are not searched either.
@@ -160,7 +163,7 @@ function statusOf(names: readonly string[], looked: number, limits: readonly War
   return { status: 'degraded', engine: 'keyword', detail };
 }
 
-/** Files that may be text: those with a word of the query in their path, then the nearest to what is worked on. */
+/** Files that may be text: first those with a word of the query in their path, then the nearest ones. */
 async function nearestFirst(
   { folders }: FileListing,
   { query, near, pause }: { query: string; near: string; pause: Pause },
@@ -195,7 +198,7 @@ function segmentsOf(directory: string): string[] {
   return directory === '' || directory === '.' ? [] : directory.split('/');
 }
 
-/** Read as it will be if it is chosen, so that it is read once. */
+/** Reads with the limit that a chosen file has, so that it is read only once. */
 async function readText(path: string, { gate, reach, limits }: World): Promise<FileSnapshot | undefined> {
   const read = await gate.read(path, { ...reach, maxBytes: limits.fileBytes, isOneOfMany: true });
   return read.ok && read.snapshot.text !== undefined && read.snapshot.bytes <= fixedLimits.keywords.fileBytes
@@ -216,7 +219,7 @@ function matchOf(
   return { path, part: { content, range: { startLine: start + 1, endLine: start + content.split('\n').length } } };
 }
 
-/** Consecutive parts of a text; `start` counts lines from 0. */
+/** The consecutive parts of a text. `start`: the first line, counted from 0. */
 function splitParts(text: string): { start: number; text: string }[] {
   const lines = text.split('\n');
   const parts: { start: number; text: string }[] = [];

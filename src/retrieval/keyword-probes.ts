@@ -1,19 +1,19 @@
 /**
- * A first look at many texts for a query: which have its words, and how often. It is a hundred times cheaper than counting
- * all words of a text, and what is best by it is looked at closely.
+ * A first check of many texts for a query: which contain its words, and how often. It is a hundred times cheaper than
+ * counting all words of a text. The best files are then counted completely.
  */
 import { queryTerms } from '../search/question.ts';
 
-/** How often each term is in a text, and how long that is, in characters. */
+/** The count of each term in a text, and its length in characters. */
 export type Probed = { counts: Uint16Array; length: number };
 
 type Probes = {
   terms: readonly string[];
-  /** Undefined where no term is there. */
+  /** Undefined if no term occurs. */
   probe(text: string): Probed | undefined;
 };
 
-/** A term is the stem of a word, whose last letter may be another than in the text. */
+/** A term is the stem of a word. Its last letter may differ in the text, so longer terms are searched without it. */
 const minProbe = 3;
 const maxCounted = 1_000;
 const nameWeight = 3;
@@ -22,12 +22,12 @@ export function createProbes(query: string): Probes {
   const terms = queryTerms(query);
   const probes = terms.map((term) => (term.length > minProbe ? term.slice(0, -1) : term).toWellFormed());
   const isPlain = probes.every((probe) => /^[\x20-\x7e]*$/u.test(probe));
-  // Of two that begin alike the longer one is found; the shorter one is then there as well.
+  // Of two probes with the same beginning, the longer one matches first. Then the shorter one occurs too.
   const byLength = [...new Set(probes)].sort((a, b) => b.length - a.length);
   const termsAt = new Map(
     byLength.map((found) => [found, probes.flatMap((probe, at) => (found.startsWith(probe) ? [at] : []))]),
   );
-  // A term has only letters and digits.
+  // Terms have only letters and digits, so they need no escaping.
   const pattern = new RegExp(byLength.join('|'), isPlain ? 'gi' : 'giu');
   return {
     terms,
@@ -41,7 +41,7 @@ export function createProbes(query: string): Probes {
         found += 1;
         if (found >= maxCounted) break;
       }
-      // What is there so often must not hide what is there once.
+      // A very frequent term must not hide a rare one.
       const folded = found < maxCounted ? '' : searched.toLowerCase();
       for (const [at, probe] of probes.entries())
         if (counts[at] === 0 && folded.includes(probe.toLowerCase())) counts[at] = 1;
@@ -52,7 +52,10 @@ export function createProbes(query: string): Probes {
 
 type ProbedFile = { text: Probed | undefined; ofName: Probed | undefined };
 
-/** The best of the files that were probed, each by its `share` of what it has, by their index, best first; and in how many each term is. */
+/**
+ * The best probed files, by their index, best first, with scores multiplied by their `share`. `having`: in how many
+ * files each term occurs.
+ */
 export function bestProbed(
   files: readonly (ProbedFile & { share: number })[],
   { max, terms }: { max: number; terms: number },
@@ -64,7 +67,7 @@ export function bestProbed(
   return { best: sorted.slice(0, max).map(({ at }) => at), having };
 }
 
-/** The part of what is asked for that is in each, from 0 to 1. */
+/** The share of the query in each file, from 0 to 1. */
 export function scoreProbed(files: readonly ProbedFile[], terms: number): { scores: number[]; having: number[] } {
   const having = Array.from({ length: terms }, () => 0);
   let length = 0;

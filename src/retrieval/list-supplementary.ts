@@ -1,4 +1,4 @@
-/** The files of the list that the user keeps, folders with what is in them (SU-01). Nothing of them is read. */
+/** Lists the files of the user's list, with the files in its folders (SU-01), without reading them. */
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
@@ -6,7 +6,7 @@ import type { Part } from './fetch.ts';
 import type { Retrieval } from './retrieve.ts';
 import type { Origin } from './retrieve-result.ts';
 
-/** What could go with a prompt, before anything of it is read. */
+/** A file that could be sent with a prompt. It has not been read. */
 export type Candidate = { origin: Origin; path: string; part?: Part };
 export type LeaveOut = (origin: Origin, path: string, reason: Reason) => void;
 

@@ -1,4 +1,4 @@
-/** The workspace as rules of languages see it: names and settings through the gate, each looked at once per request. */
+/** The workspace for the rules of languages: names and settings through the gate, each looked up once per request. */
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, parentPath } from '../access/paths.ts';
@@ -14,7 +14,7 @@ type Kind = 'file' | 'directory';
 type Kinds = ReadonlyMap<string, Kind | 'link'>;
 type Derived = WeakMap<FileSnapshot, Map<(text: string) => unknown, Promise<unknown>>>;
 
-/** What was made of files stays as long as they are unchanged, for all requests. */
+/** Results for files are cached for all requests, while the files are unchanged. */
 export function createLookups(): { open(mountedDirectory: string, world: World): Lookup } {
   const derived: Derived = new WeakMap();
   return { open: (mountedDirectory, world) => openLookup(mountedDirectory, world, derived) };
@@ -33,7 +33,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     listings.set(directory, known);
     return known;
   };
-  /** What lies at a path whose parent is a directory. */
+  /** The kind of entry at a path whose parent is a directory. */
   const kindBelow = async (parent: string, path: string): Promise<Kind | undefined> => {
     const kind = (await kindsIn(parent)).get(baseName(path));
     if (kind !== 'link') return kind;
@@ -43,7 +43,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     const stat = await gate.stat(real.realPath);
     return stat.ok && (stat.kind === 'file' || stat.kind === 'directory') ? stat.kind : undefined;
   };
-  /** From the top down: what lies below something missing, which can be hundreds of directories, need not be asked for. */
+  /** Checks from the top down, so that it need not look at the directories below a missing one, possibly hundreds. */
   const isDirectory = async (path: string): Promise<boolean> => {
     let parent = mountedDirectory;
     for (const directory of directoriesDown(mountedDirectory, path)) {
@@ -100,7 +100,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   });
 }
 
-/** What lies in a directory; nothing where it cannot be listed. */
+/** The entries of a directory. Empty if it cannot be listed. */
 async function listKinds(directory: string, { gate, reach }: World): Promise<Kinds> {
   const listed = await gate.list(directory, reach);
   if (!listed.ok) return new Map();
@@ -108,7 +108,7 @@ async function listKinds(directory: string, { gate, reach }: World): Promise<Kin
   return new Map(kinds.filter((each): each is [string, Kind | 'link'] => each[1] !== 'other'));
 }
 
-/** A file that a tool of the workspace would not understand either says nothing. */
+/** A file that its own tool would not understand either counts as empty. */
 async function attempt(make: () => Promise<unknown>, pause: Pause): Promise<unknown> {
   const turn = pause();
   if (turn) await turn;

@@ -1,4 +1,4 @@
-/** The files that names are followed through, each read and parsed once per request, as far as that may cost (RT-02). */
+/** The files through which names are followed. Each is read and parsed once per request, within limits (RT-02). */
 
 import { onceForEach } from '../pace/once-for-each.ts';
 import { createPause } from '../pace/turns.ts';
@@ -10,31 +10,34 @@ import type { ImportingFile } from './imports/import.ts';
 import { importResolverOf, isResolvedByName, languageOf } from './imports/languages.ts';
 import { weightOf } from './parsed-sources.ts';
 
-/** What a file defines, and what it exports by other names; `*` for all of other modules. */
+/** The definitions of a file, and what it exports from other places; `*` means everything of another module. */
 export type Module = Readonly<{
   file: ImportingFile;
   definitions: ReadonlyMap<string, readonly Definition[]>;
   exports: ReadonlyMap<string, readonly ExportedName[]>;
-  /** Lines that were read, where the rest would have taken too long. */
+  /** How many lines were parsed, if the rest took too long. */
   readLines: number | undefined;
 }>;
 
-/** Bounded for the request as a whole, by time and by the memory that files take. */
+/** Limited for the whole request, in time and in the memory of the files. */
 export type Modules = Readonly<{
-  /** A reason where the file cannot be read or parsed; undefined where it is no source. */
+  /** A reason if the file cannot be read or parsed. Undefined if it is not source code. */
   load(path: string): Promise<Module | Reason | undefined>;
-  /** The files that an export leads to; `local` is the name there, `*` all of it. */
+  /** The files that an export leads to. `local`: the name in these files; `*` means everything. */
   targets(from: Module, exported: ExportedName, local: string): Promise<Targets>;
-  /** Those of which a module exports everything, where a name is looked for. */
+  /** The files of which a module exports everything, to search a name in them. */
   behind(from: Module, name: string): Promise<Targets>;
-  /** Why nothing is followed any further, as a sentence. Asked before each step, so that others get the event loop in between. */
+  /**
+   * Why nothing more is followed, as a sentence. Asked before each step; it also pauses, so that other work gets the
+   * event loop.
+   */
   limit(): Promise<string | undefined>;
 }>;
 
-/** Each path once. `isOutside`: some of it lies outside the workspace, where nothing can be taken from. */
+/** Each path once. `isOutside`: something leads out of the workspace, where contextd cannot look. */
 export type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean }>;
 
-/** `bytes`: about what the texts of the files take, and what was found in them. */
+/** `bytes`: approximate memory of the texts of the files and what was found in them. */
 type FollowLimits = { ms: number; bytes: number };
 
 export function createModules(

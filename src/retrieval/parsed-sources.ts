@@ -1,21 +1,23 @@
-/** What source texts say, each parsed once for as long as it is remembered (RT-02). */
+/** Parsed source texts. Each text is parsed once while it is cached (RT-02). */
 import { hash } from 'node:crypto';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../ports/parsed-source.ts';
 import type { Clock, SourceParser } from '../ports/ports.ts';
 
-/** `sha256` stands for the text where it is known. */
+/** `sha256`: the hash of the text, if it is known. */
 export type SourceText = { text: string; sha256?: string | undefined };
 
 export type ParsedSources = {
   /**
-   * Rejects with a `ParseFailure`. A text that failed twice is not tried again for some minutes.
-   * `beforeParsing`, which may throw, is asked only where the text is not known yet.
+   * Rejects with a `ParseFailure`. A text that failed twice is not parsed again for some minutes. `beforeParsing`,
+   * which may throw, is called only if the text is not cached.
    */
   parse(source: SourceText, language: SourceLanguage, beforeParsing?: () => void): Promise<ParsedSource>;
 };
 
-/** What killed the parser may have been the machine, as when it had no memory left. */
+/**
+ * The failure may have been the machine's, for example without free memory. So the text is tried again after this time.
+ */
 const retryMs = 5 * 60_000;
 
 export function createParsedSources(
@@ -49,7 +51,7 @@ export function createParsedSources(
       known.set(key, parsed, 256 + text.length);
       parsed.catch((error: unknown) => {
         const isOfText = !(error instanceof ParseFailure) || error.isOfText;
-        // What failed may have been the machine's fault; a text that fails again would cost every request its time.
+        // A first failure may have been the machine's. A text that fails again would cost every request time.
         if (!isOfText || failed.get(key) === undefined) known.remove(key);
         if (isOfText) failed.set(key, { atMs: clock.elapsed() }, 1);
       });
@@ -58,7 +60,7 @@ export function createParsedSources(
   };
 }
 
-/** About the bytes it takes; what many definitions say of little text is more than the text. */
+/** The approximate bytes. Many definitions of a short text can take more than the text. */
 export function weightOf({ imports, definitions, exports = [] }: ParsedSource, text: string): number {
   return 256 + text.length + 200 * (imports.length + definitions.length + exports.length);
 }

@@ -1,15 +1,15 @@
-/** Which of the imports come first when there is not room for all of them: those that fit the query (RT-05). */
+/** Ranks imports for when there is not enough space for all: those that fit the query come first (RT-05). */
 import { createPause } from '../pace/turns.ts';
 import type { FetchedItem } from './assemble.ts';
 import { createProbes, scoreProbed } from './keyword-probes.ts';
 
-/** What fits has this part of what is asked for, and of what the best has. */
+/** An import fits if it has this share of what the query asks for, and of the score of the best import. */
 const minScore = 0.2;
 const minShareOfBest = 1 / 3;
 
 /**
- * The items in their order, but for the imports: first what is `meant` in the document, then what a search `found`, by
- * their paths, then what has the words of the query, then the others.
+ * The items in their order, except that imports are sorted: first those that are `meant` in the document, then those
+ * that the search `found`, by path, then those with words of the query, then the others.
  */
 export async function rankFetched(
   fetched: readonly FetchedItem[],

@@ -1,4 +1,4 @@
-/** Retrieval as the engine offers it (RT-01). */
+/** The retrieval operations of the engine (RT-01). */
 
 import type { Unsaved } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
@@ -18,10 +18,16 @@ import { type Collected, collectItems, type Retrieval, retrieveContext } from '.
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 
-/** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted, nobody waits for it. */
+/**
+ * The context for a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, but never because of the
+ * content of a file. When `signal` is aborted, nobody needs the result.
+ */
 export type Retrieve = (request: RetrieveRequest, signal?: AbortSignal) => Promise<RetrieveResult>;
 
-/** `unsaved`: texts that stand for what is on disk. `workspace`: the mounted directory, where it is open, and they are in it. */
+/**
+ * `unsaved`: texts that replace files on disk. `workspace`: the mounted directory, if it is already open with these
+ * texts.
+ */
 type CollectOptions = {
   workspace?: Workspace | undefined;
   signal?: AbortSignal | undefined;
@@ -32,12 +38,12 @@ type CollectOptions = {
 
 export type RetrievalGroup = {
   retrieve: Retrieve;
-  /** What `retrieve` finds, before a budget decides; throws as that. */
+  /** What `retrieve` finds before the budget decides. Throws as `retrieve`. */
   collect(request: RetrieveRequest, options: CollectOptions): Promise<Collected>;
   parsedSources: ParsedSources;
 };
 
-/** `remember`: listeners are told of policies that decide about what was delivered from these directories. */
+/** `remember`: makes changes of policies that decide about files in these directories be reported. */
 type RetrievalParts = {
   fileIndex: FileIndex;
   lists: KeptLists;
@@ -100,7 +106,7 @@ type Added = Retrieval['supplementary'];
 
 const nothingAdded: Added = { items: [], warnings: [] };
 
-/** What the user added; the rest goes along without it while the store cannot be reached (RT-04, FT-07). */
+/** The files that the user added. If the store cannot be reached, the answer is sent without them (RT-04, FT-07). */
 async function listAdded(lists: KeptLists, { mountedDirectory, world }: Workspace): Promise<Added> {
   try {
     const list = await lists.open(mountedDirectory);
@@ -113,7 +119,7 @@ async function listAdded(lists: KeptLists, { mountedDirectory, world }: Workspac
   }
 }
 
-/** What a policy or an ignore file kept away is delivered once that is another. */
+/** Files that a policy or an ignore file blocked. They may be delivered when it changes. */
 function isBlocked({ reason }: OmittedItem): boolean {
   return reason.code === 'blocked_by_policy' || reason.code === 'blocked_by_ignore_file';
 }

@@ -1,6 +1,6 @@
 /**
- * The context that goes with a prompt (RT-03): the supplementary list, then the automatic list,
- * then, file by file, policy and content, then the answer. What fails is left out and said (RT-04).
+ * Retrieves the context of a prompt (RT-03): first the supplementary list, then the automatic list, then policy and
+ * content of each file, then the answer. What fails is left out and reported (RT-04).
  */
 
 import type { FileSnapshot } from '../access/gate.ts';
@@ -33,35 +33,35 @@ import { rankFetched } from './rank-imports.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 
-/** What is found by the query, best first. */
+/** What the query found, best first. */
 export type Found = { matches: readonly { path: string; part?: Part }[]; status: SemanticStatus; warnings: Warning[] };
 
-/** What retrieving needs besides the request. */
+/** What retrieval needs in addition to the request. */
 export type Retrieval = {
   mountedDirectory: string;
   world: World;
-  /** `warnings` says that it could not be read. */
+  /** `warnings`: why the list could not be read. */
   supplementary: { items: readonly Pick<StoredSupplementaryItem, 'kind' | 'path'>[]; warnings: readonly Warning[] };
   clock: Clock;
   lookup: Lookup;
   parsedSources: ParsedSources;
   tokenCounts: TokenCounts;
-  /** Files below a folder, in order; `truncated` when there are more. */
+  /** The files below a folder, in order. `truncated`: there are more. */
   expandFolder(path: string, exclude: FileExclusion): Promise<ExpandedFolder | Reason>;
-  /** What the configurations leave out of what is found, where work happens in a directory. */
+  /** The files that configurations exclude from search results, for work in this directory. */
   loadExclusion(workingDirectory: string): Promise<FileExclusion>;
-  /** `without`: paths that are there anyway. `near`: the directory of the active document. */
+  /** `without`: paths that are sent anyway. `near`: the directory of the active document. */
   search(
     query: string,
     place: { without: ReadonlySet<string>; near: string | undefined; exclude: FileExclusion },
   ): Promise<Found>;
-  /** Whether nobody waits for the answer any more: it may then lack anything. */
+  /** Whether the caller no longer waits. Then the answer may be incomplete. */
   isOver(): boolean;
 };
 
 /**
- * What was found for a prompt and read: in the order of the answer, and `ranked` by what is served first when there is not
- * room for all. `about`: warnings of what was read, by path.
+ * What was found and read for a prompt, in the order of the answer. `ranked`: the same items in the order in which they
+ * get space. `about`: warnings about the files, by path.
  */
 export type Collected = {
   fetched: readonly FetchedItem[];
@@ -91,7 +91,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   };
 }
 
-/** The part before the budget. `focus`: what of the active document is worked on. */
+/** Everything before the budget. `focus`: the cursor and selection in the active document. */
 export async function collectItems(request: RetrieveRequest, run: Retrieval, focus?: Focus): Promise<Collected> {
   const { mountedDirectory, world } = run;
   const { automatic = {}, query = '' } = request;
@@ -99,7 +99,7 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   const omitted: OmittedItem[] = [];
   const leaveOut: LeaveOut = (origin, path, reason) => void omitted.push({ origin, path, reason });
 
-  // The lists: nothing of their files is read.
+  // First the lists of files.
   const isOutside = activePath !== undefined && !isInside(mountedDirectory, activePath);
   const refused = isOutside
     ? outsideMounted
@@ -113,7 +113,7 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
   const isSearched = query.trim() !== '' && automatic.search !== false;
   const found = isSearched ? await run.search(query, { without: known, near, exclude }) : undefined;
-  // The time for parsing begins here: what the search takes is not of it.
+  // The time limit for parsing begins here, after the search.
   const access = openAccess(run, createReader(world));
   const mode = automatic.imports ?? 'definitions';
   const document = activePath === undefined ? undefined : { ...request.activeDocument, path: activePath };
@@ -122,7 +122,7 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
     leaveOut: (path, reason) => leaveOut('import', path, reason),
   });
 
-  // Policy and content, one file after the other as the gate decides.
+  // Then policy and content of each file, as the gate decides.
   const delivery = createDelivery(run, { read: access.read, leaveOut, without: activePath });
   await delivery.fetchAll(candidates);
   let meant: ReadonlySet<string> = new Set();
@@ -162,7 +162,7 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   };
 }
 
-/** By the name of the mounted directory. Throws `invalid_request` for what is no path. */
+/** Paths below the mounted directory's name. Throws `invalid_request` for an invalid path. */
 async function placeDocuments({ activeDocument, openTabs = [] }: RetrieveRequest, world: World) {
   const { placing } = world;
   const activePath = activeDocument && (await placing(placePath(activeDocument.path, '/activeDocument/path', world)));
@@ -172,7 +172,7 @@ async function placeDocuments({ activeDocument, openTabs = [] }: RetrieveRequest
   return { activePath, tabs };
 }
 
-/** Reads what is wanted, each file once, until the answer is full. `about`: warnings of what was read, by path. */
+/** Reads the wanted files, each once, until the answer is full. `about`: warnings about the files, by path. */
 function createDelivery(
   { mountedDirectory, world, isOver }: Retrieval,
   { read, leaveOut, without }: { read: SourceAccess['read']; leaveOut: LeaveOut; without: string | undefined },
@@ -219,7 +219,7 @@ function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
   return {
     lookup: run.lookup,
     read,
-    // The time is looked at when it is a text's turn: each of those before it may have taken as long as a text may.
+    // Checks the time when a text's turn comes, because earlier texts may have taken long.
     parse: (source, { language }) =>
       inTurn(() =>
         run.parsedSources.parse(source, language, () => {

@@ -1,4 +1,4 @@
-/** Tests and what they are made of, by their paths. They say the words of what they test, and more often than that does. */
+/** Recognises tests and their data, by their paths. They use the words of what they test, and more often. */
 
 const testFolders = new Set(
   '__tests__ __mocks__ __fixtures__ test tests testdata spec specs e2e fixture fixtures'.split(' '),
@@ -6,10 +6,12 @@ const testFolders = new Set(
 const testEndings = new Set(['test', 'tests', 'spec', 'e2e']);
 const asksForTests = /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?)\b/iu;
 
-/** What a match in a test counts: enough to be found where nothing else fits as well. */
+/** The share of a match in a test. Enough to be found if nothing else fits as well. */
 const testShare = 0.7;
 
-/** By which the score of a file is multiplied; 1 where the query is about tests. `name` is relative to the workspace. */
+/**
+ * Returns a factor for the score of a file. It is 1 if the query asks for tests. `name` is relative to the workspace.
+ */
 export function shareOfTests(query: string): (name: string) => number {
   const share = asksForTests.test(query) ? 1 : testShare;
   return (name) => (isTest(name) ? share : 1);

@@ -1,4 +1,4 @@
-/** What agents and sessions have in common, built once. */
+/** Builds once what agents and sessions share. */
 
 import { createAgentRecords } from '../agent/agent-records.ts';
 import { type AgentVerbs, createAgentVerbs } from '../agent/agent-verbs.ts';
@@ -14,15 +14,15 @@ import { createRequestVerbs, type RequestVerbs } from './request-verbs.ts';
 import { createSessionRecords } from './session-records.ts';
 import { createSessionVerbs, type SessionVerbs } from './session-verbs.ts';
 
-/** What a caller can do with its own sessions; only the user is told of all. */
+/** What a caller can do with its own sessions. Usage and export are only for the user. */
 export type OwnSessions = SessionVerbs & Omit<RequestVerbs, 'usage' | 'exportRequests'>;
 
 export type AgentGroup = {
   agents: AgentVerbs;
-  /** As the user. */
+  /** The verbs for the user. */
   sessions: SessionVerbs & RequestVerbs;
   sessionsOf(caller: Caller): OwnSessions;
-  /** What of an agent or session goes with a prompt. Throws `not_found` for one that is not there for the caller. */
+  /** The items of an agent or session for a prompt. Throws `not_found` for one that the caller does not have. */
   offerItems(caller: Caller, question: ItemQuestion): Promise<OfferedItems>;
 };
 

@@ -1,4 +1,7 @@
-/** Requests that a client sends again because it saw no answer: each is made once, at whichever daemon it arrives. */
+/**
+ * Handles requests that a client sends again because it received no answer. Each is made once, whichever daemons
+ * receive it.
+ */
 import { hash } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import type { SessionReader, StoredRequest } from '../ports/store/session.ts';
@@ -6,10 +9,10 @@ import type { KeptRequest } from './build-request.ts';
 import { rebuildRequest } from './rebuild-request.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
 
-/** `id` is what the request is stored under, `sha256` of what was asked. */
+/** `id`: the id of the stored request. `sha256`: of the request's fields. */
 export type RequestKey = { id: string; sha256: string };
 
-/** As hard to guess as the id of the session is, so that the id of the request is too (S-16). */
+/** The id of the request is as hard to guess as the id of the session (S-16). */
 export function requestKeyOf(sessionId: string, key: string, asked: NewRequest): RequestKey {
   return { id: hashOf([sessionId, key]).slice(0, 32), sha256: hashOf(asked) };
 }
@@ -18,7 +21,7 @@ function hashOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value));
 }
 
-/** What the first one was answered with. Throws `conflict` when that asked for something else. */
+/** Returns the receipt of the first request. Throws `conflict` if that was a different request. */
 export async function receiptAgain(
   made: StoredRequest,
   { sha256 }: RequestKey,

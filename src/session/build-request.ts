@@ -1,4 +1,4 @@
-/** Builds what a model is sent for one message, fresh each time (RQ-01 … RQ-05). */
+/** Builds what a model gets for one message, new each time (RQ-01 … RQ-05). */
 import { hash } from 'node:crypto';
 import { toolDefinition } from '../agent/catalog-item.ts';
 import type { RequestContextItem } from '../agent/item.ts';
@@ -16,30 +16,30 @@ import type { Surroundings } from './request-surroundings.ts';
 import { refOf } from './session.ts';
 import { damageWarnings } from './session-messages.ts';
 
-/** What is stored of a request: enough to send it again exactly. Texts are kept by their `textKey`. */
+/** What is stored of a request: enough to rebuild exactly what was sent. Texts are stored by their `textKey`. */
 export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' | 'warnings'> & {
   message: string;
-  /** Where and how it was asked. Absent in what older versions stored. */
+  /** The fields of the request. Older versions did not store them. */
   asked?: AskedContext;
   systemPrompt?: string;
-  /** Numbers of the first and the last change that is a message of the history. */
+  /** Sync ids of the first and last message of the history. */
   history?: { first: number; last: number };
-  /** Replies were sent in their shapes; older versions sent all as text. */
+  /** Replies were sent in their original form. Older versions sent all as text. */
   shaped?: true;
   items: RequestContextItem[];
-  /** What went along of the workspace, and the `textKey` of all of it. */
+  /** The sent context of the workspace, and the `textKey` of its whole text. */
   context?: { items: SentContext[]; text: string };
-  /** Of each item: its text, or the JSON of its definition. */
+  /** For each item: the key of its text, or of the JSON of its definition. */
   texts: string[];
-  /** Of each item: what a person is told of it, as it was. Absent in what older versions stored. */
+  /** For each item: details for people, as they were. Older versions did not store them. */
   details?: ItemDetails[];
-  /** Of messages and tools as they were sent. */
+  /** The hash of the sent messages and tools. */
   sha256: string;
-  /** Of what was asked, where the client can ask again. */
+  /** The hash of the request's fields, if the client can repeat it. */
   keySha256?: string;
 };
 
-/** `description` is a `textKey`; that of a tool is in its definition. */
+/** `description` is a `textKey`. The description of a tool is in its definition. */
 type ItemDetails = { priority?: number; description?: string };
 
 type BuiltRequest = {
@@ -125,7 +125,9 @@ export async function buildRequest(asked: NewRequest, source: RequestSource, par
   return { kept, texts, messages, tools };
 }
 
-/** Where and how it was asked. What was not saved of the documents is in what was sent, if anywhere. */
+/**
+ * The fields of the request, without the unsaved text of documents. If that text was used, it is part of what was sent.
+ */
 function askedOf(
   { files, mentions = [], expand, include, budget }: NewRequest,
   { options, workspace }: { options: DomainOptions; workspace: Surroundings['workspace'] },
@@ -138,7 +140,7 @@ function withoutContent({ content: _content, ...item }: ContextItem): SentContex
   return item;
 }
 
-/** In the order in which they were let go. */
+/** The omitted parts in the order of their removal. */
 function omittedParts(
   omissions: Omissions<Counted<SendableItem>>,
   { history, reason }: { history: readonly Turn[]; reason: Reason },
@@ -181,7 +183,7 @@ const doesNotFit: Warning = {
   message: 'System prompt and message alone are larger than the budget.',
 };
 
-/** SHA-256 of what was sent, by which a rebuilt request proves that it is the same. */
+/** The SHA-256 of what was sent. It proves that a rebuilt request is the same. */
 export function sentHash(messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): string {
   return hash('sha256', JSON.stringify([messages, tools]));
 }

@@ -1,4 +1,4 @@
-/** What of a session is sent with a message, and what has to go for the budget (RQ-01 … RQ-05). */
+/** Chooses what of a session is sent with a message, and what is left out for the budget (RQ-01 … RQ-05). */
 import type { Agent } from '../agent/agent.ts';
 import type { Catalog } from '../agent/catalog.ts';
 import { mergeDomainOptions } from '../agent/item-search.ts';
@@ -20,14 +20,14 @@ export type RequestSource = {
   session: StoredSession;
   agent: Agent;
   catalog: Catalog;
-  /** The messages of the session, as many as may be sent. */
+  /** The last messages of the session, up to the limit. */
   recent: Recent;
   surroundings: Surroundings;
 };
 
 export type BuildParts = { search: Search['search']; tokenCounts: TokenCounts };
 
-/** What is sent of the session, and what has to go for the budget. */
+/** Chooses the sent parts of the session, and those that are left out for the budget. */
 export async function chooseParts(asked: NewRequest, source: RequestSource, { search, tokenCounts }: BuildParts) {
   const { session, agent, catalog } = source;
   const state = session.state as SessionState;
@@ -61,7 +61,7 @@ const noItems: Awaited<ReturnType<typeof chooseItems>> = {
 export type SendableItem = ChosenItem & { sent?: SentPart };
 export type Counted<Part> = Part & { tokens: number };
 
-/** Every part with the tokens it has as it is sent. */
+/** Counts the tokens of every part in the form in which it is sent. */
 async function countParts(
   asked: NewRequest,
   { session, agent, recent, chosen }: RequestSource & { chosen: readonly SendableItem[] },
@@ -83,7 +83,7 @@ async function countParts(
         const text = sentText({ ...item, text: sent.text });
         return { key: textKey(text), text };
       }),
-      // A message never changes, so that its place stands for it, and for what it is sent as.
+      // A message never changes, so its key can be its place in the session and its form.
       ...history.map(({ syncId, messages, isPlain = false }) => {
         return { key: `${session.id}:${syncId}${isPlain ? ':plain' : ''}`, text: messages.map(modelText).join('\n') };
       }),

@@ -1,4 +1,4 @@
-/** Beginning a session (SE-01, SE-02). */
+/** Creates a session (SE-01, SE-02). */
 import { defaultChatSettings } from '../agent/agent.ts';
 import type { AgentRecords } from '../agent/agent-records.ts';
 import type { Catalog, Catalogs } from '../agent/catalog.ts';
@@ -16,7 +16,7 @@ const limits = fixedLimits.sessions;
 
 type Parts = { caller: Caller; records: SessionRecords; agents: AgentRecords; catalogs: Catalogs };
 
-/** With the items of its parent, and every `always` item of the agent. Throws as `SessionVerbs.create`. */
+/** The session has the items of its parent, and every `always` item of the agent. Throws as `SessionVerbs.create`. */
 export async function createSession(
   core: EngineCore,
   { caller, records, agents, catalogs }: Parts,
@@ -60,7 +60,7 @@ export async function createSession(
   return { session, catalog };
 }
 
-/** Throws `limit_exceeded`. Tokens for agents leave room for the user. */
+/** Throws `limit_exceeded`. The limits for agent tokens are lower, so that the user can always create sessions. */
 async function checkCount(writer: SessionWriter, ownerId: OwnerId): Promise<void> {
   const { count, ofOneToken, ofTokens } = limits;
   if (ownerId !== null && (await writer.owned(ownerId)).sessions >= ofOneToken)

@@ -1,15 +1,15 @@
-/** The messages of a session as a model is sent them again (RQ-03, RQ-05). */
+/** Sends the messages of a session to a model again (RQ-03, RQ-05). */
 import type { StoredChange } from '../ports/store/session.ts';
 import { historyMessages, type ModelMessage } from './message.ts';
 import { answersCalls, answersIn, asPlainMessages, callsIn } from './model-messages.ts';
 import type { KeptMessage } from './session-messages.ts';
 
-/** `isPlain`: sent as text, though it came as something else. */
+/** `isPlain`: sent as text, although it came in another form. */
 type Part = { syncId: number; messages: ModelMessage[]; isPlain?: boolean };
 
 /**
- * What of the messages is sent, and where it stands in the session. Calls of tools without an answer, and answers without
- * their call, are sent as text. `asText`: as versions did that knew text only.
+ * The messages to send, with their place in the session. Tool calls without a result, and results without a call, are
+ * sent as text. `asText`: everything as text, as in older versions.
  */
 export function historyOf(changes: readonly StoredChange[], { asText = false } = {}): Part[] {
   const parts = changes.flatMap(({ syncId, data }): Part[] => {
@@ -23,7 +23,10 @@ export function historyOf(changes: readonly StoredChange[], { asText = false } =
   );
 }
 
-/** Those with a call that nothing answers before the user goes on, or with an answer to none, and what hangs on these. */
+/**
+ * The parts with a tool call that has no result before the user continues, or with a result without a call, and all
+ * parts that belong to the same calls.
+ */
 function tornParts(parts: readonly Part[]): Set<Part> {
   const torn = new Set<Part>();
   const exchanges = new Map<Part, Part[]>(parts.map((part) => [part, []]));
@@ -52,17 +55,19 @@ function tornParts(parts: readonly Part[]): Set<Part> {
     }
   }
   giveUp();
-  // What is added while it is gone through is gone through, too.
+  // The loop also visits parts that it adds.
   for (const part of torn) for (const other of exchanges.get(part) ?? []) torn.add(other);
   return torn;
 }
 
 export type CountedHistory = Part & { tokens: number };
 
-/** Parts of the history that stay or go together. `messages` is their number. */
+/** Parts of the history that stay or go together. `messages`: the number of its messages. */
 export type Turn = { parts: CountedHistory[]; messages: number; tokens: number };
 
-/** Calls of tools with all up to their last result: a model takes neither without the other. */
+/**
+ * Groups the history so that tool calls stay with everything up to their last result: a model accepts neither alone.
+ */
 export function wholeTurns(history: readonly CountedHistory[]): Turn[] {
   const turns: Turn[] = [];
   const open = new Set<string>();

@@ -1,4 +1,4 @@
-/** Makes a request from the present state of a session (RQ-01 … RQ-04). */
+/** Makes a request from the current state of a session (RQ-01 … RQ-04). */
 import type { Agent } from '../agent/agent.ts';
 import type { AgentRecords } from '../agent/agent-records.ts';
 import type { Catalogs } from '../agent/catalog.ts';
@@ -29,8 +29,8 @@ export type RequestParts = {
 };
 
 /**
- * Undefined, with nothing stored, when the items of the session changed meanwhile; what was stored before with the same
- * `key` is `made`. Throws as the verb does.
+ * Returns undefined, and stores nothing, if the items of the session changed meanwhile. `made`: a request that was
+ * already stored with the same `key`. Throws as the verb does.
  */
 export async function makeRequest(
   sessionId: string,
@@ -76,7 +76,7 @@ export async function makeRequest(
   return { requestId: result.id, ...receipt, lastSyncId: result.syncId };
 }
 
-/** What is found in it is a warning of the catalog. */
+/** Masks secrets in the system prompt. The warnings about them are among those of the catalog. */
 function withMaskedPrompt(agent: Agent): Agent {
   const { systemPrompt } = agent;
   return systemPrompt === undefined

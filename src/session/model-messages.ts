@@ -1,14 +1,14 @@
 /**
- * Messages in the shapes of model APIs: which replies are sent again as what they are, so that calls of tools and their
- * results can follow each other (RQ-03). A shape that is not known is sent as text.
+ * Messages in the forms of model APIs. Known forms are sent again unchanged, so that tool calls and their results stay
+ * together (RQ-03). Unknown forms are sent as text.
  */
 import { isRecord } from '../texts/is-record.ts';
 import { replyText } from './reply-text.ts';
 
-/** A part of a message, as the model's API has it. */
+/** A part of a message in the form of the model's API. */
 type MessageBlock = { type: string; [field: string]: unknown };
 
-/** A message as a model API has it. One of OpenAI's Responses has a `type` instead of a role. */
+/** A message in the form of a model's API. Items of OpenAI's Responses have a `type` instead of a role. */
 export type ModelMessage = {
   role?: 'system' | 'user' | 'assistant' | 'tool' | undefined;
   content?: string | MessageBlock[] | null | undefined;
@@ -18,9 +18,9 @@ export type ModelMessage = {
 type Fields = Record<string, unknown>;
 
 /**
- * A reply, or a part of it, as the messages it is sent as, in order: a whole answer of OpenAI's chat completions
- * (`choices`) or Responses (`output`), a message of theirs or of Anthropic's, content blocks, a list of these, or the
- * management document's `turns`. What only has text is one message of text.
+ * The messages to send for a reply, in order. A reply can be a whole answer of OpenAI's chat completions (`choices`) or
+ * Responses (`output`), a message of OpenAI or Anthropic, content blocks, a list of these, or `turns` of the management
+ * document. A reply with only text becomes one message.
  */
 export function replyMessages(reply: unknown): ModelMessage[] {
   const parts = partsOf(reply);
@@ -28,23 +28,23 @@ export function replyMessages(reply: unknown): ModelMessage[] {
   return isText ? [{ role: 'assistant', content: textOfReply(reply, parts) }] : parts;
 }
 
-/** A reply as text, whatever it is. */
+/** Any reply as one text message. */
 export function replyAsText(reply: unknown): ModelMessage {
   return { role: 'assistant', content: textOfReply(reply, undefined) };
 }
 
-/** The result of a tool as it came; an item of OpenAI's Responses has no role. */
+/** The result of a tool, unchanged. An item of OpenAI's Responses gets no role. */
 export function toolMessage(result: ModelMessage): ModelMessage {
   return isCallOutput(result.type) ? withoutRole(result) : result;
 }
 
-/** Whether a message has results of calls, which mean nothing without the message before. */
+/** Whether a message has results of tool calls, which need the message before. */
 export function answersCalls({ role, type, content }: ModelMessage): boolean {
   if (role === 'tool' || isCallOutput(type)) return true;
   return role === 'user' && Array.isArray(content) && content.some((block) => fieldsOf(block)?.type === 'tool_result');
 }
 
-/** The ids of the calls in a message that the client is to answer, of those that have one. */
+/** The ids of the tool calls in a message that the client must answer. */
 export function callsIn({ role, type, content, tool_calls: calls, call_id: id }: ModelMessage): string[] {
   if (role === undefined) return textsOf([typeof type === 'string' && type.endsWith('_call') ? id : undefined]);
   if (role !== 'assistant') return [];
@@ -52,7 +52,7 @@ export function callsIn({ role, type, content, tool_calls: calls, call_id: id }:
   return textsOf([...(Array.isArray(calls) ? calls : []), ...blocks].map((call) => fieldsOf(call)?.id));
 }
 
-/** The ids of the calls that a message answers, of those that have one. */
+/** The ids of the tool calls that a message answers. */
 export function answersIn(message: ModelMessage): string[] {
   const { content, tool_call_id: id, call_id: itemId } = message;
   if (!answersCalls(message)) return [];
@@ -62,8 +62,8 @@ export function answersIn(message: ModelMessage): string[] {
 }
 
 /**
- * Messages with calls that nothing answers, or with such answers, as text: a model takes neither as what they are. What
- * the user wrote beside an answer stays as it is; reasoning means nothing without its calls.
+ * Turns calls without results, and results without calls, into text, because a model accepts neither. Other text of the
+ * user stays unchanged. Reasoning is dropped, because it means nothing without its calls.
  */
 export function asPlainMessages(messages: readonly ModelMessage[]): ModelMessage[] {
   const spoken = messages.filter(({ type }) => type !== 'reasoning');
@@ -79,7 +79,7 @@ export function asPlainMessages(messages: readonly ModelMessage[]): ModelMessage
   });
 }
 
-/** What of a message is counted, or shown where there is room for text only. */
+/** The text of a message for counting tokens, or for places that show only text. */
 export function modelText(message: ModelMessage): string {
   return typeof message.content === 'string' && Object.keys(message).length === 2
     ? message.content
@@ -91,7 +91,7 @@ function textOfReply(reply: unknown, parts: readonly ModelMessage[] | undefined)
   return parts.map((part) => replyText(part) ?? '').join('');
 }
 
-/** Undefined for a shape that is not known. */
+/** Undefined for an unknown form. */
 function partsOf(reply: unknown): ModelMessage[] | undefined {
   if (Array.isArray(reply)) return partsOfList(reply);
   const fields = fieldsOf(reply);
@@ -114,7 +114,7 @@ function partsOfList(list: readonly unknown[]): ModelMessage[] | undefined {
   return parts.length > 0 && parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-/** Nobody speaks for the system here, nor as the user but to answer calls. */
+/** The message in these fields, if it is the assistant's or a tool result. Other roles are not accepted. */
 function messageOf(fields: Fields): ModelMessage | undefined {
   const { role, type, content } = fields;
   if (role === undefined && isResponsesItem(type)) return fields;
@@ -125,7 +125,7 @@ function messageOf(fields: Fields): ModelMessage | undefined {
   if (role !== 'assistant') return undefined;
   const isMessage = isBlocks || typeof content === 'string' || hasCalls(fields);
   if (!isMessage) return undefined;
-  // Of a whole answer of Anthropic's, the message: its API takes back no more.
+  // For a whole answer of Anthropic, only the message, because the API does not accept the other fields.
   return type === 'message' && 'stop_reason' in fields ? ({ role, content } as ModelMessage) : (fields as ModelMessage);
 }
 
@@ -150,7 +150,7 @@ function hasCalls({ tool_calls: calls, function_call: call }: Fields): boolean {
   return (Array.isArray(calls) && calls.length > 0) || fieldsOf(call) !== undefined;
 }
 
-/** A reply of the assistant that is sent just as well as text. */
+/** A reply of the assistant that loses nothing as text. */
 function hasOnlyText(message: ModelMessage): boolean {
   const { role, content } = message;
   if (role !== 'assistant' || hasCalls(message) || 'modelReply' in message) return false;

@@ -1,4 +1,4 @@
-/** What of an agent, or of a session, goes with a prompt: chosen as for a request, and nothing of it is stored (RQ-01). */
+/** Chooses the items of an agent or session for a prompt, as for a request, but stores nothing (RQ-01). */
 import type { Agent } from '../agent/agent.ts';
 import { mergeDomainOptions } from '../agent/item-search.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
@@ -10,7 +10,7 @@ import { chooseItems } from './request-context.ts';
 import { sendParts } from './sent-parts.ts';
 import { alwaysItems, type SessionState } from './session.ts';
 
-/** Throws `not_found` for an agent or session that is not there for the caller. */
+/** Throws `not_found` for an agent or session that the caller does not have. */
 export async function offerItems(
   { agentId, sessionId, mountedDirectory, query, expand, encoding = 'o200k_base', ...place }: ItemQuestion,
   { records, agents, catalogs, search, tokenCounts }: RequestParts & { tokenCounts: TokenCounts },

@@ -1,4 +1,4 @@
-/** Tools of servers that had not told them yet when a session began: they join it once they are known (SE-01, MC-01). */
+/** Adds tools of servers that had not listed them when the session began (SE-01, MC-01). */
 
 import type { Catalog } from '../agent/catalog.ts';
 import { anyVersion } from '../ports/expected-version.ts';
@@ -7,14 +7,14 @@ import { fixedLimits } from '../settings.ts';
 import { type HeldItem, refOf, type SessionState, uniteItems } from './session.ts';
 import type { SessionRecords } from './session-records.ts';
 
-/** The names of the approved servers whose tools are not there yet. */
+/** The names of the approved servers whose tools are missing. */
 export function serversWithoutTools({ servers }: Catalog): string[] {
   return servers.flatMap(({ name, missing }) => (missing === undefined ? [] : [name]));
 }
 
 /**
- * The session with the `always` tools of those servers that it waited for and that have told their tools by now, in one
- * change each. What is taken out of it afterwards stays out.
+ * Adds the `always` tools of the awaited servers that have listed their tools by now, each as one change. Tools that
+ * are removed later stay removed.
  */
 export async function joinKnownTools(
   session: StoredSession,

@@ -1,4 +1,4 @@
-/** A past request, as it was sent (RQ-05, RQ-06). */
+/** Rebuilds a past request as it was sent (RQ-05, RQ-06). */
 import type { Catalog } from '../agent/catalog.ts';
 import type { SentItem } from '../agent/item.ts';
 import { ContextdError } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { ChangedItem, RebuiltRequest, ToolDefinition } from './request.ts';
 import { assembleMessages } from './request-messages.ts';
 import { refOf } from './session.ts';
 
-/** Throws `unavailable` when what it was made of is damaged. */
+/** Throws `unavailable` if stored parts of it are damaged. */
 export async function rebuildRequest(
   request: StoredRequest,
   store: SessionReader,
@@ -43,7 +43,7 @@ export async function rebuildRequest(
   throw new ContextdError('unavailable', 'Messages of this request are damaged; it cannot be rebuilt as it was.');
 }
 
-/** Items of a request that are another text by now, or are not there any more. */
+/** Items of a request that have another text now, or no longer exist. */
 export function changedItems({ data }: StoredRequest, catalog: Catalog | undefined): ChangedItem[] {
   return (data as KeptRequest).items.flatMap((item): ChangedItem[] => {
     const now = catalog?.find(item);

@@ -1,6 +1,6 @@
 /**
- * What a model answered, as text: a string as it is; of an object its `content` or `text`, when that is a string or a list of
- * parts with a `text`. Undefined where there is none, so that only its JSON says it all.
+ * The text of a model's answer: a string itself; the `content` or `text` of an object, if it is a string or a list of
+ * parts with a `text`. Undefined if there is none. Then only the JSON shows everything.
  */
 export function replyText(reply: unknown): string | undefined {
   if (typeof reply === 'string') return reply;

@@ -1,4 +1,4 @@
-/** Which items a request has, and why (RQ-01, RQ-02). */
+/** Chooses the items of a request, with reasons (RQ-01, RQ-02). */
 
 import type { Catalog } from '../agent/catalog.ts';
 import type { CatalogItem } from '../agent/catalog-item.ts';
@@ -14,15 +14,15 @@ export type ChosenItem = Readonly<{
   item: CatalogItem;
   includeMode: ItemInclude;
   similarityScore?: number;
-  /** What goes along of it, if not all. */
+  /** The part that is sent, if not the whole item. */
   part?: OfferedPart | undefined;
-  /** What brought it in. */
+  /** Why the item was chosen. */
   reason: Reason;
 }>;
 
 /**
- * `missing` are items of the session that the agent no longer has (SE-04); `mentioned` tells which items are, whatever
- * brought them in.
+ * `missing`: items of the session that the agent no longer has (SE-04). `mentioned`: the items that were mentioned,
+ * even if they have another reason.
  */
 type Choice = {
   chosen: ChosenItem[];
@@ -35,18 +35,18 @@ type Choice = {
 type Question = {
   message: string;
   mentions: readonly string[];
-  /** Of which items all goes along when search selects them. */
+  /** Items that are sent whole if search selects them. */
   expand?: Expand | undefined;
-  /** With a `reason` where no session holds them. */
+  /** The items of the session. They have a `reason` if there is no session. */
   held: readonly (HeldItem & { reason?: Reason })[];
   /** How to search each domain (SS-06). */
   options: DomainOptions;
 };
 
 /**
- * All items of the session in their order, then those mentioned, then `auto` items whose globs match, both in the order
- * of the catalog, then the `agent` items that search selects, the most relevant first, then what all of these import. None
- * comes twice. Never fails because of search.
+ * Chooses, in this order: all items of the session; mentioned items; `auto` items whose globs match, both in the order
+ * of the catalog; `agent` items that search selects, most relevant first; and what all of these import. No item comes
+ * twice. A failed search never causes an error.
  */
 export async function chooseItems(question: Question, catalog: Catalog, search: Search['search']): Promise<Choice> {
   const chosen = new Map<CatalogItem, ChosenItem>();
@@ -84,7 +84,7 @@ export async function chooseItems(question: Question, catalog: Catalog, search: 
   };
 }
 
-/** FM-07: what a chosen file imports comes with it, and what that imports, but not where only a part of it goes along. */
+/** FM-07: adds what chosen files import, also indirectly. Files of which only a part is sent import nothing. */
 function bringImported(chosen: Map<CatalogItem, ChosenItem>, catalog: Catalog): void {
   const brought = new Map<string, CatalogItem[]>();
   for (const item of catalog.items)
@@ -94,13 +94,13 @@ function bringImported(chosen: Map<CatalogItem, ChosenItem>, catalog: Catalog): 
       else brought.set(by, [item]);
     }
   if (brought.size === 0) return;
-  // What is added is met later in the same loop.
+  // The loop also visits items that it adds.
   for (const { item: by, includeMode, part } of chosen.values())
     for (const item of part === undefined ? (brought.get(by.path ?? '') ?? []) : [])
       if (!chosen.has(item)) chosen.set(item, { item, includeMode, reason: { code: 'imported', detail: by.name } });
 }
 
-/** The items that have one of the names, with the first of these. */
+/** The items that the names mean, each with the first name that means it. */
 function findNamed(
   names: readonly string[],
   catalog: Catalog,
@@ -126,7 +126,7 @@ function expandedItems(expand: Expand = [], catalog: Catalog) {
   return { isWhole: (item: CatalogItem) => named.has(item), warnings };
 }
 
-/** The relevant ones, best first. A search that fails is said, and is no failure of the request (RQ-02). */
+/** The relevant items, best first. A failed search is reported, but the request does not fail (RQ-02). */
 async function searchItems(
   { message, options }: Question,
   items: readonly CatalogItem[],

@@ -1,17 +1,17 @@
-/** What a model is sent, and what goes when it does not fit (RQ-03, RQ-05). */
+/** Assembles the messages for a model, and chooses what to leave out (RQ-03, RQ-05). */
 
 import type { ItemInclude } from '../agent/item.ts';
 import { chooseGone } from '../budget/token-budget.ts';
 import type { ModelMessage } from './message.ts';
 
-/** A rule or reference as a message of its own. */
+/** A rule or reference as a separate message. */
 export function itemMessage(item: { type: 'rule' | 'reference'; text: string }): ModelMessage {
   return { role: 'user', content: `${item.type === 'rule' ? 'Rule' : 'Reference'}: ${item.text}` };
 }
 
 /**
- * System prompt, history, references, rules, what goes along of the workspace, the user's message; references and rules in
- * the order of the request context. Tools are sent beside the messages.
+ * The messages in order: system prompt, history, references, rules, context of the workspace, message of the user.
+ * References and rules have the order of the request context. Tools are sent separately.
  */
 export function assembleMessages(parts: {
   systemPrompt?: string | undefined;
@@ -36,16 +36,17 @@ export function assembleMessages(parts: {
 type CountedItem = { includeMode: ItemInclude; similarityScore?: number; tokens: number };
 
 /**
- * `items` in the order in which they are let go; `historyBefore` of them went before the history did, of which the oldest
- * `history` messages go. `tokens`: what the rest has. `fits`: it is within the budget.
+ * `items`: the omitted items in the order of their removal; the first `historyBefore` of them were removed before the
+ * history. `history`: how many parts of the history are omitted, the oldest. `tokens`: of the rest. `fits`: whether the
+ * rest is within the budget.
  */
 export type Omissions<Item> = { items: Item[]; historyBefore: number; history: number; tokens: number; fits: boolean };
 
 /**
- * What to let go until the rest has at most `maxTokens`: `agent` items, least relevant first; `auto` items, last first;
- * history, oldest first; `manual` items, then `always` items, last first. What still fits then comes back, the last gone
- * first, and of the history only what has no gap to the rest. What costs nothing stays. `history` is oldest first;
- * `fixedTokens` is what cannot go.
+ * Leaves out parts until the rest has at most `maxTokens`: `agent` items, least relevant first; `auto` items, last
+ * first; history, oldest first; `manual` items, then `always` items, last first. Then parts that still fit come back,
+ * the last removed first. History comes back only without a gap. Parts without tokens stay. `history` is oldest first.
+ * `fixedTokens`: tokens that cannot be left out.
  */
 export function chooseOmissions<Item extends CountedItem>(
   parts: { items: readonly Item[]; history: readonly { tokens: number }[]; fixedTokens: number },

@@ -1,4 +1,7 @@
-/** What of the workspace goes with a request of a session: the composition of a prompt, behind the items of the session (RQ-07). */
+/**
+ * Gathers context of the workspace for a request of a session, as for a prompt, in addition to the items of the session
+ * (RQ-07).
+ */
 import type { Unsaved } from '../access/gate.ts';
 import { isInside } from '../access/paths.ts';
 import type { Agent } from '../agent/agent.ts';
@@ -13,10 +16,12 @@ import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { NewRequest } from './request.ts';
 
-/** Where it is looked for. `documents` have absolute paths, the active one first. */
+/** Where to search. `documents` have absolute paths, the active one first. */
 type Workspace = Readonly<{ mountedDirectory: string; documents: readonly OpenDocument[]; unsaved: Unsaved }>;
 
-/** What a request asks for of the workspace. `gather` finds what has `maxTokens` at most, without the files that are there. */
+/**
+ * The workspace context of a request. `gather` returns at most `maxTokens` tokens, without files that are already sent.
+ */
 export type Surroundings = Readonly<{
   /** Documents of the mounted directory. */
   inPlay: readonly string[];
@@ -28,7 +33,7 @@ export type Surroundings = Readonly<{
 const nothing: Surroundings = { inPlay: [], workspace: undefined, warnings: [], gather: async () => undefined };
 const longestQuery = 32_768;
 
-/** Nothing where the request names none. Throws `invalid_request` for what is no path. */
+/** Empty if the request asks for none. Throws `invalid_request` for an invalid path. */
 export async function openSurroundings(
   asked: NewRequest,
   agent: Agent,
@@ -59,7 +64,7 @@ export async function openSurroundings(
   };
 }
 
-/** Where the agent works now may not be there, as it is with its context files. */
+/** The directory of the agent may be gone, as for its context files. Then there is a warning. */
 async function openWorkspace({ mountedDirectory }: Agent, core: EngineCore) {
   if (mountedDirectory === undefined) {
     const message = 'No workspace context is sent: the agent has no mounted directory.';

@@ -1,4 +1,4 @@
-/** Requests of a session: making one, replying to it, looking back at it (RQ-01 … RQ-06). */
+/** Makes requests of a session, stores replies, and reads past requests (RQ-01 … RQ-06). */
 
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
@@ -18,10 +18,10 @@ import { type AgentUsage, summarizeUsage } from './usage.ts';
 
 export type RequestVerbs = Readonly<{
   /**
-   * Builds what the model is to be sent. The `always` tools of servers that have told them since the session began join
-   * it first. The message of the user is part of the session when it resolves. With a `key` that was given before, nothing
-   * is made and the receipt is the one of then. Throws `not_found`, `conflict` when the agent is gone or the key was given
-   * with another request, and what `resolve` throws about `files`.
+   * Builds what to send to the model. First adds the `always` tools of servers that have listed them since the session
+   * began. When this resolves, the message of the user is part of the session. With a `key` that was used before, makes
+   * nothing and returns the earlier receipt. Throws `not_found`; `conflict` if the agent is gone or the key was used
+   * with another request; and as `resolve` does for `files`.
    */
   request(sessionId: string, asked: NewRequest, key?: string): Promise<RequestReceipt>;
   /** Stores the reply with its request context. Throws `not_found`, and `conflict` for a second reply. */
@@ -30,20 +30,20 @@ export type RequestVerbs = Readonly<{
     requestId: string,
     modelReply: unknown,
   ): Promise<{ message: SessionMessage; lastSyncId: number }>;
-  /** Newest first; `after` is `next` of the page before. */
+  /** Newest first. `after` is the `next` of the previous page. */
   listRequests(
     sessionId: string,
     page: { after?: number | undefined; limit?: number | undefined },
   ): Promise<{ requests: StoredReceipt[]; next?: number; warnings: Warning[] }>;
-  /** Exactly as it was sent. Throws `not_found`, and `unavailable` when what it was made of is damaged. */
+  /** Exactly as it was sent. Throws `not_found`, and `unavailable` if stored parts of it are damaged. */
   getRequest(sessionId: string, requestId: string): Promise<RebuiltRequest>;
-  /** Which items requests of the agent had. Throws `not_found`. */
+  /** How often requests used the items of the agent. Throws `not_found`. */
   usage(agentId: string): Promise<AgentUsage>;
-  /** The request contexts of all sessions, or of those of an agent, in the order of their making. */
+  /** The request contexts of all sessions, or of the sessions of an agent, oldest first. */
   exportRequests(filter: { agentId?: string | undefined }): Promise<AsyncIterable<StoredReceipt>>;
 }>;
 
-/** So often a request is built anew because the items of the session changed meanwhile. */
+/** Max tries of a request whose items changed while it was built. */
 const maxAttempts = 10;
 
 export function createRequestVerbs(core: EngineCore, parts: RequestParts): RequestVerbs {
@@ -120,7 +120,7 @@ export function createRequestVerbs(core: EngineCore, parts: RequestParts): Reque
   } satisfies RequestVerbs);
 }
 
-/** A request as answers show it. */
+/** A request for answers. */
 export function showRequest(request: StoredRequest): StoredReceipt {
   const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
   const { message, asked, items, context, omitted, usage, semantic, warnings } = data as KeptRequest;

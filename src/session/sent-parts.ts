@@ -1,4 +1,4 @@
-/** What is sent of the items of a request of which only a part goes along. */
+/** Prepares items of which only a part is sent. */
 import type { CatalogItem } from '../agent/catalog-item.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { type OfferedPart, textOfPart, wordsOfPart } from '../context/offered-part.ts';
@@ -8,10 +8,10 @@ import { modelText } from './model-messages.ts';
 import type { ChosenItem } from './request-context.ts';
 import { itemMessage } from './request-messages.ts';
 
-/** `text` stands in the place of all of it, which would cost `wholeTokens`. */
+/** `text` is sent instead of the whole text, which would cost `wholeTokens`. */
 export type SentPart = { part: OfferedPart['part']; text: string; wholeTokens: number };
 
-/** Of items that go whole, what they are. `estimated` where tokens could only be guessed. */
+/** Whole items stay unchanged. `estimated`: tokens could only be estimated. */
 export async function sendParts<Chosen extends ChosenItem>(
   chosen: readonly Chosen[],
   { tokenCounts, encoding }: { tokenCounts: TokenCounts; encoding: TokenEncoding },
@@ -42,12 +42,12 @@ function withWords({ code, detail }: Reason, words: string): Reason {
   return { code, detail: detail === undefined ? words : `${detail}; ${words}` };
 }
 
-/** What stands for `sentText` where tokens are counted. */
+/** The key for the count of tokens of `sentText`. */
 export function itemKey({ type, sha256 }: CatalogItem): string {
   return `${type}:${sha256}`;
 }
 
-/** What of an item a model reads, as far as tokens are concerned. */
+/** The text of an item for counting its tokens. */
 export function sentText({ type, text, name, description, inputSchema }: CatalogItem): string {
   return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : modelText(itemMessage({ type, text }));
 }

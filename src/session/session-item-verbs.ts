@@ -1,4 +1,4 @@
-/** Which items of its agent a session holds (SE-04). */
+/** Adds and removes items of a session (SE-04). */
 import type { AgentRecords } from '../agent/agent-records.ts';
 import type { Catalog, Catalogs } from '../agent/catalog.ts';
 import { type ContextItemRef, keyOfItem } from '../agent/item.ts';
@@ -15,9 +15,15 @@ import { checkRemoval } from './token-rights.ts';
 const maxItems = fixedLimits.sessions.items;
 
 export type SessionItemVerbs = Readonly<{
-  /** In mode `manual`; changes nothing when it is there. Throws `not_found` for an item the agent does not have. */
+  /**
+   * Adds an item in mode `manual`. Changes nothing if the session has it. Throws `not_found` for an item that the agent
+   * does not have.
+   */
   addItem(id: string, item: ContextItemRef, expected?: ExpectedVersion): Promise<SessionItems>;
-  /** Whatever its mode; changes nothing when it is not there. Throws `forbidden_scope` for what only the user removes. */
+  /**
+   * Removes an item of any mode. Changes nothing if the session does not have it. Throws `forbidden_scope` for an item
+   * that only the user can remove.
+   */
   removeItem(id: string, item: ContextItemRef, expected?: ExpectedVersion): Promise<SessionItems>;
 }>;
 
@@ -73,7 +79,7 @@ export function createSessionItemVerbs(parts: SessionParts): SessionItemVerbs {
   };
 }
 
-/** All items of the agent of a session, as they are now; undefined when the agent is gone. */
+/** All present items of the agent of a session. Undefined if the agent is gone. */
 export async function catalogOf(
   { agentId }: Pick<StoredSession, 'agentId'>,
   { agents, catalogs }: Pick<SessionParts, 'agents' | 'catalogs'>,

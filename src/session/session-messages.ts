@@ -1,4 +1,4 @@
-/** Messages and changes as they are stored, and as answers show them (SE-05). */
+/** Messages and changes, as stored and as in answers (SE-05). */
 
 import { keyOfItem, type SessionContextItem } from '../agent/item.ts';
 import type { SessionReader, StoredChange } from '../ports/store/session.ts';
@@ -7,7 +7,7 @@ import type { Warning } from '../warnings.ts';
 import type { Message, SessionMessage } from './message.ts';
 import type { HeldItem, SessionChange, SessionPatch } from './session.ts';
 
-/** What is stored of a message. */
+/** A message as it is stored. */
 export type KeptMessage = { message: Message; requestId?: string };
 
 export function messageChange(kept: KeptMessage): { type: 'message'; data: KeptMessage } {
@@ -27,10 +27,10 @@ export function showChange(change: StoredChange): SessionChange {
   return { syncId, at, type, item: data as HeldItem };
 }
 
-/** `damaged` counts those that are left out. */
+/** `damaged`: the number of damaged messages, which are left out. */
 export type Recent = { changes: StoredChange[]; damaged: number };
 
-/** The last messages up to `upTo`, oldest first, as many as an answer may hold. */
+/** The last messages up to `upTo`, oldest first, as many as an answer may have. */
 export async function recentMessages(store: SessionReader, sessionId: string, upTo?: number): Promise<Recent> {
   const page = await store.changes(sessionId, {
     after: 0,
@@ -49,7 +49,7 @@ export function damageWarnings(damaged: number): Warning[] {
   return [{ code: 'stored_entries_damaged', message }];
 }
 
-/** What the session holds, each item that `exists` says no to marked as missing (SE-04). */
+/** The items of the session. Those for which `exists` returns false are marked as missing (SE-04). */
 export function showItems(held: readonly HeldItem[], exists: (item: HeldItem) => boolean): SessionContextItem[] {
   return held.map((item) => (exists(item) ? item : { ...item, missing: true }));
 }

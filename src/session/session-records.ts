@@ -1,4 +1,4 @@
-/** Sessions as they are stored: reading one, and changing one without losing what another client changed (SE-03, S-67). */
+/** Stored sessions. Changes never lose those of another client (SE-03, S-67). */
 import { randomBytes } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import { type Caller, mayUse } from '../ports/caller.ts';
@@ -24,28 +24,31 @@ export function newId(): string {
 
 export type Changes = Omit<StoredChange, 'syncId' | 'at'>[];
 
-/** What a change of a session may do; see `SessionRecords.change`. */
+/** What a change of a session can use; see `SessionRecords.change`. */
 export type ChangeContext = {
   session: StoredSession;
   writer: SessionWriter;
   at: string;
-  /** Adds changes, and says the number of the last one. */
+  /** Adds changes, and returns the number of the last one. */
   append(changes: Changes): Promise<number>;
 };
 
 export type SessionRecords = Readonly<{
-  /** Throws `not_found`, for any id that is no session's of the caller in the same words (S-16). */
+  /** Throws `not_found`, with the same message for every id that is not a session of the caller (S-16). */
   get(id: string): Promise<StoredSession>;
-  /** What `look` reads of a session, never a part of it: throws `not_found` also when it was deleted meanwhile. */
+  /**
+   * Runs `look` on a session. Never returns parts of a deleted session: throws `not_found` also if it was deleted
+   * meanwhile.
+   */
   read<Result>(id: string, look: (session: StoredSession) => Promise<Result>): Promise<Result>;
-  /** The same as `get`, undefined where that throws. Inside a write, `reader` is its writer. */
+  /** Like `get`, but returns undefined instead of throwing. Inside a write, `reader` is its writer. */
   find(id: string, reader?: SessionReader): Promise<StoredSession | undefined>;
-  /** Inside a write: throws `limit_exceeded` when the sessions of the caller have become larger than it may keep. */
+  /** Inside a write: throws `limit_exceeded` if the sessions of the caller are larger than its quota. */
   checkQuota(writer: SessionWriter): Promise<void>;
   /**
-   * Lets `work`, which is the work of a write of the store, see the session as it is, append changes and set
-   * `session.state`. Durable when it resolves; when it throws, nothing has changed. Throws `not_found`, `limit_exceeded`,
-   * and `version_mismatch` when the session is not at the version that is expected.
+   * Runs `work` inside a write of the store. It sees the present session, can append changes and set `session.state`.
+   * When it resolves, the changes are safely stored; when it throws, nothing has changed. Throws `not_found`,
+   * `limit_exceeded`, and `version_mismatch` if the session does not have the expected version.
    */
   change<Result>(
     id: string,
@@ -54,7 +57,7 @@ export type SessionRecords = Readonly<{
   ): Promise<{ result: Result; session: StoredSession; changed: boolean }>;
 }>;
 
-/** The sessions that are there for a caller. `quotaBytes` binds tokens for agents. `onChange` is called after the commit. */
+/** The sessions of a caller. `quotaBytes` applies to agent tokens. `onChange` is called after the commit. */
 export function createSessionRecords(ports: {
   caller: Caller;
   store: SessionStore;
@@ -87,7 +90,7 @@ export function createSessionRecords(ports: {
       try {
         return await look(session);
       } finally {
-        // What belonged to a deleted session goes bit by bit.
+        // The data of a deleted session is deleted in parts, so `look` may have seen only some of it.
         await get(id);
       }
     },

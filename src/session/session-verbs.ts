@@ -1,4 +1,4 @@
-/** What can be done with sessions (SE-01 … SE-05). */
+/** The operations on sessions (SE-01 … SE-05). */
 
 import type { EngineCore } from '../engine-core.ts';
 import { ownerOf } from '../ports/caller.ts';
@@ -32,9 +32,12 @@ import { checkMessages, checkToolPermission } from './token-rights.ts';
 const limits = fixedLimits.sessions;
 
 export type SessionVerbs = Readonly<{
-  /** With every `always` item of the agent. Throws `not_found`, `limit_exceeded` and `forbidden_scope`. */
+  /**
+   * Creates a session with every `always` item of the agent. Throws `not_found`, `limit_exceeded` and
+   * `forbidden_scope`.
+   */
   create(request: NewSession): Promise<Session>;
-  /** Newest first; `after` is `next` of the page before. */
+  /** Newest first. `after` is the `next` of the previous page. */
   list(page: { agentId?: string | undefined; after?: number | undefined; limit?: number | undefined }): Promise<{
     sessions: SessionSummary[];
     next?: number;
@@ -44,7 +47,7 @@ export type SessionVerbs = Readonly<{
   /** Appends messages and changes settings, all or nothing. Throws as `create`, and `version_mismatch`. */
   patch(id: string, patch: SessionPatch, expected?: ExpectedVersion): Promise<SessionSummary>;
   delete(id: string, expected?: ExpectedVersion): Promise<void>;
-  /** What came after `since`; all there is without it, or when the session never was at `since`. */
+  /** The changes after `since`. Everything if `since` is absent, or if the session never had this number. */
   changes(id: string, page: { since?: number | undefined; limit?: number | undefined }): Promise<SessionChanges>;
 }> &
   SessionItemVerbs;
@@ -60,7 +63,7 @@ export function createSessionVerbs(core: EngineCore, parts: SessionParts): Sessi
       const { session, catalog } = await createSession(core, parts, request);
       core.publish('session-changed', { sessionId: session.id, change: 'created', lastSyncId: 1 }, ownerId);
       const shown = await show(session);
-      // What could not be read when the items were chosen may be readable by now.
+      // Files that could not be read when the items were chosen may be readable now, so the first warnings are kept.
       return { ...shown, warnings: uniqueWarnings([...catalog.warnings, ...shown.warnings]) };
     },
 

@@ -1,10 +1,10 @@
-/** What the holder of a token for agents may not do in its own sessions, because its user is to decide it (S-15). */
+/** What the holder of an agent token may not do in its own sessions, because the user decides it (S-15). */
 
 import { refuseField } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
 import type { HeldItem, SessionPatch } from './session.ts';
 
-/** Throws `forbidden_scope` for settings that decide which calls of tools the user is asked about. */
+/** Throws `forbidden_scope` for settings that decide whether the user is asked before tool calls. */
 export function checkToolPermission(
   caller: Caller,
   settings: { toolPermission?: unknown } | undefined,
@@ -19,8 +19,8 @@ export function checkToolPermission(
 }
 
 /**
- * Throws `forbidden_scope` for messages that only others write: the system, the user who approves, and, of a reply, the
- * request context, which is that of the request it answers.
+ * Throws `forbidden_scope` for messages that only others write: messages of the system, approvals of the user, and
+ * replies with a request context, which comes from the request.
  */
 export function checkMessages(caller: Caller, messages: SessionPatch['appendMessages'] = []): void {
   if (caller.scope === 'user') return;
@@ -37,7 +37,7 @@ export function checkMessages(caller: Caller, messages: SessionPatch['appendMess
   }
 }
 
-/** Throws `forbidden_scope` for an item that the agent has always. */
+/** Throws `forbidden_scope` for an item that the agent always includes. */
 export function checkRemoval(caller: Caller, { includeMode }: HeldItem): void {
   if (caller.scope === 'user' || includeMode !== 'always') return;
   throw refuseField('forbidden_scope', '/name', 'Only the user can remove an item that the agent always includes.');

@@ -103,7 +103,7 @@ function withUse(before: ItemUsage, use: Omit<StoredUse, 'serverName'>): ItemUsa
     requests: before.requests + use.requests,
     byMode: { ...before.byMode, [mode]: before.byMode[mode] + use.requests },
     tokens: before.tokens + use.tokens,
-    // Only `agent` items have scores, so that they come from one mode.
+    // Only `agent` items have scores, so all scores come from one mode.
     ...(scored === 0 ? {} : { scores: { count: scored, min, mean: Math.min(max, use.scoreSum / scored), max } }),
     lastAt: before.lastAt === undefined || before.lastAt < use.lastAt ? use.lastAt : before.lastAt,
   };

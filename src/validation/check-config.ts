@@ -15,10 +15,10 @@ import { checkText } from './check-text.ts';
 import { placeInText } from './finish.ts';
 import { misunderstoodSyntax } from './glob-syntax-checks.ts';
 
-/** Where something is written. `pointer` is a JSON pointer. */
+/** The place of something in a file. `pointer` is a JSON pointer. */
 export type Place = { path: string; line: number; column: number; pointer: string };
 
-/** A pattern without faults, and where it is written. */
+/** A pattern without mistakes, and its place. */
 export type PlacedPattern = { field: 'includeFiles' | 'excludeFiles'; pattern: string; place: Place };
 
 export type CheckedConfig = {
@@ -27,7 +27,10 @@ export type CheckedConfig = {
   servers: { name: string; place: Place }[];
 };
 
-/** All that the text alone shows. `text` is decoded from UTF-8; the extension of `path` decides whether it is YAML. */
+/**
+ * Everything that the text alone shows. `text` is decoded from UTF-8. The extension of `path` decides whether it is
+ * YAML.
+ */
 export function checkConfig(text: string, path: string): CheckedConfig {
   const format = /\.ya?ml$/iu.test(path) ? 'yaml' : 'json';
   const content = withoutMark(text);
@@ -61,7 +64,7 @@ const patternFields = { includeFiles: ['includeFiles', 'include'], excludeFiles:
 const topKeys = ['clientContext', 'mcpServers', ...Object.keys(ClientContextOptions.shape)];
 const serverKeys = [...new Set(McpServer.options.flatMap((option) => Object.keys(option.shape)))];
 
-/** An unknown key that is a slip of a known one is told apart, because it silently does nothing. */
+/** An unknown key that is close to a known one gets its own code, because it has no effect. */
 function explainUnknownKey(warning: Warning): Warning {
   const { code, pointer } = warning;
   if (code !== 'unknown_config_key' || pointer === undefined) return warning;

@@ -15,13 +15,16 @@ import { propertyWarnings, readWrittenKeys, type WrittenKeys } from './property-
 export type CheckedContextFile = {
   warnings: Warning[];
   source: ContextFileSource;
-  /** The globs without faults that the file writes, with their places; none when they are those of the default. */
+  /** The globs of the file without mistakes, with their places. Empty if the globs are the default. */
   globs: { pattern: string; place: Place }[];
-  /** Where the file writes its name. */
+  /** The place of the file's name. */
   namePlace?: Place;
 };
 
-/** All that the text alone shows. `content` is decoded from UTF-8, without its byte order mark; a `path` that ends in `.txt` makes it plain text. */
+/**
+ * Everything that the text alone shows. `content` is decoded from UTF-8, without a byte order mark. If `path` ends in
+ * `.txt`, it is plain text.
+ */
 export function checkContextFile(
   content: string,
   options: { path: string; frontMatterBytes?: number },

@@ -18,7 +18,10 @@ export type CheckedPolicy = {
   patterns: { pattern: string; place: Place }[];
 };
 
-/** All that the text alone shows, and the patterns without faults with their places. `text` is decoded from UTF-8. */
+/**
+ * Everything that the text alone shows, and the patterns without mistakes with their places. `text` is decoded from
+ * UTF-8.
+ */
 export function checkPolicy(text: string, path: string): CheckedPolicy {
   const content = withoutMark(text);
   const { value: policy, warnings } = parsePolicyFile(content, { path });

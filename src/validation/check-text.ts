@@ -1,10 +1,10 @@
-/** What is suspicious in a text of any kind (S-65). */
+/** Finds suspicious things in a text of any kind (S-65). */
 import { leavingText } from '../context/leaving-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import { suspiciousUnicodeWarning } from '../texts/suspicious-unicode.ts';
 import type { Warning } from '../warnings.ts';
 
-/** Invisible and misleading characters, and the marks of a merge that was not finished. `text` is without BOM. */
+/** Invisible and misleading characters, and marks of an unfinished merge. `text` has no BOM. */
 export function checkText(text: string, path: string): Warning[] {
   const suspicious = suspiciousUnicodeWarning(text, path);
   const warnings = suspicious === undefined ? [] : [suspicious];
@@ -16,7 +16,7 @@ export function checkText(text: string, path: string): Warning[] {
   return warnings;
 }
 
-/** The same of a text that models get, and what looks like a secret in it. */
+/** The same for a text that models get, and possible secrets in it. */
 export function checkDelivered(text: string, path: string): Warning[] {
   const secrets = leavingText(text, { path }).warnings.filter(({ code }) => code === 'possible_secret');
   return [...checkText(text, path), ...secrets];

@@ -1,4 +1,4 @@
-/** A tree whose files were read and checked one by one, ready for what only shows when they are seen together. */
+/** A tree whose files were read and checked one by one, for checks that need several files. */
 import type { LoadedDirectory } from '../context/load-directory.ts';
 import type { LoadedConfig, MergedConfig } from '../context/merge.ts';
 import type { CheckedConfig, PlacedPattern } from './check-config.ts';
@@ -6,7 +6,7 @@ import type { CheckedContextFile } from './check-context-file.ts';
 import type { CheckedPolicy } from './check-policy.ts';
 import type { Pace } from './find-file.ts';
 
-/** What all checks of one tree share. `readableFiles` are those of `files` that could be context. */
+/** What all checks of one tree share. `readableFiles`: those of `files` that could be context. */
 export type Tree = {
   mountedDirectory: string;
   homeDirectory: string;
@@ -16,8 +16,8 @@ export type Tree = {
 };
 
 /**
- * A context directory. `merged` unites the configurations from the mounted directory down to its owner; `included` are
- * the files that its own include patterns find from there, each with the exclude pattern that leaves it out again.
+ * A context directory. `merged`: the configurations from the mounted directory down to its owner, as one. `included`:
+ * the files that its own include patterns find, each with the exclude pattern that leaves it out again, if any.
  */
 export type TreeDirectory = {
   loaded: LoadedDirectory;
@@ -32,12 +32,12 @@ export type TreeFile = { path: string; owner: string; checked: CheckedContextFil
 
 export type TreePolicy = { directory: string; checked: CheckedPolicy };
 
-/** The patterns that the configurations of a context directory write in one field. */
+/** The patterns of the configurations of a context directory in one field. */
 export function patternsOf(directory: TreeDirectory, field: PlacedPattern['field']): PlacedPattern[] {
   return directory.configs.flatMap(({ checked }) => checked.patterns.filter((each) => each.field === field));
 }
 
-/** Whether two directories can ever be on the way to the same AI working directory. */
+/** Whether one AI working directory can use both directories. */
 export function areOnOneWay(ownerA: string, ownerB: string): boolean {
   const [a, b] = [`${ownerA}/`, `${ownerB}/`];
   return a.startsWith(b) || b.startsWith(a);

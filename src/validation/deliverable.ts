@@ -1,4 +1,4 @@
-/** Which files of a context directory are context, and what is said of the others (CC-13, CC-18, CC-24). */
+/** Decides which files of a context directory are context, and reports the others (CC-13, CC-18, CC-24). */
 
 import { relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
@@ -13,8 +13,8 @@ import type { TreeDirectory } from './checked-tree.ts';
 import { sensitiveMessage } from './file-name-checks.ts';
 
 /**
- * `depth`: levels of folders in which a request looks. What the configuration excludes is not looked at here either;
- * `undecided` counts what there was no time for (CC-06).
+ * `depth`: how many levels of folders a request searches. Files that the configuration excludes are not checked.
+ * `undecided`: how many files were not decided in time (CC-06).
  */
 export async function chooseDeliverable(
   { loaded, merged }: TreeDirectory,

@@ -11,8 +11,8 @@ export type FileKind = z.infer<typeof FileKind>;
 
 /**
  * A finding about a file. An `error`: the file, or a part of it, does not work as written. A `warning`: it is only
- * suspicious. Findings about the content of a file have a line and a column. Findings about a directory, a link or a limit
- * have none.
+ * suspicious. Findings about the content of a file have a line and a column. Findings about a directory, a link or a
+ * limit have none.
  */
 export const Diagnostic = Warning.extend({
   severity: z
@@ -53,7 +53,7 @@ const ValidateTreeRequest = z
   })
   .meta({ id: 'ValidateTreeRequest', description: 'Checks all files of a tree.' });
 
-/** Only the first has `content`, which tells the two apart. */
+/** Only the first has `content`, which distinguishes the two. */
 export const ValidateRequest = z.union([ValidateContentRequest, ValidateTreeRequest]);
 export type ValidateRequest = z.infer<typeof ValidateRequest>;
 

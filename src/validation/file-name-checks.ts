@@ -1,4 +1,4 @@
-/** Files that are meant to configure and are never read, because of their name or their place (CC-07, AP-01). */
+/** Finds configurations and policies that are never read because of their name or place (CC-07, AP-01). */
 
 import { baseName, directoriesBetween, parentPath, relativePath } from '../access/paths.ts';
 import { policyFileNames } from '../access/policy-file-names.ts';
@@ -9,7 +9,7 @@ import type { Warning } from '../warnings.ts';
 const configName = 'context-config.json';
 const dataExtension = /\.(?:jsonc?|json5|ya?ml|toml)$/iu;
 
-/** Findings about the names of the files of a tree; there can be very many. */
+/** Findings about the names of the files of a tree. Pauses, because there can be very many. */
 export async function fileNameWarnings(
   files: readonly string[],
   contextDirectories: readonly ContextDirectory[],
@@ -60,7 +60,7 @@ function fileNameWarning(path: string, { byPath, byOwner }: Places): Warning | u
   return { code: 'misnamed_config', message, ...at };
 }
 
-/** What is said of a name that `decideSensitive` refuses by `pattern` (CC-18). */
+/** The message about a name that `decideSensitive` refuses because of `pattern` (CC-18). */
 export function sensitiveMessage(pattern: string): string {
   return `The name matches "${pattern}", a pattern for files with secrets, so the file is never read. Rename it if it has no secrets.`;
 }

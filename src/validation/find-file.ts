@@ -3,11 +3,11 @@
 import { isInside } from '../access/paths.ts';
 import type { Glob } from '../globs/globs.ts';
 
-/** `step`, at each comparison, from time to time lets others have their turn: all of them can take long. */
+/** Call `step` at each comparison. It pauses from time to time, because all comparisons together can take long. */
 export type Pace = { step(): Promise<void> | undefined };
 
 const turnMs = 10;
-/** Looking at the time costs more than most comparisons. */
+/** Reading the time is slower than most comparisons. */
 const stepsBetweenLooks = 32;
 
 export function createPace(): Pace {
@@ -27,7 +27,7 @@ export function createPace(): Pace {
   };
 }
 
-/** The first file that passes. */
+/** The first file that passes the test. */
 export async function findFile(
   files: Iterable<string>,
   test: (path: string) => boolean,
@@ -41,12 +41,12 @@ export async function findFile(
   return undefined;
 }
 
-/** Whether a pattern matches a file relative to `base` or to any directory below it that holds the file. */
+/** Whether a pattern matches a file relative to `base`, or to any directory between `base` and the file. */
 export function matchesBelow(glob: Glob, base: string, path: string): boolean {
   if (glob.isAbsolute) return glob.matches(path);
   if (!isInside(base, path)) return false;
   const start = base === '/' ? 0 : base.length;
-  // What begins with any number of segments matches from the base, or from nowhere.
+  // A pattern with `**/` at the beginning matches from the base or not at all.
   if (glob.pattern.startsWith('**/')) return glob.matches(path.slice(start + 1));
   for (let at = start; at >= 0; at = path.indexOf('/', at + 1)) if (glob.matches(path.slice(at + 1))) return true;
   return false;

@@ -1,4 +1,4 @@
-/** From the warnings of parsers and checks to diagnostics. */
+/** Turns the warnings of parsers and checks into diagnostics. */
 
 import { atOnce, type Steps } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
@@ -9,7 +9,7 @@ import { ruleOf } from './rules.ts';
 
 const limits = fixedLimits.validation;
 
-/** Warnings about one file, each at a line that the file has; what concerns all of it stands at its beginning. */
+/** Warnings about one file, each with a line that the file has. Warnings about the whole file are at its beginning. */
 export function placeInText(warnings: readonly Warning[], text: string): Warning[] {
   const lines = text.split('\n');
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
@@ -21,18 +21,18 @@ export function placeInText(warnings: readonly Warning[], text: string): Warning
   });
 }
 
-/** A finding that exists because of an error in the file `causedBy`. */
+/** A finding. `causedBy`: the file whose error is the cause. */
 export type Finding = Warning & { causedBy?: string };
 
 /**
- * Diagnostics by path, line and column, each once, consequences below the first error of the file that causes them. Of too
- * many, warnings are left out first, and the last one says so.
+ * The diagnostics by path, line and column, each once. Consequences are attached to the first error of the file that
+ * causes them. If there are too many, warnings are left out first, and the last diagnostic says so.
  */
 export function finishDiagnostics(findings: readonly Finding[]): ValidateResult {
   return atOnce(diagnosing(findings));
 }
 
-/** As `finishDiagnostics`, step by step: a tree can have very many findings. */
+/** Like `finishDiagnostics`, in steps, because a tree can have very many findings. */
 export function* diagnosing(findings: readonly Finding[]): Steps<ValidateResult> {
   const told = new Set<string>();
   const consequences = new Map<string, Warning[]>();
@@ -57,7 +57,7 @@ export function* diagnosing(findings: readonly Finding[]): Steps<ValidateResult>
   }
   const causes = firstErrors(kept);
   for (const [path, below] of consequences) {
-    // It may lie above the tree.
+    // The file of the cause may be above the tree.
     if (causes.has(path)) continue;
     for (const warning of below) {
       keep(warning);
@@ -86,7 +86,7 @@ function mostImportant(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.toSorted((a, b) => byWeight(a, b) || compareDiagnostics(a, b)).slice(0, limits.diagnostics);
 }
 
-/** By path. */
+/** The first error of each file, by path. */
 function firstErrors(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic> {
   const first = new Map<string, Diagnostic>();
   for (const each of diagnostics.filter(isError).sort(compareDiagnostics))

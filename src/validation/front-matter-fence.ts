@@ -1,15 +1,15 @@
-/** Text that was meant to be front matter and is body, because a fence is a character away from being one (CC-25). */
+/** Finds text that looks like front matter but is body, because a fence is slightly wrong (CC-25). */
 import { isPropertyBelowFence } from '../context/front-matter-properties.ts';
 import type { Warning } from '../warnings.ts';
 
 type Slip = Pick<Warning, 'code' | 'message' | 'line' | 'column'>;
 
-/** Lines that people take for fences. An en or em dash is what text processors make of hyphens. */
+/** Lines that people use as fences. Text processors turn hyphens into en or em dashes. */
 const looksLikeFence = /^\s*(?:-{2,}|[–—]+|\+{3}|;{3}|={3,}|\.{3}|-{3}\s*(?:yaml|yml|json|js|toml))\s*$/iu;
 const anyKey = /^\s*["']?[\w$-]+["']?\s*:(?:\s|$)/u;
 const linesLookedAt = 20;
 
-/** Why a text without front matter has none although it looks as if; undefined when it does not. `text` is without BOM. */
+/** Why a text that seems to have front matter has none. Undefined if it does not seem so. `text` has no BOM. */
 export function misfencedFrontMatter(text: string): Slip | undefined {
   const lines = text.split('\n', 400).map((line) => line.replace(/\r$/u, ''));
   const opening = lines.findIndex((line) => line.trim() !== '');
@@ -41,7 +41,7 @@ function extra(line: string): string {
   return '';
 }
 
-/** A plain text file that begins like front matter, which it cannot have. */
+/** Reports a plain text file that begins like front matter, which it cannot have. */
 export function frontMatterInTextFile(text: string): Slip | undefined {
   const [first = '', second = ''] = text.split(/\r?\n/u, 2);
   if (first !== '---' || !isPropertyBelowFence(second)) return undefined;

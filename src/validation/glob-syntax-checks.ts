@@ -1,7 +1,7 @@
-/** Syntax of other tools in glob patterns, where it is plain text and silently matches nothing (CC-17, S-54). */
+/** Finds glob syntax of other tools, which is plain text here and silently matches nothing (CC-17, S-54). */
 import { splitAtCommas } from '../texts/bare-values.ts';
 
-/** What a pattern says that it does not mean here, as a sentence; undefined for a good one. */
+/** What is wrong with a pattern, as a sentence. Undefined for a good one. */
 export function misunderstoodSyntax(pattern: string): string | undefined {
   if (pattern.startsWith('!')) return 'A leading "!" is plain text here: a pattern cannot be negated.';
   if (/[@!+?*]\([^()]*\)/u.test(pattern)) return 'Extended globs such as "@(a|b)" are plain text here; write "{a,b}".';

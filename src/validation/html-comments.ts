@@ -1,8 +1,8 @@
-/** Comments of HTML in Markdown: who looks at the rendered text does not see them, models do (S-65). */
+/** Finds HTML comments in Markdown: people who read the rendered text do not see them, but models do (S-65). */
 import type { ContextFileSource } from '../context/front-matter.ts';
 import type { Warning } from '../warnings.ts';
 
-/** Where each comment of a body begins. What is in fenced code is shown as it is, and no finding. */
+/** The beginning of each comment of a body. Comments in fenced code are visible, so they are not reported. */
 export function commentWarnings({ body, bodyLine }: ContextFileSource, path: string): Warning[] {
   const warnings: Warning[] = [];
   let fence: string | undefined;
@@ -31,7 +31,7 @@ export function commentWarnings({ body, bodyLine }: ContextFileSource, path: str
   return warnings;
 }
 
-/** The backticks or tildes with which a line begins or ends fenced code. */
+/** The backticks or tildes at the beginning of a line that begins or ends fenced code. */
 function fenceOf(line: string): string | undefined {
   const text = line.trimStart();
   const mark = text.startsWith('```') ? '`' : text.startsWith('~~~') ? '~' : undefined;
@@ -41,7 +41,7 @@ function fenceOf(line: string): string | undefined {
   return text.slice(0, length);
 }
 
-/** Whether nothing but a fence of the same kind, at least as long, is on the line. */
+/** Whether the line contains only a fence of the same kind, at least as long. */
 function closes(line: string, fence: string): boolean {
   const text = line.trim();
   return text.startsWith(fence) && fenceOf(text)?.length === text.length;

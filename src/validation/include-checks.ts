@@ -1,4 +1,4 @@
-/** What include patterns find in a tree, and those that silently find nothing (CC-12, CC-14; AP-08). */
+/** Checks what include patterns find in a tree, and reports those that find nothing (CC-12, CC-14; AP-08). */
 
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
@@ -13,7 +13,10 @@ import type { Tree, TreeDirectory } from './checked-tree.ts';
 import { findFile, matchesBelow } from './find-file.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
-/** Adds what a pattern finds from the owner of `directory` to its `included`. Returns what is wrong with the pattern. */
+/**
+ * Adds the files that a pattern finds from the owner of `directory` to its `included`. Returns what is wrong with the
+ * pattern.
+ */
 export async function checkInclude(
   { pattern, place }: PlacedPattern,
   directory: TreeDirectory,
@@ -36,7 +39,7 @@ export async function checkInclude(
     else isFoundBelow ||= matchesBelow(glob, base, path);
     return false;
   };
-  // What is named itself may lack an extension.
+  // A file that is named itself may have no extension.
   const lookedAt = namesOneFile(pattern)
     ? tree.files.filter((path) => isIncludable(path, pattern) && decideSensitive(path) === undefined)
     : tree.readableFiles;
@@ -60,7 +63,7 @@ export async function checkInclude(
   return { code: 'unused_pattern', message: `The pattern matches ${finds}. Correct it, or remove it.`, ...place };
 }
 
-/** CC-14: the exclude pattern, and where it is written, that leaves out a file although it is included. */
+/** CC-14: the exclude pattern, with its place, that leaves out an included file. */
 function excluderOf(path: string, { loaded, merged }: TreeDirectory, homeDirectory: string): string | undefined {
   const { directory } = loaded;
   const reason = decideExclusion({ path, directory }, merged, { workingDirectory: directory.owner, homeDirectory });

@@ -1,4 +1,4 @@
-/** The JSON Schema (2020-12) of each kind of file, so that editors check while one types (AP-08). */
+/** The JSON Schema (2020-12) of each kind of file, so that editors check files while the user types (AP-08). */
 import { z } from 'zod';
 import { ClientContextOptions, McpServer } from '../context/config.ts';
 import { frontMatterKeys } from '../context/front-matter-keys.ts';
@@ -27,7 +27,7 @@ const kinds: Record<FileKind, { title: string; schema: z.ZodType }> = {
   'context-file': { title: 'Front matter of a context file (.md, .mdc)', schema: FrontMatter },
 };
 
-/** The schema of a kind of file, as it is published. */
+/** The published schema of a kind of file. */
 export function jsonSchemaOf(kind: FileKind): Record<string, unknown> {
   const { title, schema } = kinds[kind];
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });

@@ -1,4 +1,4 @@
-/** Texts that were meant as rules of a tool and have a name under which it does not apply them (FM-01; AP-08). */
+/** Finds texts that look like rules of a tool, but have a name that the tool does not apply (FM-01; AP-08). */
 import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import type { RuleFormat } from '../context/formats/format.ts';
 import { formatsBehind } from '../context/formats/format-at.ts';
@@ -9,7 +9,7 @@ import { folderOf, isOfProject } from './rule-places.ts';
 /** `owner`: the directory that the rule would belong to. */
 export type MissedPlace = Readonly<{ owner: string; message: string }>;
 
-/** What is wrong with the name of a file that lies at no place of a format; undefined where nothing is. */
+/** What is wrong with the name of a file that is at no place of a format. Undefined if nothing is wrong. */
 export function missedPlace(path: string, tree: Tree): MissedPlace | undefined {
   return missedInRoot(path, tree) ?? missedInFolder(path, tree);
 }
@@ -20,7 +20,7 @@ const textNames = new Map(
   ),
 );
 
-/** Below the root, words like these name documents. */
+/** Only in the root. In other directories, such words are names of documents. */
 function missedInRoot(path: string, { mountedDirectory, files }: Tree): MissedPlace | undefined {
   const meant = parentPath(path) === mountedDirectory ? textNames.get(baseName(path).toLowerCase()) : undefined;
   if (meant === undefined || files.includes(joinPath(mountedDirectory, meant))) return undefined;
@@ -28,7 +28,10 @@ function missedInRoot(path: string, { mountedDirectory, files }: Tree): MissedPl
   return { owner: mountedDirectory, message };
 }
 
-/** In a folder of rules of one tool that takes other names. What a text like `README.md` says is about the folder. */
+/**
+ * A file in a folder of rules whose tool uses other names. A `README.md` is not reported, because it describes the
+ * folder.
+ */
 function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
   if (!/\.(?:mdc?|markdown|txt)$/iu.test(path) || /^readme\b/iu.test(baseName(path))) return undefined;
   for (const at of formatsBehind(path, tree)) {

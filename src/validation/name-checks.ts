@@ -1,17 +1,17 @@
-/** Names that are given twice: servers and context files (CC-32, AG-03, AP-08). */
+/** Finds duplicate names of servers and context files (CC-32, AG-03, AP-08). */
 import { directoriesBetween } from '../access/paths.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place } from './check-config.ts';
 import type { TreeDirectory, TreeFile } from './checked-tree.ts';
 
-/** A server that a weaker configuration on the same way defines too: the nearer definition wins whole. */
+/** A server that a weaker configuration on the same way defines too. Only the nearer definition counts. */
 export function duplicateServerWarnings(directories: readonly TreeDirectory[], mountedDirectory: string): Warning[] {
   const given = createGivenNames(mountedDirectory);
   return directories.flatMap(({ loaded, configs }) =>
     configs.flatMap(({ checked }) =>
       checked.servers.flatMap(({ name, place }) => {
         const weaker = given.give(name, loaded.directory.owner, place);
-        // A key that is written twice in one file is told of already.
+        // A duplicate key in one file is already reported.
         if (weaker === undefined || weaker.path === place.path) return [];
         const message = `"${name}" is also defined in ${weaker.path}:${weaker.line}, which has no effect here. Remove one, or rename it.`;
         return [{ code: 'duplicate_server', message, ...place }];
@@ -20,7 +20,7 @@ export function duplicateServerWarnings(directories: readonly TreeDirectory[], m
   );
 }
 
-/** A name in front matter that another file has too, where both can be delivered at once. */
+/** A name in front matter that another file has too, if both can be delivered together. */
 export function duplicateNameWarnings(files: readonly TreeFile[], mountedDirectory: string): Warning[] {
   const given = createGivenNames(mountedDirectory);
   const fromTheTop = files.toSorted((a, b) => a.owner.length - b.owner.length);
@@ -33,7 +33,10 @@ export function duplicateNameWarnings(files: readonly TreeFile[], mountedDirecto
   });
 }
 
-/** `give` tells where a name was given last on the way from the mounted directory down to `owner`; owners come from the top. */
+/**
+ * `give` returns the last place of a name on the way from the mounted directory down to `owner`. Owners must come from
+ * the top down.
+ */
 function createGivenNames(mountedDirectory: string) {
   const given = new Map<string, Map<string, Place>>();
   return {

@@ -1,4 +1,4 @@
-/** Front matter that is read and yet does not say what its writer meant (CC-27, CC-28). */
+/** Finds front matter that is read but does not say what its writer meant (CC-27, CC-28). */
 
 import type { ContextFileSource } from '../context/front-matter.ts';
 import { foreignKeys } from '../context/front-matter-keys.ts';
@@ -9,13 +9,16 @@ import type { Warning } from '../warnings.ts';
 
 type Position = { line: number; column: number };
 
-/** A key at the top of front matter. `text` is its value as written, also on the lines below; `find` the place of a part of it. */
+/**
+ * A top-level key of front matter. `text`: its value as written, with the lines below. `find`: the place of a part of
+ * it.
+ */
 export type WrittenKey = Position & { name: string; text: string; find(part: string): Position };
 export type WrittenKeys = ReadonlyMap<string, WrittenKey>;
 
 const keyLine = /^(["']?)([\w$-]+)\1[ \t]*:(?=\s|$)/u;
 
-/** The keys of the front matter of `text`, which ends before the line `bodyLine`, by name. */
+/** The keys of the front matter of `text`, by name. The front matter ends before the line `bodyLine`. */
 export function readWrittenKeys(text: string, bodyLine: number): WrittenKeys {
   const lines = text.split('\n', bodyLine - 2);
   const starts = lines.flatMap((line, index) => {
@@ -67,7 +70,7 @@ export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, p
       trigger,
       'Without "globs" it applies to every file. Write "globs", or "trigger: always".',
     );
-  // A trigger that was refused, or that another tool would understand, is told of already.
+  // An invalid trigger, or one that another tool understands, is already reported.
   const isRefused = source.trigger === 'manual' && trigger !== undefined && !/^$|manual/iu.test(trigger.text);
   const isForAll = source.globs.every((glob) => glob === '*' || glob === '**' || glob === '**/*');
   const isTold = isRefused || source.properties.alwaysApply === true;

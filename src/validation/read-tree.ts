@@ -18,7 +18,7 @@ import type { TreeConfig, TreeDirectory, TreeFile, TreePolicy } from './checked-
 import type { Finding } from './finish.ts';
 import type { Survey } from './survey.ts';
 
-/** What reading a tree carries along. Findings are added to `warnings`. */
+/** The state of reading a tree. Findings are added to `warnings`. */
 export type Reading = { world: World; mountedDirectory: string; warnings: Finding[] };
 
 /** The context directories with their configurations, from the top down. */
@@ -52,7 +52,7 @@ export async function readDirectories(
   return [...read.values()];
 }
 
-/** The context file at `path`, or nothing and a finding. */
+/** The context file at `path`, or undefined and a finding. */
 export async function readContextFile(
   path: string,
   owner: string,
@@ -63,7 +63,7 @@ export async function readContextFile(
   const at = { path, line: 1, column: 1 };
   const code = read.ok ? read.snapshot.problem : read.code;
   if (!read.ok || code !== undefined) {
-    // What is gone meanwhile is no finding.
+    // A file that disappeared meanwhile is not a finding.
     if (code !== undefined && code !== 'not_found') {
       const decision = isBlockedBy(code) ? await world.reach.policies.decide(path) : undefined;
       const { reason, decidedBy } = decision ?? {};
@@ -90,7 +90,7 @@ export function tooLong(path: string, bytes: number, fileBytes: number): Warning
   return { code: 'file_truncated', message, path, line: 1, column: 1 };
 }
 
-/** Paths in what a policy says are shown from the mounted directory, as the page does with all others. */
+/** Why a file is not delivered. Paths of policies are relative to the mounted directory. */
 function describeRefusal(code: string, read: { detail?: string } | object, mountedDirectory: string): string {
   const detail = 'detail' in read ? read.detail : undefined;
   if (!isBlockedBy(code)) return refusalWords[code] ?? code;
@@ -98,12 +98,12 @@ function describeRefusal(code: string, read: { detail?: string } | object, mount
   return `${subject} (${detail?.replaceAll(`${mountedDirectory}/`, '')})`;
 }
 
-/** What is wrong with the ignore files that say something about the files that were read. */
+/** Problems of the ignore files that decided about the files that were read. */
 export function ignoreFileWarnings(policies: ContentPolicy): Warning[] {
   return policies.warnings().filter(({ code }) => code.startsWith('ignore_'));
 }
 
-/** The policies of a tree; what can only be found out about two of them together is told at the second. */
+/** The policies of a tree. Problems of two together are reported at the second. */
 export async function readPolicies({ files, refused }: Survey, reading: Reading): Promise<TreePolicy[]> {
   const policies: TreePolicy[] = [];
   const directories = new Set<string>();

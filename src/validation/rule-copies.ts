@@ -1,4 +1,4 @@
-/** Files of other tools that say the same, or nearly the same (FM-06; AP-08). */
+/** Compares files of other tools that say the same, or nearly the same (FM-06; AP-08). */
 import { baseName, parentPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
@@ -11,12 +11,12 @@ import { folderOf } from './rule-places.ts';
 const minLines = 10;
 const minShare = 0.8;
 const maxCompared = 16;
-/** Nobody reads two longer texts side by side. */
+/** Nobody compares longer texts by reading. */
 const longestCompared = 128 * 1024;
 
 type Told = { code: WarningCode; message: string; line?: number };
 
-/** Rules that one tool has twice, that apply differently in two tools, and copies that have drifted apart. */
+/** Finds rules that one tool has twice, rules that apply differently in two tools, and copies that differ now. */
 export async function compareRuleFiles(
   files: readonly RuleFile[],
   { mountedDirectory, world, pause }: { mountedDirectory: string; world: World; pause: Pause },
@@ -50,12 +50,15 @@ export async function compareRuleFiles(
 
 type Pair = { file: RuleFile; other: RuleFile };
 
-/** A rule of a folder, and not a file that a place names itself. */
+/** Whether the rule is in a folder of rules. Otherwise, the place names the file itself. */
 function isInFolder(file: RuleFile): boolean {
   return folderOf(file.path, file) !== undefined;
 }
 
-/** Copies of a rule have the same name in the folders of all tools; those for the whole project have others. */
+/**
+ * Copies of a rule have the same name in the folders of all tools. Rules for the whole project have a different name in
+ * each tool, so all of them are compared.
+ */
 function nameOf(file: RuleFile): string {
   if (!isInFolder(file)) return '';
   if (file.place.withFolder) return `${parentPath(file.path).toLowerCase().split('/').at(-1)}/`;
@@ -64,7 +67,7 @@ function nameOf(file: RuleFile): string {
   return end < 0 ? name : name.slice(0, end);
 }
 
-/** What applies only in a mode of its tool is for that. */
+/** Whether the rule applies only in a mode of its tool. */
 function isOfMode({ format, source }: RuleFile): boolean {
   return format.keys === undefined && source.trigger === 'manual';
 }
@@ -84,7 +87,10 @@ function compareEqual(group: readonly RuleFile[]): (Pair & Told)[] {
   });
 }
 
-/** The first file of another tool where always is never by itself, or the other way round. */
+/**
+ * The first file of another tool in which the rule always applies, if here it never applies by itself, or the other way
+ * round.
+ */
 function contradictions(file: RuleFile, others: readonly RuleFile[]): (Pair & Told)[] {
   const other = others.find((each) => {
     const triggers = [each, file].map(({ source }) => source.trigger);
@@ -98,7 +104,7 @@ function contradictions(file: RuleFile, others: readonly RuleFile[]): (Pair & To
   return [{ file, other, code: 'contradicting_rules', message }];
 }
 
-/** Files of one name. What several differ from in the same way is told once. */
+/** Compares files with the same name. A difference that several files share is reported once. */
 async function compareSimilar(
   group: readonly RuleFile[],
   elsewhere: ReadonlySet<string>,
@@ -136,7 +142,10 @@ async function compareSimilar(
 
 type Compared = { shared: number; share: number; here: string[]; there: string[] };
 
-/** The lines that two files share, whatever their order, and those that only one of them has and that no tool explains. */
+/**
+ * Compares the lines of two files in any order. `here` and `there`: lines that only one of them has, without lines in
+ * `elsewhere` and without lines that name a tool.
+ */
 function compareLines(file: RuleFile, other: RuleFile, elsewhere: ReadonlySet<string>): Compared {
   const [lines, others] = [file, other].map(({ source }) => meaningfulLines(source.body)) as [string[], string[]];
   const left = new Map<string, number>();
@@ -158,7 +167,7 @@ function compareLines(file: RuleFile, other: RuleFile, elsewhere: ReadonlySet<st
   };
 }
 
-/** What one copy says of its own tool stands for as much of what the other one says in its place. */
+/** Drops lines that name a tool. Each such line of one copy stands for one other line of the other copy. */
 function withoutWordsOfTools(onlyHere: string[], onlyThere: string[]): Pick<Compared, 'here' | 'there'> {
   const [here, there] = [onlyHere, onlyThere].map((lines) => lines.filter((line) => !isOfOneTool(line))) as [
     string[],
@@ -172,7 +181,7 @@ function bare(line: string): string {
   return line.trim().replaceAll('../', '');
 }
 
-/** Lines with words; headings, and comments by which programs sign what they wrote, say nothing themselves. */
+/** The lines with content, without headings and without comments, in which programs sign their output. */
 function meaningfulLines(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const trimmed = bare(line);
@@ -184,7 +193,7 @@ function linesOf(files: readonly RuleFile[]): Set<string> {
   return new Set(files.flatMap(({ source }) => meaningfulLines(source.body)));
 }
 
-/** Names of tools and of their files: a copy says them as its own tool has them. */
+/** Names of tools and of their files. Each copy uses those of its own tool. */
 const wordsOfTools = [
   ...new Set(
     ruleFormats.flatMap(({ name, tool, places }) => {
@@ -202,7 +211,7 @@ function isOfOneTool(line: string): boolean {
   return wordsOfTools.some((word) => line.includes(word));
 }
 
-/** The first line that only this file has, or else the one behind which the other file has more. */
+/** The first line that only this file has, or else the line after which the other file has more. */
 function lineOf({ source }: RuleFile, other: RuleFile, { here, there }: Compared): number {
   const lines = source.body.split('\n').map(bare);
   const [own, known] = [new Set(here), new Set(lines)];
@@ -213,7 +222,7 @@ function lineOf({ source }: RuleFile, other: RuleFile, { here, there }: Compared
   return source.bodyLine + Math.max(0, lines.indexOf(before ?? ''));
 }
 
-/** What a program writes it keeps equal, or makes different on purpose. */
+/** Whether a program wrote the file. Programs keep copies equal, or make them different on purpose. */
 function isGenerated({ source }: RuleFile): boolean {
   return /\bgenerated (?:from|by)\b|auto-?generated|do not (?:hand-)?edit/iu.test(source.body.slice(0, 1_000));
 }

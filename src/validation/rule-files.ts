@@ -1,4 +1,4 @@
-/** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
+/** Finds and reads the files of other tools in a tree, and checks each one alone (FM-02, FM-08; AP-08). */
 import { joinPath, relativePath } from '../access/paths.ts';
 import { liesInRoots, rootsAround } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
@@ -26,7 +26,7 @@ import { ruleKeyWarnings } from './rule-key-checks.ts';
 import { folderOf, ownersOf, placeOf } from './rule-places.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
-/** A file at a place of a format. `owner` is the directory that holds the place; `imports` is what it says it imports. */
+/** A file at a place of a format. `owner`: the directory with the place. `imports`: the imports in its text. */
 export type RuleFile = Readonly<{
   path: string;
   owner: string;
@@ -43,8 +43,8 @@ type Placed = Pick<RuleFile, 'path' | 'owner' | 'format' | 'place'>;
 type Misnamed = MissedPlace & { path: string };
 
 /**
- * Of files in `ownNamed`, which a configuration names itself, those that write keys of ours are no rules of other tools.
- * `refused`: what of the tree is no file, as links.
+ * `ownNamed`: files that a configuration names itself. Those of them that use keys of contextd are not rules of other
+ * tools. `refused`: entries of the tree that are not files, such as links.
  */
 export async function readRuleFiles(
   tree: Tree,
@@ -84,7 +84,7 @@ export async function readRuleFiles(
   return { files, warnings };
 }
 
-/** What a text alone shows of a file at a place of a format. */
+/** Everything that the text alone shows, for a file at a place of a format. */
 export function checkRuleFile(
   text: string,
   { path, format, place, frontMatterBytes }: Pick<Placed, 'path' | 'format' | 'place'> & { frontMatterBytes: number },
@@ -92,13 +92,13 @@ export function checkRuleFile(
   const { value: source, warnings } = place.read(text, { path, frontMatterBytes });
   const { bodyLine } = (source.hasFrontMatter ? source : splitFrontMatter(text)) ?? {};
   const keys: WrittenKeys = bodyLine === undefined ? new Map() : readWrittenKeys(text, bodyLine);
-  // Other files than texts are examples, and what they show is meant.
+  // Files of other types are examples, and may contain such things on purpose.
   const suspicious = isIncludable(path, path) ? checkDelivered(text, path) : [];
   const found = [...warnings, ...ruleKeyWarnings({ path, format, source, keys }), ...suspicious];
   return { source, keys, warnings: placeInText(found, text) };
 }
 
-/** The files of a project at the places of formats; nothing is taken from other repositories in it. */
+/** The files of a project at the places of formats, without those in nested repositories. */
 async function placeFiles(
   tree: Tree,
   { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
@@ -123,7 +123,7 @@ async function placeFiles(
   return { placed: await keepOwn(placed, tree, world), misnamed: await keepOwn(misnamed, tree, world) };
 }
 
-/** Without what lies in other repositories. */
+/** Drops files in nested repositories. */
 async function keepOwn<Each extends { owner: string }>(
   placed: readonly Each[],
   { mountedDirectory }: Tree,
@@ -144,7 +144,10 @@ async function keepOwn<Each extends { owner: string }>(
   return kept;
 }
 
-/** Files that have the name of a place only through a link, which is followed (FM-06). They are checked under their own names. */
+/**
+ * Files that have the name of a place only through a link that is followed (FM-06). They are checked under their own
+ * paths.
+ */
 async function linkedFiles(refused: readonly FoundEntry[], tree: Tree, world: World): Promise<Iterable<Placed>> {
   const { gate, reach } = world;
   const own = createOwnRepository(world, tree.mountedDirectory);
@@ -163,12 +166,12 @@ async function linkedFiles(refused: readonly FoundEntry[], tree: Tree, world: Wo
   return linked.values();
 }
 
-/** A rule for certain files whose patterns fit none of the tree: it never applies. */
+/** Reports a rule for certain files whose patterns match no file of the tree, so that it never applies. */
 export async function checkRulePatterns(file: RuleFile, tree: Tree): Promise<Warning | undefined> {
   const { path, owner, source, keys, format } = file;
   const { globs } = source;
   if (globs.length === 0) return undefined;
-  // What is not in the survey, or is no pattern, is none that no file fits.
+  // A pattern for skipped directories, or with other syntax, may match something.
   if (globs.some((pattern) => namesSkippedDirectory(pattern) || misunderstoodSyntax(pattern) !== undefined))
     return undefined;
   const matchers = globs.map((pattern) => fileMatcher(pattern, [tree.mountedDirectory, owner]));

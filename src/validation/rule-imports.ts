@@ -1,4 +1,4 @@
-/** What files of other tools import, and circles of imports (FM-07; AP-08). */
+/** Checks the imports of files of other tools, and finds circles of imports (FM-07; AP-08). */
 import { relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import type { ImportSyntax, WrittenImport } from '../context/formats/imports.ts';
@@ -9,11 +9,11 @@ import type { Warning } from '../warnings.ts';
 import type { RuleFile } from './rule-files.ts';
 
 const limits = fixedLimits.imports;
-/** A check sees all of a tree. */
+/** More than for a request, because a check sees the whole tree. */
 const maxEdges = 5 * limits.ofRequest;
 
 type Edge = { to: string; line: number };
-/** Of one way of importing: what each file imports. */
+/** The imports of each file, for one import syntax. */
 type Edges = Map<string, Edge[]>;
 type Node = { path: string; imports: readonly WrittenImport[]; depth: number };
 
@@ -69,7 +69,7 @@ async function followAll(
   return { edges, warnings };
 }
 
-/** The line that closes each circle. */
+/** Reports the line that closes each circle. */
 function circles(edges: Edges, mountedDirectory: string): Warning[] {
   const found: Warning[] = [];
   const done = new Set<string>();

@@ -1,4 +1,4 @@
-/** Front matter that silently does nothing in the tool whose file has it (FM-08; AP-08). */
+/** Finds front matter that silently has no effect in the tool of the file (FM-08; AP-08). */
 import type { ValueOfTool } from '../context/formats/format.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
@@ -6,10 +6,10 @@ import type { Warning } from '../warnings.ts';
 import type { WrittenKey } from './property-checks.ts';
 import type { RuleFile } from './rule-files.ts';
 
-/** What says something about a rule, and not when it applies. */
+/** Keys that describe a rule and do not decide when it applies. */
 const describing: ReadonlySet<string> = new Set(['name', 'description', 'instructions']);
 
-/** Keys by which some tool decides when a rule applies. */
+/** Keys with which a tool decides when a rule applies. */
 const decidingKeys: ReadonlySet<string> = new Set(
   ruleFormats.flatMap(({ keys = {} }) => Object.keys(keys).filter((key) => !describing.has(key))),
 );
@@ -22,7 +22,7 @@ const outcomes: Readonly<Record<string, string>> = {
 
 type Written = Pick<RuleFile, 'path' | 'format' | 'source' | 'keys'>;
 
-/** `keys` are those that the file writes, also where its tool reads no front matter. */
+/** `keys`: the keys that the file writes, even if its tool reads no front matter. */
 export function ruleKeyWarnings(file: Written): Warning[] {
   return file.source.hasFrontMatter ? keyWarnings(file) : frontMatterWarnings(file);
 }
@@ -34,7 +34,7 @@ function keyWarnings(file: Written): Warning[] {
   const at = (name: string) => ({ path, line: keys.get(name)?.line ?? 1, column: 1, pointer: `/${name}` });
   const found: Warning[] = [];
   const decidesItself = [...keys.keys()].some((name) => Object.hasOwn(known, name) && !describing.has(name));
-  // Who writes the keys of several tools knows why.
+  // A writer who uses keys of several tools does it on purpose.
   for (const { name } of decidesItself ? [] : strangers(file)) {
     const names = Object.keys(known).map((each) => `"${each}"`);
     const message = `${tool} does not support "${name}" and ${outcomes[source.trigger] ?? 'ignores it'}; it supports ${names.join(', ')}.`;
@@ -47,7 +47,7 @@ function keyWarnings(file: Written): Warning[] {
   return found;
 }
 
-/** Where a tool takes front matter for text, it decides nothing. */
+/** If a tool treats front matter as text, it decides nothing. */
 function frontMatterWarnings(file: Written): Warning[] {
   const { path, format, source } = file;
   const [deciding] = strangers({ ...file, format: { ...format, keys: {} } });
@@ -60,7 +60,7 @@ function frontMatterWarnings(file: Written): Warning[] {
 
 const wordsForAlways: ReadonlySet<string> = new Set(['true', 'always', 'always_on', 'always_apply', '*', '**', '**/*']);
 
-/** The keys by which another tool would decide, unless they say nothing, or what happens without them. */
+/** The keys with which another tool would decide, without keys that say nothing or only what happens anyway. */
 function strangers({ format: { keys: known = {} }, source, keys }: Written): WrittenKey[] {
   const deciding = [...keys.values()].filter(({ name }) => decidingKeys.has(name) && !Object.hasOwn(known, name));
   const values = deciding.map(({ text }) =>

@@ -1,4 +1,7 @@
-/** Links at places of formats that lead to nothing, outside, or to what is not read (FM-06; AP-08). */
+/**
+ * Finds links at places of formats that lead to nothing, out of the roots, or to files that are not read (FM-06;
+ * AP-08).
+ */
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import type { FoundEntry } from '../access/walk.ts';
@@ -40,7 +43,7 @@ async function checkLink(
   const { tool } = format;
   const folder = folderOf(path, at);
   const isHeld = folder === undefined || place.holds?.(relativePath(folder, path)) !== false;
-  // Of a folder in which other files belong to one, links to folders are such ones, right below it.
+  // If each rule has its own folder, links directly below the place are such folders.
   const isFolderOfOne = place.withFolder === true && folder === parentPath(path);
   const real = await gate.realPath(path);
   if (!real.ok) {
@@ -68,7 +71,10 @@ async function checkLink(
 
 const fixedNames = new Set(ruleFormats.flatMap(({ places }) => places.flatMap(({ firstOf }) => firstOf.map(baseName))));
 
-/** A link as it is checked out where there are none: the only line is the path of a file that a tool reads. */
+/**
+ * The target of a link that was checked out as a file, on a system without links: its only line is the path of a file
+ * that a tool reads.
+ */
 function linkIn(body: string, path: string): string | undefined {
   const text = body.trim();
   if (text.length > 255 || /[\s\0@]/u.test(text) || !fixedNames.has(baseName(text))) return undefined;

@@ -1,15 +1,15 @@
-/** Where in a tree the places of formats are (FM-01, FM-02). */
+/** Finds the places of formats in a tree (FM-01, FM-02). */
 import { baseName, directoriesBetween, isInside, joinPath } from '../access/paths.ts';
 import { type FormatAt, formatsAt } from '../context/formats/format-at.ts';
 import { isOfOthers } from '../context/sources/rule-files.ts';
 import type { Tree } from './checked-tree.ts';
 
-/** The format of a path, if the directory that has its place belongs to the project. */
+/** The format of a path, if the directory with its place belongs to the project. */
 export function placeOf(path: string, tree: Tree): FormatAt | undefined {
   return formatsAt(path, tree).find((at) => isOfProject(at, tree));
 }
 
-/** The folder of a place that a path lies in; undefined where the place names the file itself. */
+/** The folder of a place that contains a path. Undefined if the place names the file itself. */
 export function folderOf(path: string, { place, owner }: Pick<FormatAt, 'place' | 'owner'>): string | undefined {
   return place.firstOf
     .filter((name) => name.endsWith('/'))
@@ -21,7 +21,7 @@ export function isOfProject({ owner }: FormatAt, { mountedDirectory }: Tree): bo
   return !ownersOf(owner, mountedDirectory).some((each) => isOfOthers(baseName(each)));
 }
 
-/** The directories from below the mounted one down to an owner. */
+/** The directories from below the mounted directory down to an owner. */
 export function ownersOf(owner: string, mountedDirectory: string): string[] {
   return owner === mountedDirectory ? [] : directoriesBetween(mountedDirectory, owner).slice(1);
 }

@@ -1,4 +1,6 @@
-/** What settings of other tools name, and their lists of servers, as a request finds them (FM-11, FM-13; AP-08). */
+/**
+ * Checks what settings of other tools name, and their lists of servers, as a request finds them (FM-11, FM-13; AP-08).
+ */
 import type { World } from '../access/world.ts';
 import { formatNames } from '../context/formats/format-names.ts';
 import { mergeConfigs } from '../context/merge.ts';
@@ -7,7 +9,7 @@ import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import type { TreeDirectory } from './checked-tree.ts';
 
-/** Files and folders at the places of formats are checked by themselves. */
+/** Files and folders at the places of formats have their own checks. */
 const told: readonly WarningCode[] = [
   ...(['named_file_missing', 'name_not_used', 'invalid_settings'] as const),
   ...(['invalid_config', 'invalid_config_value', 'duplicate_config_key', 'config_too_large'] as const),
@@ -15,7 +17,7 @@ const told: readonly WarningCode[] = [
 
 type Place = Readonly<{ mountedDirectory: string; clientContextPath: string }>;
 
-/** `isNamed`: whether settings name a file that is there. */
+/** `isNamed`: whether settings name an existing file. */
 export async function checkRuleSettings(
   { mountedDirectory, clientContextPath }: Place,
   directories: readonly TreeDirectory[],

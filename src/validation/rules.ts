@@ -1,6 +1,6 @@
 /**
- * Every code that a check can report: how serious it is, what it means, how to mend it where the message itself does not
- * say, and whether it is about a file as such rather than about the line it is placed at.
+ * Every code that a check can report: its severity, its meaning, how to fix it if the message does not say, and whether
+ * it is about a whole file instead of a line.
  */
 
 import type { WarningCode } from '../warning-codes.ts';
@@ -13,7 +13,7 @@ const aboutFile = (rule: Rule): Rule => ({ ...rule, isAboutFile: true });
 
 const renamed = 'Rename it.';
 
-/** By code; codes are stable. */
+/** By code. Codes never change. */
 export const rules = {
   // Configurations
   invalid_config: error('The configuration cannot be read'),
@@ -136,7 +136,7 @@ export const rules = {
   limit_context_files: warning('There are too many context files to check them all', 'Check a part of the tree.'),
 } as const satisfies Partial<Record<WarningCode, Rule>>;
 
-/** The rule of a code; a code that has none is a warning. */
+/** The rule of a code. A code without a rule is a warning. */
 export function ruleOf(code: WarningCode): Rule {
   return (
     (rules as Partial<Record<WarningCode, Rule>>)[code] ?? { severity: 'warning', title: code.replaceAll('_', ' ') }

@@ -1,4 +1,4 @@
-/** What lies in a tree: every file, and the context directories, at any level (CC-01, CC-19 … CC-21). */
+/** Surveys a tree: all files, and the context directories, at any level (CC-01, CC-19 … CC-21). */
 
 import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
@@ -10,17 +10,17 @@ import { createPause, type Pause } from '../pace/turns.ts';
 export type Survey = {
   /** Paths of regular files. */
   files: string[];
-  /** What was met and cannot be read or followed. */
+  /** Entries that cannot be read or followed. */
   refused: FoundEntry[];
   contextDirectories: ContextDirectory[];
-  /** False when a limit cut the survey short. */
+  /** False if a limit stopped the survey. */
   isWhole: boolean;
 };
 
-/** Nobody writes context there, and both can be larger than all the rest. */
+/** Nobody writes context there, and both can be larger than everything else. */
 const skippedDirectories = ['.git', 'node_modules'];
 
-/** Whether a pattern asks for what a survey leaves out. */
+/** Whether a pattern is for a directory that a survey skips. */
 export function namesSkippedDirectory(pattern: string): boolean {
   return pattern
     .toLowerCase()
@@ -34,7 +34,7 @@ export async function surveyTree(mountedDirectory: string, clientContextPath: st
   const walk = await walkTree(mountedDirectory, world, {
     enter(path) {
       if (skippedDirectories.includes(baseName(path))) return false;
-      // What a directory in its place keeps from being read blocks like any other policy.
+      // A directory in the place of a policy blocks, like a policy that cannot be read.
       if (isPolicyFile(path)) {
         misplaced.push({ path, refusal: 'not_regular_file', isDirectory: true });
         return false;
@@ -64,7 +64,7 @@ export async function surveyTree(mountedDirectory: string, clientContextPath: st
   };
 }
 
-/** One for each directory that has one, from the top down. What lies in one is its content, whatever it is called. */
+/** One for each directory that has one, from the top down. A context directory inside another one is only content. */
 async function findContextDirectories(
   mountedDirectory: string,
   clientContextPath: string,

@@ -1,4 +1,6 @@
-/** Exclude patterns, globs and exceptions of policies that match nothing in a tree (CC-13, CC-28, AP-01; AP-08). */
+/**
+ * Finds exclude patterns, globs and exceptions of policies that match nothing in a tree (CC-13, CC-28, AP-01; AP-08).
+ */
 
 import { baseName, directoriesBetween, isInside, parentPath, relativePath } from '../access/paths.ts';
 import { globOf } from '../context/candidate.ts';
@@ -12,7 +14,7 @@ import { areOnOneWay, type Tree, type TreeDirectory, type TreeFile, type TreePol
 import { findFile, matchesBelow } from './find-file.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
-/** A finding when an exclude pattern leaves out nothing of what the context directories around `directory` deliver. */
+/** A finding if an exclude pattern leaves out no file of the context directories around `directory`. */
 export async function checkExclude(
   { pattern, place }: PlacedPattern,
   directory: TreeDirectory,
@@ -20,7 +22,7 @@ export async function checkExclude(
 ): Promise<Warning | undefined> {
   const { owner } = directory.loaded.directory;
   const expanded = expandHome(pattern.replaceAll('\\', '/'), tree.homeDirectory);
-  // Leading `..` begin at some directory beside or above the owner.
+  // Leading `..` lead to a directory beside or above the owner.
   const rest = expanded.replace(/^(?:\.\.?\/+)+/u, '');
   const compiled = globOf(rest);
   if (pattern === defaultExcludePattern || 'problem' in compiled || namesSkippedDirectory(pattern)) return undefined;
@@ -28,7 +30,7 @@ export async function checkExclude(
   if (glob.isAbsolute && !isInside(tree.mountedDirectory, glob.literalBase)) return undefined;
   const isClimbing = rest.length < expanded.replace(/^(?:\.\/+)+/u, '').length;
   const isAnywhere = isClimbing || glob.isAbsolute || rest.startsWith('**');
-  /** `bottom`: the directory in which somebody can work for whom the file is context. */
+  /** `bottom`: the deepest working directory for which the file is context. */
   const leavesOut = (path: string, bottom: string, contextDirectory: string): boolean =>
     isAnywhere
       ? matchesBelow(glob, tree.mountedDirectory, path)
@@ -48,12 +50,12 @@ export async function checkExclude(
   return { code: 'unused_pattern', message, ...place };
 }
 
-/** Where work can happen that a configuration of `owner` counts for, on the way to `bottom`. */
+/** The working directories, on the way to `bottom`, for which a configuration of `owner` counts. */
 function workingDirectories(owner: string, bottom: string): string[] {
   return isInside(owner, bottom) ? directoriesBetween(owner, bottom) : [];
 }
 
-/** A finding when no file of the tree makes an `auto` file active by this glob. */
+/** A finding if no file of the tree makes an `auto` file active with this glob. */
 export function checkGlob(
   glob: { pattern: string; place: Place },
   { owner }: TreeFile,
@@ -63,7 +65,7 @@ export function checkGlob(
   return checkMatches({ ...glob, bases }, 'no file of the tree. Correct it, or remove it', tree);
 }
 
-/** A finding when an exception of a policy concerns no file, or evidently not all that it should. */
+/** A finding if an exception of a policy matches no file, or probably not all files that it is meant for. */
 export async function checkException(
   { pattern, place }: { pattern: string; place: Place },
   { directory, checked }: TreePolicy,
@@ -76,7 +78,8 @@ export async function checkException(
   const isUsed = (await findFile(tree.files, isMeant, tree.pace)) !== undefined;
   const isName = !glob.hasSlash && !/^[\\/]|[\\/]$/u.test(pattern);
   const isDeeper = (path: string) => isInside(directory, path) && glob.matches(baseName(path)) && !isMeant(path);
-  // A file that is let through although somebody may have meant to block it; that one is blocked too much shows by itself.
+  // Only a file that is allowed although it may be meant to be blocked. A file that is blocked by mistake is noticed
+  // anyway.
   const isAsked = isName && (checked.aiContextPolicy === 'allow' || !isUsed);
   const deeper = isAsked ? await findFile(tree.files, isDeeper, tree.pace) : undefined;
   if (deeper !== undefined) {

@@ -1,4 +1,4 @@
-/** Checks the text of one file without looking at the disk (AP-08). */
+/** Checks the text of one file without reading the disk (AP-08). */
 
 import { directoriesBetween, joinPath, normalizePath, parentPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
@@ -16,7 +16,7 @@ import { sensitiveMessage } from './file-name-checks.ts';
 import { finishDiagnostics } from './finish.ts';
 import { checkRuleFile } from './rule-files.ts';
 
-/** The findings about a text. Each has a line and a column in it, and the `path` of the request when that has one. */
+/** The findings about a text. Each has a line and a column in it, and the `path` of the request, if there is one. */
 export function validateContent({ kind, content, path }: ValidateContentRequest): ValidateResult {
   const warnings = [...checkName(kind, path), ...checkers[kind](content, path ?? '')];
   return finishDiagnostics(path === undefined ? warnings.map(({ path: _, ...warning }) => warning) : warnings);
@@ -33,10 +33,10 @@ const checkers: Record<ValidateContentRequest['kind'], (content: string, path: s
   },
 };
 
-/** So far above its files the directory of a project is looked for. */
+/** The project directory is searched at most this many levels above a file. */
 const maxLevels = 16;
 
-/** The format of a path in whichever project it lies: each directory on the way could be that of one. */
+/** The format of a path in any project: each directory above it could be the project's. */
 export function ruleAt(path: string): FormatAt | undefined {
   const segments = normalizePath(joinPath('/', path.replaceAll('\\', '/'))).split('/');
   const place = `/${segments
@@ -51,7 +51,7 @@ export function ruleAt(path: string): FormatAt | undefined {
   return undefined;
 }
 
-/** What the name alone decides about a context file. */
+/** Findings from the name of a context file. */
 function checkName(kind: ValidateContentRequest['kind'], path: string | undefined): Warning[] {
   if (kind !== 'context-file' || path === undefined) return [];
   const at = { path, line: 1, column: 1 };

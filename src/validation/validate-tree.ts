@@ -1,4 +1,7 @@
-/** Checks every configuration, context file, policy and rule file of a tree, alone and together (AP-08; CC-06, CC-09). */
+/**
+ * Checks all configurations, context files, policies and rule files of a tree, alone and together (AP-08; CC-06,
+ * CC-09).
+ */
 
 import { joinPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
@@ -25,10 +28,13 @@ import { checkRuleSettings } from './rule-settings.ts';
 import { type Survey, surveyTree } from './survey.ts';
 import { checkException, checkExclude, checkGlob } from './unused-patterns.ts';
 
-/** `mountedDirectory` absolute and normalised; `depth`: levels of folders in which a request looks for context files. */
+/**
+ * `mountedDirectory`: absolute and normalised. `depth`: how many levels of folders a request searches for context
+ * files.
+ */
 type TreePlace = { mountedDirectory: string; clientContextPath: string; depth: number };
 
-/** `world` has the limits of `treeLimits`. Throws like `resolve` for a directory that cannot be looked at. */
+/** `world` has the limits of `treeLimits`. Throws like `resolve` for a directory that cannot be read. */
 export async function validateTree(place: TreePlace, world: World): Promise<ValidateResult> {
   const { mountedDirectory, clientContextPath } = place;
   await checkMountedDirectory(mountedDirectory, world);
@@ -37,7 +43,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   const pause = createPause();
   const misnamed = await fileNameWarnings(files, contextDirectories, pause);
   const warnings: Finding[] = [...misnamed];
-  // What lies in context directories is listed once more, which must not count twice.
+  // Entries of context directories are listed a second time, and must not count twice.
   const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, mountedDirectory, warnings };
   const directories = await readDirectories(contextDirectories, reading);
   const policies = await readPolicies(survey, reading);
@@ -50,7 +56,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   await findFile(files, noteReadable, pace);
   const tree: Tree = { mountedDirectory, homeDirectory: world.homeDirectory, files, readableFiles, pace };
   const run = async (checks: readonly Check[]): Promise<void> => {
-    // What was not seen could match.
+    // A pattern could match a file that was not seen.
     if (survey.isWhole) warnings.push(...(await runChecks(checks, world)));
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
@@ -99,7 +105,7 @@ async function checkRules(
   return files;
 }
 
-/** What include patterns without wildcards name. */
+/** The files that include patterns without wildcards name. */
 function filesNamedBy(directory: TreeDirectory): string[] {
   const { owner } = directory.loaded.directory;
   return patternsOf(directory, 'includeFiles').flatMap(({ pattern }) =>
@@ -139,7 +145,9 @@ async function runChecks(checks: readonly Check[], world: World): Promise<Warnin
   return warnings;
 }
 
-/** What the context directories hold and what their configurations include, each file once, within the limits. */
+/**
+ * Reads the files of the context directories and those that their configurations include, each once, within the limits.
+ */
 async function readContextFiles(
   directories: readonly TreeDirectory[],
   place: { depth: number; told: ReadonlySet<string>; rulePaths: ReadonlySet<string> },

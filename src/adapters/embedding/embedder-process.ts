@@ -1,6 +1,6 @@
 /**
- * Runs in a process of its own: text to vectors, with Transformers.js and ONNX Runtime. The files of the model are
- * checked before anything reads them (S-78); nothing here uses the network. Ends when the daemon does.
+ * Turns texts into vectors in its own process, with Transformers.js and ONNX Runtime. Checks the files of the model
+ * before anything reads them (S-78). Uses no network. Ends when the daemon ends.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -17,14 +17,14 @@ export type ToProcess =
   | { type: 'load'; directory: string; model: EmbeddingModel }
   | { type: 'embed'; id: number; texts: readonly string[]; use: TextUse };
 
-/** `rows` says which of the texts the vectors belong to; a job is done when all of its rows have come. */
+/** `rows`: the indexes of the texts that the vectors belong to. A job is done when all of its rows have come. */
 export type FromProcess =
   | { type: 'loaded'; identity: string; dimensions: number }
   | { type: 'failed'; detail: string }
   | { type: 'vectors'; id: number; rows: Uint32Array; vectors: Float32Array }
   | { type: 'refused'; id: number; detail: string };
 
-/** A batch of more does not run faster on a processor, and is answered later. */
+/** Larger batches are not faster on a processor, and their answer comes later. */
 const batchTokens = 256;
 
 type Encoded = { row: number; ids: number[] };
@@ -37,7 +37,7 @@ let isRunning = false;
 
 if (process.send !== undefined) {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  // Whatever runs here then is of no use to anybody, and a native call would not let it end in order.
+  // When the daemon is gone, nobody needs the result, and a native call would prevent an orderly end.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (message: ToProcess) => {
     if (message.type === 'load') void load(message.directory, message.model);
@@ -53,7 +53,7 @@ async function load(directory: string, model: EmbeddingModel): Promise<void> {
   try {
     const identity = await verifyModel(directory, model);
     loaded = await loadModel(directory, model);
-    // The library has read the files again, much later.
+    // The library has read the files again, much later than the first check.
     if ((await verifyModel(directory, model)) !== identity)
       throw new Error(`The files in ${directory} changed while they were read.`);
     const [vector] = await embedBatch(loaded, [{ row: 0, ids: idsOf(loaded, 'ready') }]);
@@ -65,8 +65,8 @@ async function load(directory: string, model: EmbeddingModel): Promise<void> {
 }
 
 /**
- * The identity of the model: a hash over what its files hold and how they are used. Each must be the pinned one, or what
- * the directory's `SHA256SUMS` says. Rejects with a sentence for people.
+ * The identity of the model: a hash of its files and of how they are used. Each file must be the pinned one, or match
+ * `SHA256SUMS` of the directory. Rejects with a sentence for people.
  */
 async function verifyModel(directory: string, model: EmbeddingModel): Promise<string> {
   const sums = await readFile(join(directory, checksumFile), 'utf8').catch(() => undefined);
@@ -89,7 +89,7 @@ async function verifyModel(directory: string, model: EmbeddingModel): Promise<st
   return identity.digest('hex').slice(0, 32);
 }
 
-/** Changes when the same model would be used in another way. */
+/** Changes if the same model is used in another way. */
 function usageOf({ pooling, longestText, prefixes }: EmbeddingModel): string {
   const { question, document } = prefixes;
   const ofPrefixes = question + document === '' ? '' : `, ${JSON.stringify([question, document])}`;
@@ -107,7 +107,10 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Of the platform: in a package of its own beside the installed one, in a clone as that of all platforms. Throws a sentence. */
+/**
+ * The runtime for this platform. An installed contextd has it in a package of its own, a clone in the package for all
+ * platforms. Throws an error with a sentence for people.
+ */
 function loadRuntime(): unknown {
   const require = createRequire(import.meta.url);
   const ofPlatform = `contextd-onnxruntime-${process.platform}-${process.arch}`;
@@ -116,7 +119,7 @@ function loadRuntime(): unknown {
       return require(name);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      // One that is there can lack a part of its own.
+      // An existing package can lack one of its own parts.
       if (code === 'MODULE_NOT_FOUND' && message.startsWith(`Cannot find module '${name}'`)) continue;
       throw new Error(`The runtime of the model, ${name}, cannot be loaded: ${message.split('\n')[0]}`);
     }
@@ -126,7 +129,8 @@ function loadRuntime(): unknown {
 }
 
 async function loadModel(directory: string, model: EmbeddingModel): Promise<Loaded> {
-  // The library imports it for images; whether it was installed must not matter, nor must its memory.
+  // The library imports `sharp` for images. This replaces it, so that it makes no difference whether `sharp` is
+  // installed, and it takes no memory.
   registerHooks({
     resolve: (specifier, context, nextResolve) =>
       specifier === 'sharp'
@@ -137,7 +141,7 @@ async function loadModel(directory: string, model: EmbeddingModel): Promise<Load
     throw new Error('The network is not used here.');
   };
   globalThis.fetch = refuse;
-  // The library takes the runtime that is given so, and with it whatever it computes on: the processor.
+  // The library uses a runtime from this symbol, and computes on its default device: the processor.
   Object.assign(globalThis, { [Symbol.for('onnxruntime')]: loadRuntime() });
   const { env, pipeline } = await import('@xenova/transformers');
   Object.assign(env, { allowRemoteModels: false, useFSCache: false, useWasmCache: false, fetch: refuse });
@@ -146,10 +150,10 @@ async function loadModel(directory: string, model: EmbeddingModel): Promise<Load
   return { model, tokenizer, run };
 }
 
-/** Word pieces of a text, with the marks at its ends. */
+/** The word pieces of a text, with the marks at both ends. */
 function idsOf({ tokenizer, model: { longestText } }: Loaded, text: string): number[] {
   const ids = tokenizer.encode(text);
-  // A chunk has more only in rare scripts.
+  // Only chunks in rare scripts have more.
   if (ids.length <= longestText) return ids;
   return [...ids.slice(0, longestText - 1), ids.at(-1) as number];
 }
@@ -162,7 +166,7 @@ async function accept({ id, texts, use }: Extract<ToProcess, { type: 'embed' }>)
   const model = loaded;
   const prefix = model.model.prefixes[use];
   const encoded = texts.map((text, row) => ({ row, ids: idsOf(model, prefix + text) }));
-  // Texts of about the same length share a batch, so that no time is spent on padding.
+  // Texts of similar length share a batch, to avoid time for padding.
   jobs.push({ id, waiting: encoded.sort((a, b) => a.ids.length - b.ids.length) });
   if (isRunning) return;
   isRunning = true;
@@ -173,7 +177,7 @@ async function accept({ id, texts, use }: Extract<ToProcess, { type: 'embed' }>)
   }
 }
 
-/** A question is not to wait until everything is indexed. */
+/** The job with the fewest texts left, so that a question does not wait until everything is indexed. */
 function shortestJob(): Job | undefined {
   return jobs.reduce<Job | undefined>(
     (best, job) => (best !== undefined && best.waiting.length <= job.waiting.length ? best : job),
@@ -193,11 +197,14 @@ async function runBatch(model: Loaded, job: Job): Promise<void> {
     send({ type: 'refused', id: job.id, detail: error instanceof Error ? error.message : String(error) });
   }
   if (job.waiting.length === 0) jobs.splice(jobs.indexOf(job), 1);
-  // What has been asked meanwhile may be shorter.
+  // A shorter job may have come since.
   await nextTurn();
 }
 
-/** Takes the longest that are left: padded to the first, they have no more than `batchTokens` word pieces. */
+/**
+ * Takes the longest texts that are left. Padded to the longest one, they have at most `batchTokens` word pieces, unless
+ * it is only one text.
+ */
 function takeBatch(waiting: Encoded[]): Encoded[] {
   const width = waiting.at(-1)?.ids.length ?? 1;
   const count = Math.max(1, Math.floor(batchTokens / width));

@@ -1,6 +1,6 @@
 /**
- * `Embedder` by a server with the interface of OpenAI that the user named (SS-09): Ollama, llama.cpp, LM Studio, vLLM, a
- * service. Known forms of secrets are masked before anything is sent. What the server does costs an answer, never the daemon.
+ * `Embedder` through a server with the OpenAI interface that the user named (SS-09): Ollama, llama.cpp, LM Studio,
+ * vLLM, a service. Masks known forms of secrets before sending. A failing server costs one answer, never the daemon.
  */
 import { hash } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
@@ -21,37 +21,37 @@ import { EndpointFailure, postJson } from './endpoint-request.ts';
 import { type EndpointVectors, maxBytesOf, readVectors } from './endpoint-vectors.ts';
 
 export type EndpointOptions = {
-  /** Where `embeddings` are asked for. */
+  /** The address of `embeddings`. */
   url: URL;
-  /** As the server knows it. */
+  /** The model's name on the server. */
   model: string;
   key?: string | undefined;
-  /** How long one request may take, all of it. */
+  /** The time limit for one whole request. */
   requestMs?: number;
-  /** Before what failed and may pass is tried again. */
+  /** Delays before the retries of a request whose failure may be temporary. */
   retriesMs?: readonly number[];
-  /** After a failure nothing is asked for so long. */
+  /** After a failure, the time without requests. */
   pauseMs?: number;
 };
 
-/** Vectors of different spaces cannot be compared. `checkedAtMs` on the clock of `performance.now()`. */
+/** Vectors of different spaces cannot be compared. `checkedAtMs`: on the clock of `performance.now()`. */
 type Space = { identity: string; dimensions: number; checkedAtMs: number };
 
-/** The server is there for other texts. */
+/** The server refused these texts, but may accept others. */
 class RefusedTexts extends EmbeddingFailure {}
 
 const agentOptions = { keepAlive: true, maxSockets: 8 };
-/** A server may ask for more, up to the longest. */
+/** A server may ask for a longer delay, up to `longestRetryMs`. */
 const usualRetriesMs = [250, 1_000];
 const longestRetryMs = 5_000;
-/** Characters of a text that are sent. Only the server knows how many its model reads; where it refuses more, so many. */
+/** Max characters sent of a text. Only the server knows its model's limit. Of a refused text, `shortText` are sent. */
 const longestText = 1_500;
 const shortText = 200;
-/** Nobody tells when another model gets the name: after a broken connection, and after so long, it is looked at. */
+/** Another model may take the name unnoticed, so the model is checked again after this time and after each failure. */
 const checkAgainMs = 10 * 60_000;
-/** Of a distance; rounding changes it by far less, and few others come as near. */
+/** A fraction of the farthest distance. Rounding changes distances by much less, and few other ones are as near. */
 const nearlyFarthest = 0.95;
-/** Texts that tell one model from another. */
+/** Texts whose vectors tell one model from another. */
 const probes = [
   'ready',
   'Every error is logged with the name of the module.',
@@ -96,13 +96,13 @@ function createState(options: EndpointOptions) {
     listeners: [] as ((status: EmbedderStatus) => void)[],
     disposed: new AbortController(),
     status: { state: 'stopped' } as EmbedderStatus,
-    /** Of the first answer; what is indexed has it. */
+    /** The dimensions of the first answer. The index has the same. */
     dimensions: undefined as number | undefined,
     space: undefined as Space | undefined,
-    /** Of the last model that was looked at. */
+    /** The marks of the last checked model. */
     marks: [] as readonly number[],
     checking: undefined as Promise<Space> | undefined,
-    /** On the clock of `performance.now()`. */
+    /** `untilMs`: on the clock of `performance.now()`. */
     failure: undefined as { detail: string; untilMs: number } | undefined,
   };
 }
@@ -123,13 +123,13 @@ async function embed(endpoint: EndpointState, texts: readonly string[], use: Tex
     const asked = texts.slice(at, at + most).map((text) => leaving(endpoint.prefixes[use] + text));
     vectors.set(await askInParts(endpoint, asked), at * dimensions);
   }
-  // A server that was away meanwhile may have come back with another model.
+  // The server may have restarted with another model.
   if ((await spaceOf(endpoint)).identity !== identity)
     throw new EmbeddingFailure(`${endpoint.url.host} has another model now; it is tried again.`);
   return { identity, dimensions, vectors };
 }
 
-/** Looks for the texts that the server refuses, and cuts these shorter. The first that it refuses even so fails all of them. */
+/** Finds the refused texts, and sends them shortened. If the server refuses a shortened text too, all texts fail. */
 async function askInParts(endpoint: EndpointState, texts: readonly string[]): Promise<Float32Array> {
   try {
     return (await ask(endpoint, texts)).vectors;
@@ -147,12 +147,12 @@ async function askInParts(endpoint: EndpointState, texts: readonly string[]): Pr
   }
 }
 
-/** What may leave of a text. */
+/** The part of a text that may be sent. */
 function leaving(text: string): string {
   return maskSecrets(text, findSecrets(text)).slice(0, longestText).toWellFormed();
 }
 
-/** Of the model that the server has now: asked at first, after a failure, and after a while. */
+/** The space of the server's present model. The server is asked at first, after a failure, and after `checkAgainMs`. */
 function spaceOf(endpoint: EndpointState): Promise<Space> {
   const { space } = endpoint;
   if (space !== undefined && performance.now() - space.checkedAtMs < checkAgainMs) return Promise.resolve(space);
@@ -175,8 +175,8 @@ async function check(endpoint: EndpointState): Promise<Space> {
 }
 
 /**
- * Where each probe is farthest from the first: elsewhere for another model, whatever its name is. A server may round otherwise
- * at another time: a mark of `before` stays while it is nearly the farthest.
+ * For each probe, the dimension in which it is farthest from the first probe. Another model has other marks, whatever
+ * its name is. A server may round differently later, so a mark of `before` stays while it is nearly the farthest.
  */
 function marksOf(
   vectors: Float32Array,
@@ -192,8 +192,8 @@ function marksOf(
 }
 
 /**
- * One request, which is tried again where that may help. Once it has failed, no other is sent for a while; but one whose
- * texts are refused says nothing of others.
+ * One request, with retries if they may help. After a failure, nothing is sent for a while. Refused texts are not such
+ * a failure, because other texts may be accepted.
  */
 async function ask(endpoint: EndpointState, input: readonly string[]): Promise<EndpointVectors> {
   const { failure, retriesMs, pauseMs, disposed } = endpoint;
@@ -216,7 +216,7 @@ async function ask(endpoint: EndpointState, input: readonly string[]): Promise<E
   } catch (error) {
     if (disposed.signal.aborted) throw disposed.signal.reason;
     const detail = `The embedding server cannot be used: ${(error as Error).message}`;
-    // Where it refuses all, it is noticed when it is looked at again.
+    // If the server refuses all texts, the next check notices it.
     if (input !== probes && error instanceof EndpointFailure && error.isOfTexts) throw new RefusedTexts(detail);
     endpoint.failure = { detail, untilMs: performance.now() + pauseMs };
     enter(endpoint, { state: 'failed', detail });

@@ -1,4 +1,7 @@
-/** One request to a server that embeds (SS-09). What comes back is a stranger's: it is bounded, and never repeated to anybody. */
+/**
+ * One request to an embedding server (SS-09). Its answer is not trusted: it is limited in size and never shown to
+ * anybody.
+ */
 import { type Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { EmbeddingFailure } from '../../ports/ports.ts';
@@ -8,13 +11,13 @@ export type EndpointRequest = {
   key?: string | undefined;
   agent: Agent;
   signal: AbortSignal;
-  /** Of the answer. */
+  /** Max bytes of the answer. */
   maxBytes: number;
 };
 
 /**
- * `mayPass`: the same request may be answered soon; not before `afterMs`, where the server says so. `isOfTexts`: others may be
- * answered at once.
+ * `mayPass`: the same request may succeed soon, but not before `afterMs`, if the server names a time. `isOfTexts`: the
+ * server refuses these texts, and may accept others.
  */
 export class EndpointFailure extends EmbeddingFailure {
   readonly mayPass: boolean;
@@ -29,10 +32,13 @@ export class EndpointFailure extends EmbeddingFailure {
   }
 }
 
-/** Codes of broken connections; a name that is not found or a certificate that is not good stays so. */
+/** Codes of broken connections. An unknown name or a bad certificate stays, so it is not among them. */
 const passing = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
-/** The text that answers a JSON body. No redirection is followed: the texts are for the server that was named. */
+/**
+ * Sends a JSON body and returns the text of the answer. Follows no redirection, because the texts are for the named
+ * server only.
+ */
 export function postJson(body: object, { url, key, agent, signal, maxBytes }: EndpointRequest): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const payload = Buffer.from(JSON.stringify(body));
@@ -47,10 +53,10 @@ export function postJson(body: object, { url, key, agent, signal, maxBytes }: En
     const failure = new EndpointFailure(`${url.host} cannot be asked (${code}).`, { mayPass: passing.includes(code) });
     reject(signal.aborted ? error : failure);
   };
-  // Whatever the environment says of certificates does not hold here.
+  // Certificates are always checked, whatever the environment says.
   const request = send(url, { method: 'POST', agent, signal, headers, rejectUnauthorized: true });
   const lost = (): void => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
-  // Nothing else comes of an answer that switches protocols.
+  // An answer that switches protocols causes no other event.
   request.on('error', fail).on('close', lost);
   request.on('response', (response) => {
     request.off('close', lost);
@@ -79,7 +85,7 @@ export function postJson(body: object, { url, key, agent, signal, maxBytes }: En
   return promise;
 }
 
-/** Why an answer with this status is none; undefined when it is one. */
+/** The failure that a status means. Undefined for 200. */
 function refusalOf(
   status: number,
   { host, after }: { host: string; after: string | undefined },

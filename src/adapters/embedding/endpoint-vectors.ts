@@ -1,19 +1,19 @@
-/** What a server that embeds answers, made into vectors that can be compared (SS-09). */
+/** Turns the answer of an embedding server into vectors that can be compared (SS-09). */
 import { fixedLimits } from '../../settings.ts';
 
 export type Expected = { texts: number; dimensions: number | undefined };
 export type EndpointVectors = { dimensions: number; vectors: Float32Array };
 
-/** More than any server writes for a number, and for what is around them all. */
+/** Bytes for one number, and for everything else of the answer. More than any server needs. */
 const bytesOfNumber = 40;
 const bytesBeside = 64 * 1024;
 
-/** What an answer takes at most, in bytes. */
+/** The max bytes of an answer. */
 export function maxBytesOf({ texts, dimensions = fixedLimits.search.endpointDimensions }: Expected): number {
   return bytesBeside + texts * dimensions * bytesOfNumber;
 }
 
-/** Reads an answer of the form that OpenAI gave it, and gives each vector the length 1. Throws what is wrong with it. */
+/** Reads an answer in the OpenAI format and scales each vector to length 1. Throws an error that says what is wrong. */
 export function readVectors(answer: string, { texts, dimensions: known }: Expected): EndpointVectors {
   const rows = rowsIn(answer);
   if (rows.length !== texts) throw new Error(`it has ${rows.length} vectors for ${texts} texts`);
@@ -55,7 +55,7 @@ function lengthOf(row: Row | undefined): number {
   return Array.isArray(row?.embedding) ? row.embedding.length : 0;
 }
 
-/** Servers that name no index keep the order. */
+/** A server that sends no index keeps the order. */
 function indexOf({ index }: Row, at: number): number {
   if (index === undefined) return at;
   if (typeof index !== 'number' || !Number.isInteger(index) || index < 0)

@@ -1,17 +1,17 @@
 import { type Embedder, type EmbedderStatus, EmbeddingFailure } from '../../ports/ports.ts';
 
-/** Fetches what is missing or damaged of the model; rejects with a sentence for people. */
+/** Downloads missing or damaged files of the model. Rejects with a sentence for people. */
 export type FetchModel = (options: {
   signal: AbortSignal;
   onProgress: (done: number, total: number) => void;
 }) => Promise<void>;
 
-/** An embedder whose model is downloaded when it is asked to get ready, and never otherwise (SS-03). */
+/** An embedder that downloads its model only if it is asked to prepare (SS-03). */
 export function createFetchingEmbedder(inner: Embedder, fetchModel: FetchModel): Embedder {
   const listeners: ((status: EmbedderStatus) => void)[] = [];
   const waiting = new Set<(done: number, total: number) => void>();
   const disposed = new AbortController();
-  /** What there is to say about the download; it holds until something else happens. */
+  /** The status of the download, until the inner embedder has another status. */
   let ofDownload: EmbedderStatus | undefined;
   let fetching: Promise<void> | undefined;
 
@@ -23,7 +23,7 @@ export function createFetchingEmbedder(inner: Embedder, fetchModel: FetchModel):
     tell(status);
   };
   inner.onChange((status) => {
-    // That the model is not there is no news while it is fetched.
+    // During a download it is normal that the model is missing.
     if (fetching !== undefined) return;
     ofDownload = undefined;
     tell(status);
@@ -61,7 +61,7 @@ export function createFetchingEmbedder(inner: Embedder, fetchModel: FetchModel):
       try {
         await inner.prepare(onProgress);
       } catch (error) {
-        // Files that are damaged are fetched again; those that are whole stay.
+        // Damaged files are downloaded again; intact files stay.
         await fetchOnce(onProgress).catch((refusal: Error) => {
           const detail = `${error instanceof Error ? error.message : String(error)} ${refusal.message}`;
           enter({ state: 'failed', detail });

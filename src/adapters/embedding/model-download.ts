@@ -1,4 +1,4 @@
-/** Fetches the files of the model: only what is pinned, checked before it gets its name (S-78). */
+/** Downloads the files of the model. Only pinned files, and each is checked before it gets its name (S-78). */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, rename, rm, stat } from 'node:fs/promises';
@@ -10,13 +10,13 @@ import { checksumFile, type EmbeddingModel, type ModelFile } from '../../ports/e
 export type DownloadOptions = {
   model: Pick<EmbeddingModel, 'downloadUrl' | 'files'>;
   signal: AbortSignal;
-  /** Bytes that have come, and bytes that will. */
+  /** Called with the bytes that have come and the total bytes. */
   onProgress: (done: number, total: number) => void;
-  /** How long nothing may come. */
+  /** Max time without data. */
   stallMs?: number;
 };
 
-/** Fetches the files that are missing in the directory or not the pinned ones; rejects with a sentence for people. */
+/** Downloads files that are missing in the directory or are not the pinned ones. Rejects with a sentence for people. */
 export async function downloadModel(directory: string, options: DownloadOptions): Promise<void> {
   const { files, downloadUrl } = options.model;
   const missing: ModelFile[] = [];
@@ -34,7 +34,7 @@ export async function downloadModel(directory: string, options: DownloadOptions)
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await fetchFile({ file, url: new URL(file.path, downloadUrl), partial }, options, (bytes) => {
         done += bytes;
-        // A hundred steps are enough for whoever watches.
+        // A hundred steps are enough for a progress display.
         if (done - reported < total / 100 && done < total) return;
         reported = done;
         options.onProgress(done, total);
@@ -71,7 +71,7 @@ async function fetchFile(
   }
 }
 
-/** Passes pieces on, no more than there should be. */
+/** Passes pieces on. Throws if there are more bytes than expected. */
 function checked(options: { size: number; hash: Hash; onBytes(bytes: number): void; watchdog: NodeJS.Timeout }) {
   return async function* (pieces: AsyncIterable<Uint8Array>) {
     let left = options.size;
@@ -106,6 +106,6 @@ async function exists(path: string): Promise<boolean> {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // What `fetch` and a broken-off stream say themselves tells nothing.
+  // The messages of `fetch` and of a broken stream say nothing; the cause does.
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

@@ -1,4 +1,4 @@
-/** `Embedder` by `embedder-process.ts`. Long, because whatever happens to that process changes the same variables. */
+/** `Embedder` through `embedder-process.ts`. Long, because every event of that process changes the same variables. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,15 +15,15 @@ import type { FromProcess, ToProcess } from './embedder-process.ts';
 
 export type EmbedderOptions = {
   model: EmbeddingModel;
-  /** Where the files of the model lie, or will. */
+  /** The directory of the model's files, which may not exist yet. */
   directory: string;
-  /** What to do when they do not, for people. */
+  /** What to do if the files are missing, for people. */
   missing: string;
-  /** Of the process. Nothing else of the daemon's environment is handed on. */
+  /** The environment of the process. It gets nothing else of the daemon's environment. */
   environment?: Record<string, string | undefined>;
-  /** How long the process is kept without work, so that its memory (about 200 MB) is given back. */
+  /** How long an idle process is kept. Its end frees about 200 MB. */
   idleMs?: number;
-  /** How long a batch may take, and four times as long the loading. */
+  /** The time limit of a batch. Loading has four times as long. */
   batchMs?: number;
 };
 
@@ -43,14 +43,14 @@ type Running = {
   loaded?: { identity: string; dimensions: number };
   watchdog?: NodeJS.Timeout;
 };
-/** After a failure nothing is tried until `untilMs`, unless the files of the model have changed since. */
+/** After a failure nothing is tried until `untilMs`, unless the files of the model have changed. */
 type Failure = { detail: string; files: string; untilMs: number };
 
-/** A text on which the process breaks down is not tried for ever. */
+/** Stops retries of a text that crashes the process. */
 const maxAttempts = 3;
 const pauseMs = { broken: 30_000, crashed: 1_000, max: 60_000 };
 
-/** The process, the work it has, and what is known of its failures. */
+/** The process, its jobs, and its failures. */
 function createEmbedderState(options: EmbedderOptions) {
   const { idleMs = 10 * 60_000, batchMs = fixedLimits.search.batchMs } = options;
   return {
@@ -107,7 +107,7 @@ function fail(embedder: EmbedderState, detail: string, files: string, forMs: num
 }
 
 function post(process: Running, message: ToProcess): void {
-  // What the process does not get is tried again when its end is noticed.
+  // A message that does not reach the process is sent again when the end of the process is noticed.
   process.child.send(message, () => {});
 }
 
@@ -148,7 +148,7 @@ function start(embedder: EmbedderState, files: string): void {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const child = fork(new URL(`./embedder-process.${extension}`, import.meta.url), [], {
     env: {
-      // Of the runtime of the model.
+      // A setting of the model's runtime.
       ORT_DISABLE_TELEMETRY: '1',
       ...Object.fromEntries(Object.entries(embedder.environment ?? {}).filter(([, value]) => value !== undefined)),
     },
@@ -158,11 +158,11 @@ function start(embedder: EmbedderState, files: string): void {
   });
   const process: Running = { child, files };
   embedder.running = process;
-  // Somebody who waits keeps this process alive by the watchdog.
+  // If a job waits, the watchdog keeps the daemon alive.
   child.unref();
   child.channel?.unref();
   child.on('message', (message: FromProcess) => receive(embedder, process, message));
-  // One that could not be started has no exit.
+  // A process that could not be started has no `exit` event.
   child.on('error', (error) => crashed(embedder, process, error.message));
   child.on('exit', (code, signal) => crashed(embedder, process, `${signal ?? `exit code ${code}`}`));
   post(process, { type: 'load', directory: embedder.directory, model: embedder.model });
@@ -247,7 +247,7 @@ function keep(
   job.resolve({ identity, dimensions, vectors: job.vectors });
 }
 
-/** Makes sure that a process runs, with the model as it lies there now; throws when that is known to be of no use. */
+/** Makes sure that a process runs with the present files of the model. Throws if it is known that this would fail. */
 function ensureRunning(embedder: EmbedderState): void {
   if (embedder.isDisposed) throw new EmbeddingFailure('The daemon is ending.');
   if (embedder.running !== undefined && embedder.jobs.size > 0) return;
@@ -280,7 +280,7 @@ async function embed(embedder: EmbedderState, texts: readonly string[], use: Tex
   return promise;
 }
 
-/** Changes whenever a file of the model does; undefined while one is missing. */
+/** Changes whenever a file of the model changes. Undefined if a file is missing. */
 function signatureOf({ directory, model }: EmbedderOptions): string | undefined {
   const lookAt = (path: string) => {
     try {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Whether the kernel names the files that a process has opened (`/proc/self/fd/N`), as that of Linux does. Elsewhere, so on
- * macOS, a path is resolved again and compared by device and inode.
+ * Whether the kernel names the files that a process has opened (`/proc/self/fd/N`), as Linux does. Elsewhere, for
+ * example on macOS, a path is resolved again and compared by device and inode.
  */
 export function isByKernel(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');

@@ -1,17 +1,19 @@
-// Long because what chokidar does not notice is mended with the state of the same watch.
-/** Watches directories by chokidar, which is loaded when the first directory is watched. */
+// Long, because the corrections of what chokidar misses share the state of the same watch.
+/** Watches directories with chokidar, which is loaded when the first directory is watched. */
 import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import type { FSWatcher } from 'chokidar';
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { Watch, Watcher, WatchOptions } from '../../ports/ports.ts';
 
-/** `pollMs`: how often directories are looked at that cannot be watched, or do not exist. `load` is a seam for tests. */
+/** `pollMs`: how often to check directories that do not exist or cannot be watched. `load`: replaced in tests. */
 export type ChokidarOptions = { pollMs?: number; load?: () => Promise<Pick<typeof import('chokidar'), 'FSWatcher'>> };
 
-/** The time stamps of file systems lag behind the clock by up to one tick of the kernel, mostly 4 ms, at worst 10. */
+/** Time stamps of file systems are behind the clock by up to one tick of the kernel, usually 4 ms, at most 10 ms. */
 const clockLagMs = 20;
-/** The kernel's queue holds 16,384 events. When it overflows, libuv does not say so; half of it in one turn is near enough. */
+/**
+ * The kernel's queue holds 16,384 events. libuv does not report an overflow, so half of that in one turn counts as one.
+ */
 const burstLimit = 8_192;
 
 export function createChokidarWatcher({
@@ -21,18 +23,18 @@ export function createChokidarWatcher({
   return { watch: (options) => startWatch(options, { pollMs, load }) };
 }
 
-/** What one watch knows. */
+/** The state of one watch. */
 function createWatchState(options: WatchOptions, settings: Required<ChokidarOptions>) {
   return {
     ...options,
     ...settings,
     added: new Set<string>(),
-    /** Those of the added directories that are not reached from another one, and those that were reached too late. */
+    /** Added directories that no other added directory contains, and directories that appeared later. */
     roots: new Map<string, { watcher: FSWatcher; inode: number }>(),
-    /** What is awaited here: chokidar would watch what lies above it. */
+    /** Directories that do not exist yet. They are polled, because chokidar would watch the directories above them. */
     missing: new Set<string>(),
     directories: new Set<string>(),
-    /** The change time of each reported entry when it was last looked at: the same time is the same change. */
+    /** The change time of each reported entry at the last check. The same time means the same change. */
     changeTimes: new Map<string, number>(),
     checking: new Map<string, 'once' | 'again'>(),
     watchers: new Set<FSWatcher>(),
@@ -88,7 +90,7 @@ function ignored(watch: WatchState, path: string, stats?: Stats): boolean {
   return true;
 }
 
-/** Watches existing directories. What is found at first is reported when it changed at `sinceMs` or later. */
+/** Watches existing directories. Entries found at the beginning are reported if they changed at `sinceMs` or later. */
 async function open(watch: WatchState, paths: readonly string[], sinceMs: number): Promise<void> {
   const { FSWatcher } = await watch.load();
   const inodes = await Promise.all(paths.map(inodeOfDirectory));
@@ -142,7 +144,7 @@ async function open(watch: WatchState, paths: readonly string[], sinceMs: number
         if (watch.roots.get(path)?.watcher === watcher) lose(watch, path);
       }),
     )
-    // A file that is rewritten with the size and the time stamp it had is no change to chokidar.
+    // Chokidar does not notice a file that is rewritten with the same size and time stamp.
     .on(
       'raw',
       alive((event: string, name: unknown, details: unknown) => {
@@ -170,7 +172,10 @@ function gone(watch: WatchState, path: string): void {
     watch.onChange({ path, change: 'removed' });
 }
 
-/** A root is not there any more, or is another directory or a link now. Below others it is found again from them. */
+/**
+ * A root is gone, or is now another directory or a link. If another added directory contains it, that one finds it
+ * again.
+ */
 function lose(watch: WatchState, path: string): void {
   watch.roots.get(path)?.watcher.unwatch(path);
   watch.roots.delete(path);
@@ -201,7 +206,7 @@ function check(watch: WatchState, path: string): void {
     });
 }
 
-/** Where a link takes the place of a directory at once, chokidar goes on with what lies behind the link. */
+/** If a link replaces a directory at once, chokidar goes on with the target of the link. */
 function checkForLink(watch: WatchState, path: string): void {
   lstat(path).then(
     (stats) => {
@@ -228,7 +233,7 @@ function failed(watch: WatchState, error: unknown): void {
   restart(watch, 'polling');
 }
 
-/** Begins again with everything that was added, and says so once it is watched. */
+/** Starts again with everything that was added, and reports the trouble when it is watched. */
 async function restart(watch: WatchState, trouble: 'polling' | 'overflow'): Promise<void> {
   if (watch.restarting || watch.closed) return;
   watch.restarting = true;
@@ -251,7 +256,7 @@ async function openTopmost(watch: WatchState, paths: ReadonlySet<string>, sinceM
   for (const path of topmost) if (!watch.roots.has(path) && !isReached(path, watch.added)) watch.missing.add(path);
 }
 
-/** What no event tells of: that a root was renamed, and that one appeared. */
+/** Finds changes without an event: a root that was renamed, and one that appeared. */
 async function lookAgain(watch: WatchState): Promise<void> {
   for (const [path, { inode }] of watch.roots) {
     if ((await inodeOfDirectory(path)) !== inode && watch.roots.get(path)?.inode === inode && !watch.closed)
@@ -269,7 +274,7 @@ function isReached(path: string, directories: ReadonlySet<string>): boolean {
   return path !== '/' && directories.has('/');
 }
 
-/** Undefined for what is no directory, or is reached through a link. */
+/** Undefined for anything but a directory, and for a directory that is reached through a link. */
 async function inodeOfDirectory(path: string): Promise<number | undefined> {
   try {
     const stats = await lstat(path);

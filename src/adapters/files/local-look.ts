@@ -1,6 +1,6 @@
 /**
- * Looks at the disk that hold the event loop, where they are short: a synchronous one costs a fraction of one that crosses
- * threads. A look that leads to a network or another process may never end, and is never synchronous.
+ * Asks the disk synchronously if that is quick, because crossing threads costs several times as much. A look at a
+ * network file system or another process may never end, so it is never synchronous.
  */
 import { lstatSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,16 +12,16 @@ const localFileSystems = new Set(
   'ext2 ext3 ext4 xfs btrfs f2fs bcachefs zfs tmpfs ramfs overlay squashfs erofs'.split(' '),
 );
 const mountsTrustedMs = 2_000;
-/** Where paths lead can change at any time; one request asks for many of them. */
+/** The targets of paths can change at any time. But one request asks for many paths. */
 const placesTrustedMs = 50;
-/** How many paths in local places are kept. */
+/** Max remembered paths in local directories. */
 const maxNear = 8_192;
-/** How long synchronous calls may hold one turn of the event loop. */
+/** Max time of synchronous calls in one turn of the event loop. */
 const maxHeldMs = 10;
-/** As many as the kernel follows. */
+/** The kernel follows as many links. */
 const maxLinks = 40;
 
-/** `follows`: whether the look follows a link at the end of the path, as it does those on the way. */
+/** `follows`: whether the look follows a link at the end of the path. Links above it are always followed. */
 type Look = <T>(
   path: string,
   how: { follows: boolean; now: (path: string) => T; later: (path: string) => Promise<T> },
@@ -29,7 +29,7 @@ type Look = <T>(
 
 export const lookLater: Look = (path, { later }) => later(path);
 
-/** Synchronous on a local file system, as long as that does not hold the event loop for long. */
+/** Synchronous on a local file system, as long as this does not hold the event loop for long. */
 export function createLocalLook(): Look {
   let mounts = ['/'];
   let mountsReadAt = Number.NEGATIVE_INFINITY;
@@ -53,12 +53,12 @@ export function createLocalLook(): Look {
   };
 }
 
-/** Whether no link that a look follows leads to a remote place. Only local ones are looked at. */
+/** Whether every link that the look follows leads to a local place. This check looks only at local places. */
 function createLocalPlaces(
   isRemote: (place: string) => boolean,
 ): (path: string, follows: boolean, nowMs: number) => boolean {
   const known = new Map<string, boolean>();
-  /** Paths in local directories: to find one here is cheaper than to cut off its directory and find that. */
+  /** Paths in local directories. Finding a path here is cheaper than finding its directory. */
   const near = new Set<string>();
   let knownSince = 0;
   const look = (path: string): boolean => {
@@ -93,8 +93,8 @@ function createLocalPlaces(
 const quietly = { throwIfNoEntry: false } as const;
 
 /**
- * The directories of a mount table (`/proc/self/mounts`), with a `/` at the end, below which a call may have to wait
- * for a network or another process.
+ * The directories of a mount table (`/proc/self/mounts`), with a `/` at the end, in which a call may wait for a network
+ * or another process.
  */
 export function remoteMounts(table: string): string[] {
   return table.split('\n').flatMap((line) => {
@@ -106,7 +106,7 @@ export function remoteMounts(table: string): string[] {
   });
 }
 
-/** Where the links of a path lead, one after the other. Throws where that cannot be told. */
+/** Whether the links of a path lead only to local places. Follows one after the other. Throws if that is not known. */
 function staysLocal(path: string, isRemote: (place: string) => boolean): boolean {
   const ahead = path.split('/').reverse();
   let [place, links, named] = ['', 0, 0];
@@ -118,7 +118,7 @@ function staysLocal(path: string, isRemote: (place: string) => boolean): boolean
     const next = `${place}/${name}`;
     if (isRemote(next)) return false;
     const stats = lstatSync(next, quietly);
-    // What a link names can be no text, and be there.
+    // The name in a link may not be valid text, so the target may exist all the same.
     if (stats === undefined) return !isOfLink;
     if (!stats.isSymbolicLink()) {
       place = next;

@@ -1,4 +1,4 @@
-/** One daemon per state directory (S-73), by a lock the kernel frees when its holder dies, however it dies. */
+/** One daemon per state directory (S-73). The kernel releases the lock when its process ends, however it ends. */
 import { DatabaseSync } from 'node:sqlite';
 
 const sqliteBusy = 5;
@@ -6,9 +6,9 @@ const sqliteBusy = 5;
 export type Lock = { release(): void };
 
 /**
- * Takes the lock at `path`, or returns undefined at once while another process holds it. The file is an empty SQLite
- * database in a transaction that is never committed, because Node offers no lock of the operating system more directly.
- * Two that try in the same moment may both fail: try again. Throws when the file cannot be opened or is no database.
+ * Takes the lock at `path`. Returns undefined at once if another process has it. The file is an empty SQLite database
+ * with a transaction that is never committed, because Node.js has no direct lock of the operating system. If two
+ * processes try at the same moment, both may fail: try again. Throws if the file cannot be opened or is not a database.
  */
 export function tryLock(path: string): Lock | undefined {
   const database = new DatabaseSync(path, { timeout: 0 });

@@ -1,7 +1,7 @@
 /**
- * `FileWriter` on the real disk (AP-09; S-34 … S-48). The directory is opened first, without following links, and
- * on Linux everything then happens relative to what was opened: whoever exchanges a directory for a link in the meantime
- * exchanges nothing. Elsewhere its path is resolved again, which is narrower.
+ * `FileWriter` on the real disk (AP-09; S-34 … S-48). Opens the directory first, without following links. On Linux,
+ * everything then happens relative to the opened directory, so replacing it by a link has no effect. Elsewhere the path
+ * is resolved again, which leaves a small gap.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -59,7 +59,7 @@ export function createNodeFileWriter(): FileWriter {
 type Options = Parameters<FileWriter['replace']>[2];
 type Change = (directory: FileHandle, base: string) => Promise<void>;
 
-/** Tries a change where the path lies in a root, by each name of the root until one is there. */
+/** Tries a change at each name of the path inside a root, until one exists. */
 async function changePlaces(
   absolutePath: string,
   options: Options,
@@ -104,7 +104,7 @@ async function openDirectory(path: string, { roots, makesDirectory }: Options): 
     const { mode } = await above.stat();
     await mkdir(target, 0o700);
     const made = await open(target, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    // As for a new file: who may see the project may see what is written into it.
+    // As for a new file: everyone who may read the project may read what is written into it.
     await made.chmod(mode & 0o775).finally(() => made.close());
     await above.sync();
   } finally {
@@ -131,7 +131,8 @@ async function writeBeside(
   try {
     await fresh.writeFile(bytes);
     const present = await readPresent(target, maxBytes);
-    // The umask of a daemon keeps what it writes to its user; who may see a workspace may see what is written into it.
+    // The daemon's umask would limit the file to its user. But everyone who may read the project may read what is
+    // written into it.
     await fresh.chmod(present === undefined ? newMode : present.mode & 0o777);
     await fresh.sync();
     if (!isExpected(present?.bytes)) throw new Refusal('changed');
@@ -139,7 +140,7 @@ async function writeBeside(
   } finally {
     await fresh.close();
   }
-  // A link, unlike a rename, fails where something has appeared meanwhile.
+  // Unlike `rename`, `link` fails if a file has appeared since.
   if (isNew) await link(temporary, target);
   else await rename(temporary, target);
 }

@@ -1,9 +1,9 @@
-// Long because opening, checking and reading a file are one sequence, safe only as a whole.
+// Long, because opening, checking and reading a file are one sequence, which is safe only as a whole.
 /**
- * `Files` on the real disk (S-34 … S-49). A file is opened first, without following links and without blocking,
- * and only then asked where it really lies: checking a path before opening it leaves a gap in which a link can slip in.
- * On Linux the kernel names the opened file (`/proc/self/fd/N`). Elsewhere the path is resolved again and compared by
- * device and inode, which is narrower: it can be deceived by two swaps at the right moments.
+ * `Files` on the real disk (S-34 … S-49). A file is opened first, without following links and without blocking. Only
+ * then its real place is checked: if a path is checked before it is opened, a link can replace it in between. On Linux
+ * the kernel names the opened file (`/proc/self/fd/N`). Elsewhere the path is resolved again and compared by device and
+ * inode, which leaves a small gap: two replacements at the right moments can deceive it.
  */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -29,19 +29,22 @@ import { createLocalLook, lookLater } from './local-look.ts';
 import { createPersistence, Refused, toRefusal } from './refusals.ts';
 
 const bigint = { bigint: true } as const;
-/** The last three are undefined on Windows, which `|` takes as 0. libuv always adds `O_CLOEXEC`. */
+/** The last three are undefined on Windows, where `|` treats them as 0. libuv always adds `O_CLOEXEC`. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
-/** proc, sysfs, devpts, cgroup, cgroup2, debugfs, tracefs, securityfs, configfs, pstore, selinuxfs, efivarfs, bpf, nsfs. */
+/**
+ * The kernel's file systems: proc, sysfs, devpts, cgroup, cgroup2, debugfs, tracefs, securityfs, configfs, pstore,
+ * selinuxfs, efivarfs, bpf, nsfs.
+ */
 const kernelFileSystems = new Set([
   0x9fa0, 0x62656572, 0x1cd1, 0x27e0eb, 0x63677270, 0x64626720, 0x74726163, 0x73636673, 0x62656570, 0x6165676c,
   0xf97cff8c, 0xde5e81e4, 0xcafe4a11, 0x6e736673,
 ]);
-/** A directory of at most this size (`st_size`) is listed in one go; a bigger one is read in pieces up to `maxEntries`. */
+/** A directory up to this size (`st_size`) is listed at once; a larger one in pieces up to `maxEntries`. */
 const smallDirectoryBytes = 64 * 1024;
-/** A file changed less than this ago may be in the middle of a write that its change time does not show any more. */
+/** A file that changed more recently may be in the middle of a write that its change time does not show. */
 const settledMs = 100;
 const readsUntilSettled = 6;
-/** So much of a file is hashed in one go. */
+/** Bytes that are hashed at once. */
 const hashedAtOnceBytes = 256 * 1024;
 
 function kindOf(entry: BigIntStats | Dirent<string | Buffer>): FileKind {
@@ -58,7 +61,7 @@ function toFileStat(stats: BigIntStats): FileStat {
   return { ok: true, kind: kindOf(stats), size: Number(size), signature, changedAtMs, identity };
 }
 
-/** Callbacks, not promises: about half the cost. */
+/** Callbacks cost about half as much as promises. */
 function statLater(absolutePath: string): Promise<FileStat | FileRefusal> {
   return new Promise((resolve) => {
     try {
@@ -91,8 +94,8 @@ function statNow(absolutePath: string): FileStat | FileRefusal {
 }
 
 /**
- * What was last found at a path: to compare numbers is cheaper than to write the same signature again. A search of a large
- * repository looks at more paths than these, and must not fill it over and over.
+ * The last result for each path: comparing numbers is cheaper than writing the same signature again. A search of a
+ * large repository looks at more paths than fit, and must not replace the contents again and again.
  */
 const lastStats = new Map<string, { stats: BigIntStats; stat: FileStat }>();
 const maxLastStats = 8_192;
@@ -122,7 +125,7 @@ function realPathLater(absolutePath: string): Promise<RealPath> {
   return resolveLinks(absolutePath).then((realPath) => ({ ok: true, realPath }), toRefusal);
 }
 
-/** What is not there is found out without an error, which costs more than the look. */
+/** Checks first whether the path exists. An error would cost more than this look. */
 function realPathNow(absolutePath: string): RealPath {
   const there = statNow(absolutePath);
   if (!there.ok && there.code === 'not_found') return there;
@@ -133,7 +136,7 @@ function realPathNow(absolutePath: string): RealPath {
   }
 }
 
-/** The first `limit` bytes, as far as there are any; `st_size` is only a first guess, and right where no byte more came. */
+/** The first `limit` bytes of a file. `guess` is `st_size`, which is right only if no more bytes come. */
 async function readBytes(handle: FileHandle, guess: number, limit: number): Promise<Buffer> {
   let buffer = Buffer.allocUnsafeSlow(Math.min(guess + 1, limit));
   let length = 0;
@@ -148,7 +151,7 @@ async function readBytes(handle: FileHandle, guess: number, limit: number): Prom
   }
 }
 
-/** SHA-256 of the whole file, piece by piece; undefined when `deadline` (monotonic milliseconds) passes. */
+/** The SHA-256 of the whole file, read in pieces. Undefined if `deadline` (monotonic milliseconds) passes. */
 async function hashBytes(handle: FileHandle, deadline: number): Promise<string | undefined> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(hashedAtOnceBytes);
@@ -162,8 +165,8 @@ async function hashBytes(handle: FileHandle, deadline: number): Promise<string |
 }
 
 /**
- * What `take` makes of the file as it was at the moment of `stat` (S-48): nothing changed around it and the last change
- * is long enough ago, or two in a row, with `stat` taken between them, brought the same.
+ * The result of `take` for the file as it was at the moment of `stat` (S-48). It is valid if nothing changed during
+ * `take` and the last change is old enough, or if two results in a row, with `stat` between them, are the same.
  */
 async function takeSettled<Taken>(
   first: FileStat,
@@ -184,13 +187,13 @@ async function takeSettled<Taken>(
   throw new Refused('io_error');
 }
 
-/** The entries of a directory: all of a small one, at most `limit` of any other, in the order of the file system. */
+/** The entries of a directory, in the order of the file system, at most `limit`. A small directory has no limit. */
 async function readEntries(
   path: string,
   limit: number,
   encoding: 'utf8' | 'buffer',
 ): Promise<Dirent<string | Buffer>[]> {
-  // The declared types know 'buffer' only as a literal, and for opendir not at all; it works for both.
+  // The declared types know 'buffer' only as a literal, and not for `opendir`. It works for both.
   const options = { encoding: encoding as 'utf8' };
   if (limit === Number.POSITIVE_INFINITY) return readdir(path, { ...options, withFileTypes: true });
   const entries: Dirent<string | Buffer>[] = [];
@@ -206,8 +209,8 @@ async function readEntries(
 }
 
 /**
- * A name that is not UTF-8 comes with U+FFFD in it; only its bytes tell whether that character is really there (S-44).
- * One that is really called so comes before those that only look like it.
+ * A name that is not UTF-8 comes with U+FFFD in it. Only its bytes tell whether the name really has that character
+ * (S-44). A name that really has it sorts before names that only look the same.
  */
 async function listEntries(path: string, limit: number): Promise<DirectoryEntry[]> {
   let dirents = await readEntries(path, limit, 'utf8');
@@ -220,10 +223,10 @@ async function listEntries(path: string, limit: number): Promise<DirectoryEntry[
     .sort((a, b) => compareText(a.name, b.name) || Number(a.undecodable ?? 0) - Number(b.undecodable ?? 0));
 }
 
-/** Where an opened file really lies, and a path that names exactly it. */
+/** The real place of an opened file. */
 type Locate = (handle: FileHandle, place: string, stats: BigIntStats) => Promise<string>;
 
-/** Asks the kernel alone, and waits for no disk. */
+/** Asks the kernel only, without waiting for a disk. */
 const locateByKernel: Locate = async (handle) => readlinkSync(`/proc/self/fd/${handle.fd}`);
 
 const locateByIdentity: Locate = async (_handle, place, stats) => {
@@ -233,7 +236,7 @@ const locateByIdentity: Locate = async (_handle, place, stats) => {
   throw new Refused('not_found', 'vanished');
 };
 
-/** Refuses files that the kernel makes up, by the device that they are on. */
+/** Refuses files of the kernel, by their device. */
 function createKernelFileCheck(): (handle: FileHandle, device: bigint) => Promise<void> {
   const kernelDevices = new Map<bigint, boolean>();
   return async (handle, device) => {
@@ -245,7 +248,10 @@ function createKernelFileCheck(): (handle: FileHandle, device: bigint) => Promis
   };
 }
 
-/** Of what is open the kernel knows what it is, so that on a local file system nobody waits. */
+/**
+ * The `stat` of an opened file. On a local file system it is synchronous, because the kernel knows the answer without
+ * the disk.
+ */
 function createOpenedStat(look: typeof lookLater) {
   return async (handle: FileHandle, place: string): Promise<BigIntStats> =>
     look(place, {
@@ -258,8 +264,8 @@ function createOpenedStat(look: typeof lookLater) {
 type Use<T> = (handle: FileHandle, found: FileStat, place: string) => Promise<T>;
 
 /**
- * `parallelOpens`: how many files and directories are open at once, default 16; further calls wait.
- * `homeDirectory`: default the user's; `/` when the system knows none.
+ * `parallelOpens`: how many files and directories may be open at once, default 16; more calls wait. `homeDirectory`: by
+ * default the user's; `/` if the system has none.
  */
 export function createNodeFiles(options: { parallelOpens?: number; homeDirectory?: string } = {}): Files {
   const home = normalizePath(options.homeDirectory ?? userHome());
@@ -279,7 +285,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     try {
       const stats = await statOpened(handle, target);
       const realPath = await locate(handle, target, stats);
-      // Not where it was asked for: a link on the way, or, which a second look shows, it was moved in between.
+      // A link was on the way, or the file was moved in between; another try shows which.
       if (realPath.endsWith(' (deleted)') && realPath !== target) throw new Refused('not_found', 'replaced');
       if (realPath !== target) throw new Refused(misplacedCode(realPath, options), 'vanished');
       const found = toFileStat(stats);

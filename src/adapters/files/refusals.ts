@@ -1,21 +1,20 @@
 /**
- * What an error of the operating system means for `Files`, and which are worth another try. Knows error codes only, no
- * disk.
+ * What an error of the operating system means for `Files`, and which errors are worth another try. Without disk access.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTurns } from '../../pace/turns.ts';
 import type { FileRefusal } from '../../ports/ports.ts';
 
 /**
- * How often a refusal that may pass is tried again: it vanished or moved between two system calls, another file took
- * its place after it was opened (S-48), no descriptor is free (S-49; half a second in all).
+ * How often a refusal that may be temporary is tried again: the file vanished or moved between two system calls;
+ * another file replaced it after it was opened (S-48); no descriptor is free (S-49; half a second in all).
  */
 const retriesOf = { vanished: 1, replaced: 5, crowded: 9 };
 const hopelessMs = 1000;
 type Passing = keyof typeof retriesOf;
 type Meaning = readonly [code: FileRefusal['code'], passing?: Passing];
 
-/** A refusal on its way out of nested calls. */
+/** Carries a refusal out of nested calls. */
 export class Refused extends Error {
   readonly meaning: Meaning;
 
@@ -47,12 +46,12 @@ function meaningOf(error: unknown): Meaning {
   return meanings[(error as NodeJS.ErrnoException).code ?? ''] ?? ['io_error'];
 }
 
-/** The refusal that an error of the operating system, or a `Refused`, stands for. */
+/** The refusal for an error of the operating system, or for a `Refused`. */
 export function toRefusal(error: unknown): FileRefusal {
   return { ok: false, code: meaningOf(error)[0] };
 }
 
-/** Runs steps, at most `parallelOpens` at once, each again when its refusal may pass. */
+/** Runs steps, at most `parallelOpens` at once. Runs a step again if its refusal may be temporary. */
 export function createPersistence(parallelOpens: number) {
   const inTurn = createTurns(parallelOpens);
   let hopelessUntil = 0;
@@ -66,7 +65,8 @@ export function createPersistence(parallelOpens: number) {
           const [, passing] = meaningOf(error);
           if (passing === undefined) throw error;
           if (passing === 'crowded' && (await turn.giveWay())) continue;
-          // Others hold the descriptors. Once a step has waited for one in vain, the next do not wait as well.
+          // Other processes hold the descriptors. After one step has waited for one without success, the next steps do
+          // not wait.
           const hopeless = passing === 'crowded' && performance.now() < hopelessUntil;
           if (hopeless || retries[passing] === retriesOf[passing]) {
             if (passing === 'crowded') hopelessUntil = performance.now() + hopelessMs;

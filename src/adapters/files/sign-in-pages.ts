@@ -1,6 +1,6 @@
 /**
- * Pages in files that lead a browser to an address with a code (S-10). Other users of the machine can read the arguments
- * of a browser, so those name the file, which only its user can read.
+ * Page files that lead a browser to an address with a code (S-10). Other users of the machine can read the arguments of
+ * a browser, so the arguments name the file, which only its user can read.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -11,9 +11,9 @@ import { fixedLimits } from '../../settings.ts';
 import type { SignInPages } from '../../sign-in/console-sessions.ts';
 import { digestToken } from '../../tokens/access-tokens.ts';
 
-/** Keeps its pages in `directory`, which is for them alone; what an earlier daemon left there is removed. */
+/** Keeps its pages in `directory`, which has nothing else. Removes pages of an earlier daemon. */
 export function createSignInPages(directory: string): SignInPages {
-  /** Files by the digest of the code in them. */
+  /** The files, by the digest of their code. */
   const files = new Map<string, string>();
 
   function remove(key: string): void {
@@ -57,7 +57,7 @@ function keyOf(code: string): string {
   return digestToken(code).toString('hex');
 }
 
-/** It runs no script and loads nothing; browsers that do not follow it by themselves show a link. */
+/** The page runs no script and loads nothing. In browsers that do not follow it, it shows a link. */
 function pageTo(address: string): string {
   const text = address
     .replaceAll('&', '&amp;')

@@ -1,27 +1,27 @@
 /**
- * Which repository a directory is the working tree of, and its last commit. A `.git` can be a file that names any place: it
- * is followed only to a repository that names this working tree in turn. No link is followed, and no configuration of the
- * repository is read but the line in which a submodule names its working tree.
+ * Finds the repository of a working tree, and its last commit. `.git` can be a file that names any place, so it is
+ * followed only to a repository that names this working tree too. Follows no link, and reads nothing of the
+ * repository's configuration but the line in which a submodule names its working tree.
  */
 import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ComparisonRefusal } from '../../ports/working-tree.ts';
 
-/** All paths are real ones. `commit` is in hexadecimal. */
+/** All paths are real paths. `commit` is hexadecimal. */
 export type Repository = Readonly<{
   ok: true;
   workingTree: string;
   objects: string;
   index: string;
-  /** Patterns of this clone alone. */
+  /** The file with the ignore patterns of this clone. */
   exclude: string;
   commit: string;
 }>;
 
 const packedRefsBytes = 16 * 1024 * 1024;
 const smallBytes = 64 * 1024;
-/** Refs that name refs. */
+/** Max refs that name another ref. */
 const maxHops = 5;
 
 const refuse = (code: ComparisonRefusal['code']): ComparisonRefusal => ({ ok: false, code });
@@ -58,7 +58,7 @@ async function placesOf(workingTree: string): Promise<Places | undefined> {
   const dotGit = join(workingTree, '.git');
   const kind = await kindOf(dotGit);
   if (kind === 'directory') {
-    // Only worktrees have one, and these have no `.git` directory.
+    // Only worktrees have this file, and their `.git` is not a directory.
     const isWhole = (await kindOf(join(dotGit, 'commondir'))) === undefined;
     return isWhole ? { gitDirectory: dotGit, common: dotGit } : undefined;
   }
@@ -68,7 +68,7 @@ async function placesOf(workingTree: string): Promise<Places | undefined> {
   return (await worktreeAt(gitDirectory, dotGit)) ?? (await submoduleAt(gitDirectory, workingTree));
 }
 
-/** `<repository>/.git/worktrees/<name>`, whose `gitdir` names the `.git` of its working tree. */
+/** `<repository>/.git/worktrees/<name>`. Its `gitdir` names the `.git` of its working tree. */
 async function worktreeAt(gitDirectory: string, dotGit: string): Promise<Places | undefined> {
   const back = await readSmall(join(gitDirectory, 'gitdir'));
   if (back === undefined || (await realPathOf(resolve(gitDirectory, back.trim()))) !== dotGit) return undefined;
@@ -77,7 +77,7 @@ async function worktreeAt(gitDirectory: string, dotGit: string): Promise<Places 
   return common === dirname(dirname(gitDirectory)) ? { gitDirectory, common } : undefined;
 }
 
-/** `<repository>/.git/modules/<name>`, whose configuration names its working tree. */
+/** `<repository>/.git/modules/<name>`. Its configuration names its working tree. */
 async function submoduleAt(gitDirectory: string, workingTree: string): Promise<Places | undefined> {
   for (const line of (await readSmall(join(gitDirectory, 'config')))?.split('\n') ?? []) {
     const [name = '', value = ''] = line.split('=', 2);
@@ -103,7 +103,7 @@ function commitIn(text: string): string | undefined {
   return /^(?:[0-9a-f]{64}|[0-9a-f]{40})(?=\s|$)/u.exec(text)?.[0];
 }
 
-/** A file that really lies where its name says. */
+/** Reads a ref file, unless a link leads to it. */
 async function readBelow(common: string, ref: string): Promise<string | undefined> {
   const path = join(common, ref);
   return (await realPathOf(path)) === path ? readSmall(path) : undefined;
@@ -128,7 +128,7 @@ async function realPathOf(path: string): Promise<string | undefined> {
 
 const readSmall = (path: string): Promise<string | undefined> => read(path, smallBytes);
 
-/** The beginning of a regular file; undefined for anything else, a link too. */
+/** The beginning of a regular file. Undefined for anything else, including a link. */
 async function read(path: string, maxBytes: number): Promise<string | undefined> {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * The working tree beside the last commit, by git. git lists what may differ and gives what was committed; files of the
- * working tree are not read here: that is for the gate, which decides what may be.
+ * Compares the working tree with the last commit, by git. git lists files that may differ, and returns committed
+ * contents. Files of the working tree are not read here: the gate reads them and decides which may be read.
  */
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -11,7 +11,7 @@ import { createGit, type RunGit } from './run-git.ts';
 
 const limits = fixedLimits.changes;
 
-/** `environment` says where git is. */
+/** `environment`: where git is. */
 export function createGitWorkingTree(environment: Readonly<Record<string, string | undefined>>): WorkingTree {
   const git = createGit(environment);
   return {
@@ -26,7 +26,7 @@ export function createGitWorkingTree(environment: Readonly<Record<string, string
 }
 
 type Listing = {
-  /** As it was asked about, and where it really lies. */
+  /** The path as requested. `real` is its real path. */
   directory: string;
   real: string;
   repository: Repository;
@@ -66,7 +66,9 @@ async function list(listing: Listing): Promise<Comparison | ComparisonRefusal> {
   };
 }
 
-/** `:<mode> <mode> <blob> <blob> <letter>`, then the name. Links and submodules have no text. */
+/**
+ * `:<mode> <mode> <blob> <blob> <letter>`, then the name. Links and submodules are skipped, because they have no text.
+ */
 function* readRaw(output: Buffer): Generator<Omit<ChangedFile, 'path'> & { name: string }> {
   const fields = output.toString('utf8').split('\0');
   for (let at = 0; at + 1 < fields.length; at += 2) {

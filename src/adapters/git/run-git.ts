@@ -1,4 +1,7 @@
-/** One call of git, bounded in time and output, that reads no configuration: nothing a repository names is started. */
+/**
+ * Runs git once, with limits of time and output and without the repository's configuration, so that nothing a
+ * repository names is started.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +12,17 @@ import type { Repository } from './find-repository.ts';
 const maxMs = 10_000;
 const atOnce = 4;
 
-/** `output` is undefined where git failed, took too long, said too much or is not there (`isMissing`). */
+/** `output` is undefined if git failed, took too long, wrote too much or is not installed (`isMissing`). */
 type Outcome = { output: Buffer | undefined; isMissing: boolean };
 export type RunGit = (
   args: readonly string[],
   options: { input?: string; maxBytes: number; signal: AbortSignal | undefined },
 ) => Promise<Outcome>;
 
-/** A directory of our own stands for the one of the repository, whose configuration, attributes of this clone and hooks are thus not there. */
+/**
+ * git gets a directory of contextd instead of the repository's `.git`. So the repository's configuration, its hooks and
+ * the attributes of this clone have no effect.
+ */
 export function createGit(environment: Readonly<Record<string, string | undefined>>) {
   const turns = createTurns(atOnce);
   const directories = new Map<number, string>();

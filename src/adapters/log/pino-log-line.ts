@@ -1,14 +1,14 @@
-/** What one line of the log may be (S-84). */
+/** Limits the lines of the log (S-84). */
 import { fixedLimits } from '../../settings.ts';
 
-/** A code unit takes at most three bytes in UTF-8. */
+/** UTF-8 needs at most three bytes for a code unit. */
 const surelyShort = Math.floor(fixedLimits.log.lineBytes / 3);
-/** What steers a terminal or turns text around, and is let pass by JSON. */
+/** Characters that control a terminal or change the direction of text, and that JSON does not escape. */
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * The line with the `secrets` masked and what steers a terminal escaped. One of more than 8 KiB has its texts cut, and
- * `truncated` says so.
+ * The line with `secrets` masked and control characters escaped. If it is longer than the limit, its texts are cut, and
+ * it has `truncated`.
  */
 export function boundLogLine(line: string, secrets: readonly string[]): string {
   let masked = line;

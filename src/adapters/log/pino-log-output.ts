@@ -1,4 +1,4 @@
-/** Where the log goes: standard error, or the file of the state directory, which is kept short (S-83). */
+/** The outputs of the log: standard error, or a file in the state directory, which is kept short (S-83). */
 import {
   constants,
   copyFileSync,
@@ -12,20 +12,26 @@ import {
 } from 'node:fs';
 import { fixedLimits } from '../../settings.ts';
 
-/** `write` takes whole lines and never throws; they are written when it returns, or `flush` does where it puts them off. */
+/**
+ * `write` takes whole lines and never throws. The lines are written when it returns, or, if it delays them, when
+ * `flush` returns.
+ */
 export type LogOutput = { write(lines: string): void; flush?(): void };
 
 type LogBounds = { bytes: number; files: number };
 
-/** Of a line that warns (pino). */
+/** The level of a warning in pino. */
 export const warningLevel = 40;
 const lineFeed = 0x0a;
 
-/** Lines to a descriptor. What cannot be written, for example because the disk is full, is counted and left out. */
+/**
+ * Writes lines to a descriptor. Lines that cannot be written, for example because the disk is full, are counted and
+ * dropped.
+ */
 export function writeLines(descriptor: number, onWritten: (bytes: number) => void = () => {}): LogOutput {
   let lost = 0;
   let isBroken = false;
-  /** What must be said before the next lines. */
+  /** The report of lost lines, before the next lines. */
   const preface = (): string => {
     if (lost === 0) return '';
     const msg = 'lines of the log could not be written';
@@ -52,12 +58,12 @@ export function writeLines(descriptor: number, onWritten: (bytes: number) => voi
   };
 }
 
-/** Put off at most, in characters. */
+/** Max delayed characters. */
 const maxWaiting = 64 * 1024;
 
 /**
- * What is written in one turn of the event loop goes to `output` at its end, in one piece: of a request that is quickly
- * answered, writing its line by itself is a tenth. Call `flush` before the process ends.
+ * Writes the lines of one turn of the event loop to `output` together, at the end of the turn. For a quick request,
+ * writing its own line would take a tenth of the time. Call `flush` before the process ends.
  */
 export function writeOnceATurn(output: LogOutput): Required<LogOutput> {
   let waiting = '';
@@ -87,8 +93,8 @@ export function isOpenAs(descriptor: number, path: string): boolean {
 }
 
 /**
- * Lines to the end of the file at `path`, of which older ones lie beside it as `<path>.1` and so on. The file is emptied
- * and never replaced: the process has it as its standard error, too, where Node.js writes what it dies of.
+ * Appends lines to the file at `path`. Older lines are in `<path>.1` and so on. The file is emptied, never replaced,
+ * because it is also the standard error of the process, where Node.js writes fatal errors.
  */
 export function openLogFile(path: string, bounds: LogBounds = fixedLimits.log): LogOutput {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
@@ -101,7 +107,7 @@ export function openLogFile(path: string, bounds: LogBounds = fixedLimits.log): 
     try {
       keepCopy(path, bounds.files);
     } catch {
-      // Without room for older lines there are none.
+      // If there is no space for older lines, they are lost.
     }
     ftruncateSync(descriptor);
     size = 0;
@@ -111,7 +117,7 @@ export function openLogFile(path: string, bounds: LogBounds = fixedLimits.log): 
       try {
         if (size > 0 && size + Buffer.byteLength(lines) > bounds.bytes) rotate();
       } catch {
-        // It grows, rather than that the daemon ends.
+        // Better a file that grows than a daemon that ends.
       }
       output.write(lines);
     },
@@ -119,8 +125,8 @@ export function openLogFile(path: string, bounds: LogBounds = fixedLimits.log): 
 }
 
 /**
- * Lines to the log file, once a turn, or each at once to standard error, which may be a pipe: that takes a short line whole or
- * not at all, but a part of many.
+ * Writes to the log file once a turn, or to standard error at once. Standard error may be a pipe: a pipe takes a short
+ * line whole or not at all, but may take a part of many lines.
  */
 export function openLog(logFile: string | undefined): LogOutput {
   return logFile === undefined ? writeLines(2) : writeOnceATurn(openLogFile(logFile));

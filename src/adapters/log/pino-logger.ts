@@ -3,9 +3,9 @@ import { boundLogLine } from './pino-log-line.ts';
 import { type LogOutput, warningLevel } from './pino-log-output.ts';
 
 /**
- * JSON lines to `output`; one that warns is written, with those before it, before the call returns, so that it is not lost
- * when the process ends. None of the `secrets` reaches a line, wherever it came from (S-09): the last line of defence behind not
- * logging headers and bodies.
+ * Writes JSON lines to `output`. A warning, and the lines before it, are written before the call returns, so that they
+ * are not lost when the process ends. No line contains one of the `secrets`, wherever it came from (S-09). Headers and
+ * bodies are not logged anyway; this is a second protection.
  */
 export function createPinoLogger(options: {
   level: LevelWithSilent;

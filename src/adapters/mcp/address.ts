@@ -1,17 +1,19 @@
-/** Which addresses no MCP server is called at (S-27). Asked of the address that is connected to, not of a name. */
+/**
+ * Addresses at which no MCP server is called (S-27). The check is for the address of the connection, not for a name.
+ */
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 const never = new BlockList();
 const ranges: [network: string, prefix: number][] = [
-  // This machine under a name that is none, link-local, multicast, reserved.
+  // This machine without a name, link-local, multicast, reserved.
   ['0.0.0.0', 8],
   ['169.254.0.0', 16],
   ['224.0.0.0', 3],
   ['::', 128],
   ['fe80::', 10],
   ['ff00::', 8],
-  // Where machines of cloud providers learn their credentials.
+  // Where machines of cloud providers get their credentials.
   ['100.100.100.200', 32],
   ['168.63.129.16', 32],
   ['192.0.0.192', 32],
@@ -19,7 +21,7 @@ const ranges: [network: string, prefix: number][] = [
   ['fd20:ce::254', 128],
   ['fd00:c1::a9fe:a9fe', 128],
   ['fd00:42::42', 128],
-  // Link-local ones behind translators of addresses.
+  // Link-local addresses behind address translators.
   ['64:ff9b::a9fe:0', 112],
   ['2002:a9fe::', 32],
 ];
@@ -29,7 +31,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Why nothing is sent to this address and port, or undefined. */
+/** The reason why nothing is sent to this address and port. Undefined if it is allowed. */
 export function objectionToAddress(address: string, port: number, ownPort: number | undefined): string | undefined {
   const bare = address.split('%', 1)[0] ?? '';
   const family = isIPv6(bare) ? 'ipv6' : 'ipv4';
@@ -39,7 +41,7 @@ export function objectionToAddress(address: string, port: number, ownPort: numbe
   return undefined;
 }
 
-/** Of this moment; a list of them knows each in every notation. */
+/** The present addresses of this machine. `BlockList` knows each address in every notation. */
 function ownAddresses(): BlockList {
   const own = new BlockList();
   for (const { address, family } of Object.values(networkInterfaces()).flatMap((each) => each ?? []))

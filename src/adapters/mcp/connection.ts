@@ -1,4 +1,4 @@
-/** One connection to an MCP server: the client of the SDK on a link, with every wait and every list bounded (S-28, S-30). */
+/** One connection to an MCP server: the SDK's client on a link, with limits for all waits and lists (S-28, S-30). */
 import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
@@ -6,7 +6,7 @@ import { tooMuch } from './flood-guard.ts';
 import { type McpLink, shortText } from './link.ts';
 import { cut, listPages, promptOf, resourceOf, ToolPage, toolOf } from './listing.ts';
 
-/** `changeMs`: a list that changes ever again is asked for no more often. */
+/** `changeMs`: the shortest time between two requests of a list that keeps changing. */
 export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
 
 type Limits = { timeout: number; signal?: AbortSignal };
@@ -15,11 +15,11 @@ type ConnectOptions = {
   client: { name: string; version: string };
   handlers: McpConnectionHandlers;
   times: CallTimes;
-  /** Speaks the protocol's revision without a handshake; older ones are spoken otherwise. */
+  /** Uses the protocol revision without a handshake. Older revisions use a handshake. */
   modern?: boolean;
 };
 
-/** Shakes hands. Rejects with `McpError`; the link is ended then. */
+/** Connects. Rejects with `McpError` after it has ended the link. */
 export async function connectClient(link: McpLink, options: ConnectOptions): Promise<McpConnection> {
   const { handlers, times } = options;
   const client = createClient(options);
@@ -39,7 +39,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
   try {
     const limit = { timeout: times.initializeMs, maxTotalTimeout: times.initializeMs };
     await within(times.initializeMs, client.connect(link.transport, limit), handlers.signal);
-    // It may have answered and broken at once. From here on that is an end, and told as one.
+    // The server may have answered and then failed at once. After this check, a failure is reported as an end.
     const broken = link.failure();
     if (broken !== undefined) throw new McpError(broken);
     if (client.getProtocolEra() === 'modern') listenToLists(client);
@@ -77,19 +77,19 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
 
 function createClient({ client, modern }: ConnectOptions): Client {
   const made = new Client(client, {
-    // A server's schema describes what the server itself answers: nothing is gained by running its patterns here.
+    // A server's output schema only describes its own answers. Running its patterns here would gain nothing.
     jsonSchemaValidator: {
       getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
     },
     inputRequired: { autoFulfill: false },
     versionNegotiation: { mode: modern ? 'auto' : 'legacy' },
   });
-  // Without it the client treats what it cannot use as an error nobody caught.
+  // Without this, the client throws an uncaught error for messages that it cannot use.
   made.onerror = () => {};
   return made;
 }
 
-/** Of the protocol's revision without a handshake: which lists are followed is said to the server. */
+/** In the protocol revision without a handshake, the client tells the server which lists it follows. */
 function listenToLists(client: Client): void {
   const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
   const filter = {
@@ -102,7 +102,7 @@ function listenToLists(client: Client): void {
 
 type Exchange = <T>(limitMs: number, ask: (limits: Limits) => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-/** Runs each exchange within `limitMs`, whatever the server does meanwhile. */
+/** Runs each exchange within `limitMs`, whatever the server does. */
 function createExchange(
   link: McpLink,
   { isOver, toMcpError }: { isOver(): boolean; toMcpError(error: unknown, limitMs: number): McpError },
@@ -126,7 +126,7 @@ function createExchange(
 
 type Verbs = Omit<McpConnection, 'server' | 'pid' | 'stderr' | 'close'>;
 
-/** What is asked of a server, each within its time. */
+/** The requests to a server, each with its time limit. */
 function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
   const can = (what: 'tools' | 'resources' | 'prompts') => client.getServerCapabilities()?.[what] !== undefined;
   return {
@@ -188,7 +188,7 @@ function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
   };
 }
 
-/** Tells at most once in `changeMs` that a list changed. */
+/** Reports at most once in `changeMs` that a list changed. */
 function followChanges(client: Client, handlers: McpConnectionHandlers, changeMs: number): Map<string, NodeJS.Timeout> {
   const timers = new Map<string, NodeJS.Timeout>();
   for (const list of ['tools', 'resources', 'prompts'] as const)
@@ -203,7 +203,7 @@ function followChanges(client: Client, handlers: McpConnectionHandlers, changeMs
   return timers;
 }
 
-/** The SDK waits for a transport that starts for as long as that takes. */
+/** The SDK does not limit how long a transport may take to start. */
 async function within<T>(limitMs: number, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new SdkError(SdkErrorCode.RequestTimeout, 'late')), limitMs);
@@ -216,10 +216,10 @@ async function within<T>(limitMs: number, work: Promise<T>, signal: AbortSignal 
   });
 }
 
-/** What an error of the SDK means. */
+/** The failure that an error of the SDK means. */
 function failureOf(error: unknown, limitMs: number): McpFailure {
   if (error instanceof McpError) return error.failure;
-  // An answer that was not taken; nothing that a server sends is such an object.
+  // An answer that was not taken. A server cannot send such an object.
   if (error instanceof ProtocolError && error.data instanceof McpError) return error.data.failure;
   if (error instanceof ProtocolError)
     return { code: 'rejected', detail: `It answered with an error (${error.code}): ${shortText(error.message)}` };
@@ -235,7 +235,7 @@ function failureOf(error: unknown, limitMs: number): McpFailure {
   };
 }
 
-/** The SDK ends a message with a list of everything that a schema misses, as JSON; the first of it says enough. */
+/** The SDK appends all mistakes against a schema as JSON. Only the first one is kept. */
 function withoutJson(message: string): string {
   const [, words, list] = /^([^[]*)(\[\s*\{.*\])$/su.exec(message) ?? [];
   if (words === undefined || list === undefined) return message;

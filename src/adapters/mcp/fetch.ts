@@ -1,4 +1,4 @@
-/** `fetch` for MCP servers (S-27): to allowed addresses only, never along a redirect, with bounded answers. */
+/** `fetch` for MCP servers (S-27). Only to allowed addresses, without redirects, with limited answers. */
 import { type LookupAddress, lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
@@ -14,12 +14,15 @@ type GuardedFetch = Readonly<{
 }>;
 
 type FetchOptions = {
-  /** Sent with every request. */
+  /** Headers of every request. */
   headers: Readonly<Record<string, string>>;
   ownPort(): number | undefined;
-  /** Told about every failure, also where the SDK keeps it to itself. `isOfCall`: of a request, not of the open stream. */
+  /**
+   * Called for every failure, even if the SDK does not report it. `isOfCall`: the failure of a request, not of the open
+   * stream.
+   */
   onFailure(failure: McpFailure, isOfCall: boolean): void;
-  /** For an answer to a request. */
+  /** The time limit for the answer to a request. */
   answerMs: number;
 };
 
@@ -60,7 +63,7 @@ export function createGuardedFetch({ headers, ownPort, onFailure, answerMs }: Fe
         const isCall = method !== 'GET';
         const tell = (error: Error, framing: Framing) => {
           const { failure } = asMcpError(error, url);
-          // What is too long for one answer is its caller's loss only, who gets the error by reading it.
+          // A single answer that is too long concerns only its caller, who gets the error from reading it.
           if (failure.code !== 'limit_exceeded' || framing !== 'single' || !isCall) onFailure(failure, isCall);
         };
         resolve(responseOf(answer, url, tell));
@@ -103,7 +106,7 @@ function refuseAddress(address: string, port: number, ownPort: number | undefine
   if (objection !== undefined) throw refused(objection);
 }
 
-/** All addresses of a name must be allowed: which of them is connected to is not ours to choose. */
+/** All addresses of a name must be allowed, because contextd does not choose which one is used. */
 function guardedLookup(port: number, ownPort: () => number | undefined): LookupFunction {
   return (hostname, options, callback) => {
     const family = options.family as Family;
@@ -125,7 +128,7 @@ function guardedLookup(port: number, ownPort: () => number | undefined): LookupF
   };
 }
 
-/** Throws `McpError` for answers that are not used. */
+/** Throws `McpError` for an answer that cannot be used. */
 function responseOf(
   answer: http.IncomingMessage,
   url: URL,
@@ -155,7 +158,7 @@ function responseOf(
   answer.on('error', (error) => bounded?.destroy(error));
   const body = bounded && (Readable.toWeb(bounded) as unknown as ReadableStream<Uint8Array>);
   const response = new Response(body, { status: status < 200 ? 500 : status, headers });
-  // What parses events wants to know where they come from.
+  // The parser of events needs the address of the stream.
   Object.defineProperty(response, 'url', { value: url.href });
   return response;
 }
@@ -164,7 +167,7 @@ function boundedBody(framing: Framing): Transform {
   const scanner = createMessageScanner(framing);
   const allowance = createAllowance();
   return new Transform({
-    // One chunk at a time, so that a flood waits outside.
+    // Few bytes at a time, so that a flood waits outside.
     highWaterMark: 64 * 1024,
     transform(chunk: Buffer, _encoding, done) {
       try {

@@ -1,11 +1,14 @@
-/** How much an MCP server may say (S-30): the size and depth of one message, and how many come unasked. */
+/**
+ * Limits what an MCP server may send (S-30): the size and depth of one message, and the number of messages that nobody
+ * asked for.
+ */
 
 import { McpError } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
 
 const { mcpMessages: messageLimits, mcpFloods: floodLimits } = fixedLimits;
 
-/** How messages follow each other: one to a line; events that end with an empty line; or only one. */
+/** How messages are separated: by lines, by events that end with an empty line, or not at all, if there is only one. */
 export type Framing = 'lines' | 'events' | 'single';
 
 const newline = 0x0a;
@@ -13,9 +16,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Looks at the bytes of messages as they arrive, before anything is parsed. `feed` returns how many messages ended, and
- * throws `McpError` `limit_exceeded` when one is too long or nested too deep, unless `passOver` returns true: then the
- * rest of this message is passed over, and the next one counts again.
+ * Checks the bytes of messages as they arrive, before anything is parsed. `feed` returns how many messages ended. It
+ * throws `McpError` `limit_exceeded` if one is too long or nested too deep, unless `passOver` returns true: then the
+ * rest of this message is skipped, and the next one is checked again.
  */
 export function createMessageScanner(
   framing: Framing,
@@ -45,7 +48,7 @@ export function createMessageScanner(
         const byte = chunk[at];
         bytes += 1;
         if (byte === newline) {
-          // A string of JSON has no line break in it.
+          // A JSON string contains no line break.
           inString = false;
           isEscaped = false;
           if (framing === 'lines' || (framing === 'events' && isLineEmpty)) {
@@ -76,8 +79,8 @@ export function createMessageScanner(
 }
 
 /**
- * Counts what a server says unasked. `take` returns for how many milliseconds it should not be listened to, and throws
- * `McpError` `limit_exceeded` when it goes on for `patienceMs`.
+ * Counts what a server sends that nobody asked for. `take` returns for how many milliseconds not to read from the
+ * server. It throws `McpError` `limit_exceeded` if the pauses last longer than `patienceMs`.
  */
 export function createAllowance() {
   let left: number = floodLimits.atOnce;

@@ -1,4 +1,4 @@
-/** MCP over streamable HTTP, and over server-sent events as older servers speak it (S-27, MC-01). */
+/** MCP over streamable HTTP, and over server-sent events for older servers (S-27, MC-01). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure, type McpLaunch } from '../../ports/mcp-launcher.ts';
@@ -7,7 +7,7 @@ import { createGuardedFetch } from './fetch.ts';
 import { createFailureReport, type McpLink } from './link.ts';
 
 const answerMs = 65_000;
-/** A server is told that its session ends, but not waited for. */
+/** At the end of its session, a server is informed, and this is the longest wait for it. */
 const farewellMs = 1_000;
 
 export function createHttpLink(
@@ -26,7 +26,7 @@ export function createHttpLink(
     ownPort,
     answerMs,
     onFailure(failure, isOfCall) {
-      // A stream for notifications is opened again by the SDK; of the older transport it is all there is.
+      // The SDK opens a broken stream for notifications again. The older transport has only this stream.
       const isFatal = launch.transport === 'sse' || isOfCall || failure.code !== 'unreachable';
       if (isFatal && failure.code !== 'cancelled' && failure.code !== 'timeout') breakLink(failure);
     },

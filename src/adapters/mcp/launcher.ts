@@ -1,4 +1,4 @@
-/** Starts MCP servers, or calls them, and ends them. The SDK is loaded with the first of them. */
+/** Starts MCP servers, or connects to them, and ends them. The first one loads the SDK. */
 import {
   type McpConnection,
   type McpConnectionHandlers,
@@ -11,13 +11,13 @@ import type { CallTimes } from './connection.ts';
 import { createMcpProcesses, type StopTimes, stopTimes } from './processes.ts';
 
 type McpLauncherOptions = {
-  /** Tells the servers of this daemon from those of another one. */
+  /** Distinguishes the servers of this daemon from those of another daemon. */
   stateDirectory: string;
-  /** What servers are told about who calls. */
+  /** The name and version that servers get of their client. */
   client: { name: string; version: string };
-  /** The port the daemon listens on, where no server may be. */
+  /** The port of the daemon, where no server may be. */
   ownPort?: () => number | undefined;
-  /** Shorter ones are for tests. */
+  /** Shorter times, for tests. */
   times?: Partial<CallTimes & StopTimes>;
 };
 
@@ -59,7 +59,7 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
         },
       };
       const connection: McpConnection = await attempt(false).catch((error: unknown) => {
-        // Servers that know only the newest revision refuse the handshake.
+        // Servers that know only the newest revision reject the handshake.
         if (!(error instanceof McpError) || error.failure.code !== 'rejected' || isDisposed) throw error;
         return attempt(true).catch(() => {
           throw error;
@@ -77,7 +77,7 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
 
     async dispose() {
       isDisposed = true;
-      // Servers that are still shaking hands are ended with the others, not after them.
+      // Servers that are still starting are ended at the same time as the others.
       await Promise.all([processes.dispose(), ...[...open].map((connection) => connection.close())]);
     },
   } satisfies McpLauncher);

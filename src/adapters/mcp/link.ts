@@ -1,4 +1,4 @@
-/** What an MCP connection stands on: a transport of the SDK, why it broke, and how it is ended. */
+/** The base of an MCP connection: a transport of the SDK, the reason why it broke, and how to end it. */
 
 import type { Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
@@ -7,20 +7,20 @@ import { shorten } from '../../texts/shorten.ts';
 export type McpLink = Readonly<{
   transport: Transport;
   pid?: number | undefined;
-  /** Set once, when the link broke by itself. */
+  /** Why the link broke by itself. Set once. */
   failure(): McpFailure | undefined;
-  /** `listener` is called once when the link breaks, at once when it has broken. */
+  /** `listener` is called once, when the link breaks. If the link is broken already, at once. */
   onFailure(listener: (failure: McpFailure) => void): void;
   stderr(): string;
-  /** A text without what the server was given in confidence. */
+  /** Removes from a text what the server got confidentially. */
   scrub(text: string): string;
-  /** The first thing the server said that is no message. */
+  /** The first output of the server that is not a message. */
   strayLine?(): string;
-  /** Ends what the link stands on; resolves when nothing of it is left. */
+  /** Ends the process or connection of the link. Resolves when nothing of it is left. */
   end(): Promise<void>;
 }>;
 
-/** Remembers the first failure and tells it. */
+/** Stores the first failure and reports it. */
 export function createFailureReport() {
   let first: McpFailure | undefined;
   const listeners: ((failure: McpFailure) => void)[] = [];
@@ -38,7 +38,7 @@ export function createFailureReport() {
   };
 }
 
-/** Text of a server as it may be shown in one line. */
+/** A text of a server, made safe and short for one line. */
 export function shortText(text: string): string {
   return shorten(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim(), 300);
 }

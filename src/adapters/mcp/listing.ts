@@ -1,4 +1,4 @@
-/** What MCP servers list, page by page, bounded in number and size (S-30). */
+/** Reads the lists of MCP servers page by page, limited in number and size (S-30). */
 
 import { z } from 'zod';
 import type { McpPrompt, McpResource, McpTool } from '../../ports/mcp-launcher.ts';
@@ -10,7 +10,7 @@ const listLimits = fixedLimits.mcpLists;
 
 type Page<Item> = { items: Item[]; nextCursor?: string | undefined };
 
-/** All pages of a list. One item more than is allowed is kept, so that the caller knows. */
+/** All pages of a list. Returns up to one item more than allowed, so that the caller notices. */
 export async function listPages<Item>(
   limitMs: number,
   ask: (params: { cursor?: string }, timeoutMs: number) => Promise<Page<Item>>,
@@ -35,7 +35,7 @@ export async function listPages<Item>(
 }
 
 const Schema = z.looseObject({});
-/** What a list of tools must be as a whole; of each of them is found out by itself. */
+/** The form of a list of tools as a whole. Each tool is checked by itself. */
 export const ToolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 const ListedTool = z.looseObject({
   name: z.string(),
@@ -46,7 +46,7 @@ const ListedTool = z.looseObject({
   annotations: Schema.optional(),
 });
 
-/** Only what is known of a tool; its texts and schemas are bounded where tools are judged. */
+/** The known fields of a tool. The check of tools limits its texts and schemas. */
 export function toolOf(listed: unknown): McpTool {
   const { success, data, error } = ListedTool.safeParse(listed);
   if (!success) {
@@ -102,7 +102,7 @@ export function promptOf({
   };
 }
 
-/** The beginning of a text. */
+/** The beginning of a text, up to the limit. */
 export function cut(text: string): string {
   return shorten(text, fixedLimits.mcpLists.textCharacters);
 }

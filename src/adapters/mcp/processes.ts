@@ -1,4 +1,4 @@
-/** The processes of MCP servers: how one is started, and how it and everything it started are ended (S-32). */
+/** The processes of MCP servers: starts them, and ends them with everything that they started (S-32). */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -6,35 +6,45 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { McpError, type McpLaunch } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
 
-/** In the environment of every server, and so of everything a server starts: `<hash of the state directory>:<random>`. */
+/**
+ * A variable in the environment of every server, which its child processes inherit: `<hash of the state
+ * directory>:<random>`.
+ */
 const markerName = 'CONTEXTD_MCP';
 
 export type StopTimes = {
-  /** After the end of input, until SIGTERM. */
+  /** Time from the end of input until SIGTERM. */
   closeMs: number;
-  /** After SIGTERM, until SIGKILL. */
+  /** Time from SIGTERM until SIGKILL. */
   termMs: number;
   pollMs: number;
 };
 export const stopTimes: StopTimes = { ...fixedLimits.mcpServers, pollMs: 50 };
-/** What survives SIGKILL for so long cannot be ended. */
+/** A process that survives SIGKILL for this long cannot be ended. */
 const killMs = 1_000;
 
 export type ServerProcess = Readonly<{
   child: ChildProcessWithoutNullStreams;
-  /** Ends the tree of the process, gently first. Resolves when nothing of it is left. Repeated calls share one run. */
+  /**
+   * Ends the process and its descendants, gently first. Resolves when nothing is left. Repeated calls share one run.
+   */
   end(): Promise<void>;
 }>;
 
 type McpProcesses = Readonly<{
-  /** Throws `McpError` `refused`, and `cancelled` after `dispose`. That a program cannot be run shows in the child's `error` event. */
+  /**
+   * Throws `McpError` `refused`, and `cancelled` after `dispose`. If the program cannot be run, the child emits
+   * `error`.
+   */
   start(launch: McpLaunch & { transport: 'stdio' }): ServerProcess;
-  /** Ends what daemons of the same state directory left, and returns how many processes that were. */
+  /** Ends servers that earlier daemons of the same state directory left running. Returns the number of processes. */
   sweep(): Promise<number>;
   dispose(): Promise<void>;
 }>;
 
-/** A process as /proc shows it; a negative `pid` stands for a group. `startTime` tells two uses of a number apart. */
+/**
+ * A process as in /proc. A negative `pid` means a group. `startTime` tells two processes with the same number apart.
+ */
 type Seen = { pid: number; parent: number; group: number; startTime: string; marker: string };
 
 export function createMcpProcesses(stateDirectory: string, times: StopTimes): McpProcesses {
@@ -43,7 +53,7 @@ export function createMcpProcesses(stateDirectory: string, times: StopTimes): Mc
   const look = createLook();
   let isDisposed = false;
 
-  // Where the process ends in a hurry there is no time to ask first.
+  // If the process ends suddenly, there is no time for a gentle end.
   const killAll = () => {
     if (trees.size === 0) return;
     const groups = new Set([...trees.values()].map(({ group }) => group));
@@ -67,7 +77,7 @@ export function createMcpProcesses(stateDirectory: string, times: StopTimes): Mc
         stdio: 'pipe',
         windowsHide: true,
       });
-      // What cannot be written any more shows in how the process ends.
+      // If input can no longer be written, the end of the process shows it.
       child.stdin.on('error', () => {});
       const group = child.pid;
       if (group === undefined) return { child, end: async () => {} };
@@ -109,7 +119,7 @@ function refuseUnusable({ command, args, cwd, env }: McpLaunch & { transport: 's
   if (Object.keys(env).some((name) => name.includes('='))) throw refuse('The name of a variable has an equals sign.');
   if (/[\r\n]/u.test(command) || args.some((argument) => /[\r\n]/u.test(argument)))
     throw refuse('The command or an argument has a line break.');
-  // These run in a shell whatever is asked for, and its quoting rules cannot be met.
+  // These always run in a shell, and safe quoting for it is impossible.
   if (/\.(?:cmd|bat)[. ]*$/iu.test(command)) throw refuse('Batch files are not started; name the program itself.');
 }
 
@@ -119,7 +129,7 @@ function hasExited({ exitCode, signalCode }: ChildProcessWithoutNullStreams): bo
 
 type Find = () => Promise<Seen[]>;
 
-/** SIGTERM, then SIGKILL, to each process found; again to those that appear meanwhile. Returns how many there were. */
+/** Sends SIGTERM, then SIGKILL, to each process found, and also to new ones. Returns how many there were. */
 async function endFound(find: Find, { termMs, pollMs }: StopTimes): Promise<number> {
   const met = new Set<string>();
   for (const [name, limitMs] of [
@@ -130,7 +140,7 @@ async function endFound(find: Find, { termMs, pollMs }: StopTimes): Promise<numb
     const end = performance.now() + limitMs;
     do {
       const left = await find();
-      // One that forks and ends while the table is read is missed once.
+      // A process that forks and ends during the reading can be missed once, so this reads twice.
       if (left.length === 0 && (await find()).length === 0) return met.size;
       for (const { pid, startTime } of left) {
         const identity = `${pid} ${startTime}`;
@@ -154,8 +164,8 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Finds processes by a test, and with them all their descendants. Those who ask at the same time share one reading of the
- * table. Where there is no /proc, only the process group `group` can be found.
+ * Finds processes by a test, and all their descendants. Callers at the same time share one reading of the process
+ * table. Without /proc, only the process group `group` can be found.
  */
 function createLook() {
   let reading: Promise<Seen[]> | undefined;
@@ -183,7 +193,7 @@ function createLook() {
   };
 }
 
-/** All processes but zombies; none where there is no /proc. */
+/** All processes except zombies. None without /proc. */
 function* readProcesses(): Generator<Seen> {
   for (const name of existsSync('/proc/self/stat') ? readdirSync('/proc') : []) {
     if (!/^\d+$/u.test(name)) continue;
@@ -195,12 +205,12 @@ function* readProcesses(): Generator<Seen> {
 function readProcess(pid: number): Seen | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name before the last parenthesis may have anything in it.
+    // The name before the last parenthesis may contain anything.
     const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return undefined;
     return { pid, parent: Number(parent), group: Number(group), startTime: rest[16] ?? '', marker: markerOf(pid) };
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }
@@ -211,12 +221,12 @@ function markerOf(pid: number): string {
     const at = variables.indexOf(`\0${markerName}=`);
     return at === -1 ? '' : (variables.slice(at + markerName.length + 2).split('\0', 1)[0] ?? '');
   } catch {
-    // Another user's.
+    // A process of another user.
     return '';
   }
 }
 
-/** This process and those above it, which a server may have started. */
+/** This process and the processes above it. One of them may be a server that started this daemon. */
 function ancestors(): Set<number> {
   const found = new Set<number>();
   for (let pid: number | undefined = process.pid; pid !== undefined && pid > 0 && !found.has(pid); ) {

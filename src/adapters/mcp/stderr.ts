@@ -1,4 +1,4 @@
-/** The end of what a server wrote to stderr, without what it was given in confidence (S-26, S-30). */
+/** The end of a server's stderr, without what the server got confidentially (S-26, S-30). */
 
 import { fixedLimits } from '../../settings.ts';
 import type { KnownSecrets } from '../../texts/mask.ts';
@@ -6,8 +6,8 @@ import type { KnownSecrets } from '../../texts/mask.ts';
 type StderrRing = { add(chunk: Buffer): void; text(): string };
 
 /**
- * `longest` more bytes are kept than are told, so that a secret which lies across the beginning is still whole. What comes
- * is copied to where it stays: a flood leaves nothing behind to be collected.
+ * Stores `longest` more bytes than it returns, so that a secret across the beginning is still complete. Copies what
+ * arrives into one buffer, so that a flood leaves no garbage to collect.
  */
 export function createStderrRing({ scrub, longest }: KnownSecrets): StderrRing {
   const size = fixedLimits.mcpMessages.stderrBytes + longest;
@@ -27,11 +27,11 @@ export function createStderrRing({ scrub, longest }: KnownSecrets): StderrRing {
     text() {
       if (ring === undefined) return '';
       if (!isFull) return lastBytes(scrub(ring.toString('utf8', 0, end)));
-      // What is left of a character at the beginning would be longer than it was.
+      // The rest of a cut character at the beginning would become longer.
       const kept = Buffer.concat([ring.subarray(end), ring.subarray(0, end)])
         .toString('utf8')
         .replace(/^\ufffd{1,3}/u, '');
-      // What is left of a secret at the beginning goes first: hidden ones make the rest shorter than what may be told.
+      // Removes the rest of a secret at the beginning first: masked secrets make the text shorter than the limit.
       return lastBytes(Buffer.from(scrub(kept)).subarray(longest).toString('utf8'));
     },
   };

@@ -1,4 +1,4 @@
-/** MCP over the pipes of a process (S-28, S-30): one message a line, bounded in size, depth, rate and backlog. */
+/** MCP over the pipes of a process (S-28, S-30). One message a line, with limits of size, depth, rate and backlog. */
 import { statSync } from 'node:fs';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure, type McpLaunch } from '../../ports/mcp-launcher.ts';
@@ -8,24 +8,24 @@ import { createFailureReport, type McpLink, shortText } from './link.ts';
 import type { ServerProcess } from './processes.ts';
 import { createStderrRing } from './stderr.ts';
 
-/** What may wait to be read by the server. */
+/** Max bytes that wait until the server reads them. */
 const backlogBytes = 16 * 1024 * 1024;
-/** A process that closes its output is given so long to end. */
+/** A process that closes its output must end within this time. */
 const exitMs = 500;
-/** So much of stderr counts as one message. */
+/** This many bytes of stderr count as one message. */
 const stderrBytes = 5_000;
-/** So many pieces of a line are kept apart: one that comes byte by byte must not cost an object for each. */
+/** Max stored pieces of a line. A line that comes byte by byte must not need an object for each. */
 const maxPieces = 256;
-/** So much is kept of the beginning and of the end of a line that is passed over: its id stands at one of them. */
+/** This many bytes are stored of the beginning and the end of a skipped line. One of them contains its id. */
 const edgeBytes = 1_024;
-/** Requests of callers, whose failing costs nobody else anything. */
+/** Requests of callers. Their failure concerns only one caller. */
 const calls = new Set(['tools/call', 'resources/read', 'prompts/get']);
-/** So many lines are taken in one turn. */
+/** Max lines read in one turn of the event loop. */
 const linesInTurn = 500;
 
-/** Every user's own, and no secret; the others were written for this server. */
+/** Variables that are not secret. All others were written for this server. */
 const plainVariables = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
-/** Others are about requests we do not make, and there may be any number of them. */
+/** Other notifications are about requests that contextd does not make, and there may be any number of them. */
 const usedNotifications = /^notifications\/(?:(?:tools|resources|prompts)\/list_changed$|subscriptions\/)/u;
 
 type StdioLaunch = McpLaunch & { transport: 'stdio' };
@@ -36,7 +36,7 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
   const given = Object.entries(launch.env).filter(([name]) => !plainVariables.includes(name));
   const secrets = createKnownSecrets(given.map(([, value]) => value));
   const stderr = createStderrRing(secrets);
-  /** By id, the method. */
+  /** The method of each open request, by id. */
   const waiting = new Map<unknown, string>();
   let strayLine = '';
 
@@ -67,7 +67,7 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
     },
   };
 
-  /** One line; returns what of it counts as said unasked. */
+  /** Handles one line. Returns how much of it counts as sent without a request. */
   const receive = (line: string): number => {
     const cost = 1 + line.length / 16_384;
     let message: JSONRPCMessage;
@@ -75,7 +75,7 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
       if (!line.startsWith('{')) throw new SyntaxError('no object');
       message = JSON.parse(line);
     } catch {
-      // Many a program greets on its output.
+      // Many programs print a greeting on their output.
       strayLine ||= shortText(line);
       return cost;
     }
@@ -89,7 +89,7 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
   };
 
   const mayPassOver = () => callsAmong(waiting).length > 0;
-  /** Of an answer that is not taken. */
+  /** Fails the call whose answer is not taken. */
   const rejectCall = (edges: string, error: McpError): void => {
     for (const id of meantBy(edges, callsAmong(waiting))) {
       waiting.delete(id);
@@ -112,12 +112,12 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
 
 const idField = /"id"\s{0,8}:\s{0,8}(\d{1,15}|"[\w-]{1,128}")/gu;
 
-/** The calls of callers among requests that wait, by id. */
+/** The ids of open requests that are calls of callers. */
 function callsAmong(waiting: ReadonlyMap<unknown, string>): unknown[] {
   return [...waiting].flatMap(([id, method]) => (calls.has(method) ? [id] : []));
 }
 
-/** The call that an answer belongs to, by its edges; where that cannot be told, all that wait. */
+/** The call that a skipped answer belongs to, by its edges. If that is unclear, all open calls. */
 function meantBy(edges: string, open: readonly unknown[]): readonly unknown[] {
   const ids = new Set([...edges.matchAll(idField)].map(([, id = '']) => JSON.parse(id) as unknown));
   const meant = open.filter((id) => ids.has(id));
@@ -128,13 +128,13 @@ type Output = ServerProcess['child']['stdout'];
 type Listener = {
   receive(line: string): number;
   fail(error: unknown): void;
-  /** Whether a line that is too long, or nested too deep, can be an answer whose failing concerns its caller only. */
+  /** Whether a line that is too long, or nested too deep, can be an answer that concerns only its caller. */
   mayPassOver(): boolean;
-  /** Told the beginning and the end of such a line. */
+  /** Called with the beginning and the end of such a line. */
   rejectCall(edges: string, error: McpError): void;
 };
 
-/** Gives every complete line to `receive`; what that returns is counted, and too much of it stops the reading. */
+/** Passes every complete line to `receive`, and counts its result. If that is too much, the reading pauses. */
 function listen(output: Output, { receive, fail, mayPassOver, rejectCall }: Listener): void {
   let passedOver: McpError | undefined;
   const scanner = createMessageScanner('lines', (error) => {
@@ -154,7 +154,7 @@ function listen(output: Output, { receive, fail, mayPassOver, rejectCall }: List
       const part = chunk.subarray(from, to);
       from = to;
       const isComplete = scanner.feed(part) > 0;
-      // A view would keep the whole chunk.
+      // A view would keep the whole chunk in memory.
       held.push(isComplete ? part : Buffer.from(part));
       if (passedOver !== undefined) held = edgesOf(held);
       else if (held.length > maxPieces) held = [Buffer.concat(held)];
@@ -186,13 +186,13 @@ function listen(output: Output, { receive, fail, mayPassOver, rejectCall }: List
   });
 }
 
-/** Tells that the process has ended, or says nothing any more. */
+/** Reports that the process has ended or has closed its output. */
 function listenToEnd(
   child: ServerProcess['child'],
   { lastWords, fail }: { lastWords(): string; fail(error: unknown): void },
 ): void {
   child.once('exit', (code, signal) => {
-    // What it wrote last may still be in the pipes.
+    // The last output may still be in the pipes.
     setTimeout(() => {
       const how = signal === null ? `with code ${code}` : `by ${signal}`;
       fail(new McpError({ code: 'exited', detail: withLastWords(`The process ended ${how}.`, lastWords()) }));
@@ -204,7 +204,7 @@ function listenToEnd(
   });
 }
 
-/** Keeps what the process says besides, which counts as messages do. */
+/** Stores the process's stderr, which counts like messages. */
 function listenToErrors(
   output: Output,
   { isOver, add, fail }: { isOver(): boolean; add(chunk: Buffer): void; fail(error: unknown): void },

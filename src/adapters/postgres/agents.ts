@@ -12,23 +12,23 @@ import { agentVersion } from '../../ports/store/rows.ts';
 import type { Job } from './job.ts';
 import type { Subject } from './subject.ts';
 
-/** Agents in PostgreSQL, in the rows that they have in SQLite. */
+/** Agents in PostgreSQL, with the same rows as in SQLite. */
 export function createPostgresAgents(schema: string, damaged: DamagedRows): Subject<AgentReader, AgentWriter> {
   const columns = 'id, summary, version, created_at AS "createdAt", updated_at AS "updatedAt", hash';
   const from = `FROM ${schema}.agents WHERE tenant = $1`;
   const items = createItemRows(schema);
   const reads: Subject<AgentReader>['reads'] = {
-    // By code units, as everything else here.
+    // Sorted by code units, as everywhere else.
     list: async ({ run }) =>
       intactHeads((await run(`SELECT ${columns} ${from}`)).rows, damaged).sort((a, b) => (a.id < b.id ? -1 : 1)),
     async get({ run }, id) {
-      // In one statement, so that both are of the same moment.
+      // One statement, so that the agent and its items are of the same moment.
       const { rows } = await run(`SELECT ${columns}, document, (${items.asJson}) AS list ${from} AND id = $2`, id);
       const [row] = intactHeads(rows, damaged);
       if (row === undefined) return undefined;
       const document = `${rows[0]?.document}`;
       const read = items.read(`${rows[0]?.list}`);
-      // One that was damaged gives the agent another version.
+      // A damaged item changes the computed version of the agent.
       if (agentVersion(document, hashOfAllItems(id, read)) === row.version) return { ...row, document, items: read };
       damaged.note(agentSubject, id);
       return undefined;
@@ -67,7 +67,7 @@ export function createPostgresAgents(schema: string, damaged: DamagedRows): Subj
   };
 }
 
-/** The rules and references of agents, a row each. */
+/** The rules and references of agents, one row each. */
 function createItemRows(schema: string) {
   const table = `${schema}.agent_items`;
   const remove = (job: Job, id: string, item: StoredItem): void =>
@@ -97,7 +97,7 @@ function createItemRows(schema: string) {
         Object.freeze({ kind, name, position, json, bytes: Buffer.byteLength(json) }),
       );
     },
-    /** Without `before` all that is stored goes first. */
+    /** Without `before`, deletes all stored items first. */
     write(
       job: Job,
       id: string,

@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 type Hashed = Omit<StoredApproval, 'tools'> & { tools?: string | null };
 type Row = Hashed & { tools: string | null; hash: string };
 
-/** Approvals of MCP servers in PostgreSQL. A damaged one is none. */
+/** Approvals of MCP servers in PostgreSQL. A damaged approval does not count. */
 export function createPostgresApprovals(
   schema: string,
   damaged: DamagedRows,

@@ -1,14 +1,14 @@
 /**
- * The library's client for a server that may be anything (S-89). By itself the library collects whatever it is sent, and what
- * its parser throws at is caught by nobody.
+ * The library's client, with limits for a server that cannot be trusted (S-89). Without them, the library collects
+ * everything that it receives, and nobody catches the errors of its parser.
  */
 import pg from 'pg';
 
 const MiB = 1024 * 1024;
-/** Larger than any row of ours, and than all that is asked for at once. */
+/** Larger than any row of contextd, and than everything that one statement asks for. */
 export const bounds = { messageBytes: 64 * MiB, answerBytes: 256 * MiB };
 
-/** What the library passes what it reads to. It has no types. */
+/** The untyped function of the library that reads the connection. */
 type Listening = {
   attachListeners(stream: { on(event: string, listener: (data: Buffer) => void): unknown }): void;
 };
@@ -36,16 +36,16 @@ export class BoundedClient extends pg.Client {
         });
       },
     });
-    // After an error of its own, as when there is no password, the library leaves the connection open.
+    // After an error of its own, for example a missing password, the library does not close the connection.
     connection.on('error', () =>
       (connection as unknown as { stream: NodeJS.ReadWriteStream & { destroy(): void } }).stream.destroy(),
     );
-    // Not a copy: the pool hides the password from those.
+    // Not a copy, because the pool hides the password from copies.
     super(Object.create(config, { connection: { value: connection } }));
   }
 }
 
-/** Follows the messages in what a server sends: a letter and a length before each. Throws for what is too long. */
+/** Follows the messages of a server, each with a letter and a length at the beginning. Throws if one is too long. */
 export function createFrames(): (data: Uint8Array) => void {
   const head = Buffer.alloc(5);
   let headLength = 0;
@@ -65,7 +65,7 @@ export function createFrames(): (data: Uint8Array) => void {
       if (headLength < head.length) continue;
       headLength = 0;
       const length = head.readUInt32BE(1);
-      // The server is ready for the next statement: an answer has ended.
+      // The server is ready for the next statement, so an answer has ended.
       answerBytes = head[0] === readyForQuery ? 0 : answerBytes + length + objectBytes;
       if (length < 4 || length > bounds.messageBytes || answerBytes > bounds.answerBytes)
         throw new Error('A message of the server is too long.');
@@ -75,5 +75,5 @@ export function createFrames(): (data: Uint8Array) => void {
 }
 
 const readyForQuery = 'Z'.charCodeAt(0);
-/** What the library makes of each message besides, however short it is. */
+/** Memory that the library needs for each message, even a short one. */
 const objectBytes = 128;

@@ -1,4 +1,4 @@
-/** Connections to one PostgreSQL: a few that are shared, and how one statement is run on them. */
+/** A few shared connections to one PostgreSQL, and how a statement runs on them. */
 import pg from 'pg';
 import { ContextdError } from '../../errors.ts';
 import { BoundedClient } from './bounded-client.ts';
@@ -6,7 +6,7 @@ import { createReachability, type Reachability } from './reachability.ts';
 import { LostConnection, refusalOf } from './refusals.ts';
 import { applicationPrefix, listenerPrefix } from './tenant-name.ts';
 
-/** What the library's pool needs. TLS is checked as `ssl` says. */
+/** The settings of the library's pool. `ssl` says how TLS is checked. */
 export type PostgresConnection = {
   host: string;
   port: number;
@@ -18,29 +18,32 @@ export type PostgresConnection = {
 
 export type Row = Record<string, string | number | Uint8Array | null>;
 export type Result = { rows: Row[]; count: number };
-/** Runs a statement whose `$1`, where it has any values, is the tenant; `values` begin with `$2`. */
+/** Runs a statement. If it has values, `$1` is the tenant, and `values` begin with `$2`. */
 export type Run = (text: string, ...values: readonly unknown[]) => Promise<Result>;
 
-/** How long a connection, and the answer to one statement, may take in milliseconds. */
+/** Max milliseconds for a connection, and for the answer to one statement. */
 export type Patience = { connectMs: number; statementMs: number };
 
-/** A connection for a while. `simple` says what the last of several statements was; `release(true)` ends the connection. */
+/**
+ * A borrowed connection. `simple` returns the command of the last of several statements. `release(true)` ends the
+ * connection.
+ */
 export type Lease = { run: Run; simple(text: string): Promise<string>; release(isBroken: boolean): void };
 
 export type Connections = {
   tenant: string;
-  /** For statements that only read. One that a lost connection took along is asked again. */
+  /** For statements that only read. If the connection is lost, the statement is sent again. */
   read: Run;
   take(): Promise<Lease>;
-  /** A connection for good, outside of the pool, for what must not share one. */
+  /** A permanent connection outside the pool, for listening, which must not share one. */
   createListener(): pg.Client;
-  /** Whether that has an address of its own, so that what becomes of it says nothing of the others. */
+  /** Whether the listener has its own address, so that its failures say nothing about the other connections. */
   isDirect: boolean;
   reachability: Reachability;
   close(): Promise<void>;
 };
 
-/** Numbers that exceed those of JavaScript do not occur: they count what is there. */
+/** Numbers count existing things, so they never exceed the safe integers of JavaScript. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as never,
@@ -57,7 +60,7 @@ export function openConnections(
     connectionTimeoutMillis: connectMs,
     query_timeout: statementMs,
     keepAlive: true,
-    // Statements go out without waiting for the answers of those before them.
+    // Statements are sent without waiting for earlier answers.
     pipeline: true,
     types,
   };
@@ -67,12 +70,12 @@ export function openConnections(
     max: maxConnections,
     idleTimeoutMillis: 30_000,
   });
-  // One that is lost is replaced when it is needed; what was under way on it is told by itself.
+  // A lost connection is replaced when it is needed. Its statements fail by themselves.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
-  // A pooler gives each transaction a connection that knows none of them.
+  // A pooler gives each transaction another connection, which knows no prepared statements.
   const isPrepared = direct === undefined;
   const statement = createStatements(tenant, isPrepared);
-  // The password of one address is not told to the other.
+  // `direct` has its own password, so that no password is sent to the other address.
   const listening = direct && { ...direct, password: direct.password };
   const reachability = createReachability(async () => {
     const client = await pool.connect();
@@ -122,7 +125,7 @@ export function openConnections(
   };
 }
 
-/** What a lost connection took along is asked once more, as long as there is time. */
+/** Runs a read once more if the connection was lost and there is time. */
 function createReads(take: Connections['take'], connectMs: number): Run {
   const readOnce = async (text: string, values: readonly unknown[]): Promise<Result> => {
     const { run, release } = await take();
@@ -149,7 +152,7 @@ function createReads(take: Connections['take'], connectMs: number): Run {
   };
 }
 
-/** Gives each statement the name under which a connection keeps it prepared, if any may. */
+/** Gives each statement the name of its prepared form, if prepared statements are possible. */
 function createStatements(
   tenant: string,
   isPrepared: boolean,

@@ -1,4 +1,4 @@
-/** All that is stored of one tenant, as the lines of one file, in the rows that SQLite has. */
+/** Exports everything of one tenant as the lines of one file, with the same rows as SQLite. */
 import { ContextdError } from '../../errors.ts';
 import { beginExport, type ExportEntry, type ExportedRow } from '../../ports/store/export.ts';
 import { rowHash } from '../../ports/store/row-hash.ts';
@@ -9,14 +9,14 @@ import type { Connections } from './connections.ts';
 const ofLiveSessions = (schema: string) =>
   `NOT EXISTS (SELECT 1 FROM ${schema}.deleted_sessions AS deleted WHERE deleted.tenant = $1 AND deleted.id = session_id)`;
 
-/** The number of SQLite's migrations that make tables of these columns. */
+/** The number of the SQLite migration whose tables have these columns. */
 export const exportedSchema = 12;
 
 type Table = { columns: string; order: string; where?(schema: string): string; groups?: string };
 
 const sumOf = (name: string) => `sum(${name})::bigint AS ${name}`;
 
-/** The tables that an export has, in its order, with the columns of SQLite. */
+/** The exported tables in order, with the columns of SQLite. */
 export const exportedTables: Readonly<Record<string, Table>> = {
   mcp_approvals: { columns: 'id, fingerprint, definition, approved_at, tools, hash', order: 'id' },
   tokens: { columns: 'position, id, label, created_at, digest, hash', order: 'position' },
@@ -57,11 +57,11 @@ export const exportedTables: Readonly<Record<string, Table>> = {
   },
 };
 
-/** Rows that are read at once: the largest are of megabytes. */
+/** Rows that are read at once. The largest have megabytes. */
 const rowsAtOnce = 50;
 const chunkLength = 256 * 1024;
 
-/** Of the state at one moment, with the roots that this daemon has. One at a time. */
+/** Exports the state of one moment, with the granted roots of this daemon. Only one export at a time. */
 export function createPostgresExport(
   connections: Connections,
   schema: string,
@@ -97,7 +97,7 @@ async function* rowsOf(
   const { run, simple, release } = await connections.take();
   let isBroken = true;
   try {
-    // Whoever reads it may take long.
+    // The reader of the export may be slow.
     await simple(
       'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 60000',
     );

@@ -1,7 +1,8 @@
 /**
- * Writes of this daemon, one after the other. Those that arrive together share a transaction, and so the wait for the disk
- * of the server. A write that would wait for another daemon while writes before it hold locks is put off: it begins the next
- * transaction, where it may wait, so that daemons never wait for each other in a circle.
+ * Runs the writes of this daemon one after the other. Writes that arrive together share a transaction, so they wait for
+ * the server's disk only once. If a write would wait for another daemon while earlier writes of its transaction hold
+ * locks, it is put off to the beginning of the next transaction, where it may wait. So daemons never wait for each
+ * other in a circle.
  */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
@@ -14,29 +15,32 @@ import { writeUses } from './uses.ts';
 type Waiting = Work & { attempts: number; timer: NodeJS.Timeout };
 
 export type GroupOptions = {
-  /** How long the work of a write may take. */
+  /** Max time for the work of one write. */
   writeMs: number;
-  /** How long a write may take with all its tries, until it is to be committed. */
+  /** Max time for a write with all its tries, until its commit. */
   patienceMs: number;
   /** How long the first write of a transaction waits for another daemon. */
   lockMs: number;
-  /** Whether the server has to be told that a commit is to be durable. */
+  /** Whether each commit must ask the server for durability. */
   demandsDurability: boolean;
   schema: string;
 };
 
-/** More than these, or what takes longer, waits for the next transaction, so that none holds its locks for long. */
+/**
+ * More writes than this, or writes that take longer, wait for the next transaction, so that none holds its locks for
+ * long.
+ */
 const maxJobs = 200;
 const maxGroupMs = 50;
 const maxAttempts = 8;
 
 export type GroupCommit = {
   /**
-   * Runs `work` after what came before it, and answers after the commit. It may run more than once. Nobody waits for that
-   * longer than `leftMs`.
+   * Runs `work` after earlier writes, and resolves after the commit. `work` may run more than once. Waits at most
+   * `leftMs`.
    */
   write<Result>(work: (job: Job) => Promise<Result>, leftMs?: number): Promise<Result>;
-  /** Resolves when all that came before is done. */
+  /** Resolves when all earlier writes are done. */
   end(): Promise<void>;
   readonly waiting: number;
 };
@@ -46,7 +50,7 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
   const waiting: Waiting[] = [];
   let underWay: Promise<void> | undefined;
 
-  /** To the head of the queue, in their order, as far as they may be tried again. */
+  /** Puts writes back at the head of the queue, in order, as far as they may be tried again. */
   const putBack = (entries: readonly Waiting[], error: unknown): void => {
     for (const entry of entries.toReversed()) {
       entry.attempts += 1;
@@ -64,7 +68,7 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
       await transact(lease, { connections, notices, options, waiting, putBack });
     } catch (error) {
       isBroken = !(error instanceof Passing);
-      // Nothing can begin.
+      // Nothing can begin, because there is no connection.
       if (lease === undefined) for (const entry of waiting.splice(0)) settle(entry, () => entry.reject(error));
       else if (error instanceof LostConnection) await delay(20);
     } finally {
@@ -78,7 +82,7 @@ export function createGroupCommit(connections: Connections, notices: Notices, op
   return {
     write: (work, leftMs = Number.POSITIVE_INFINITY) =>
       new Promise((resolve, reject) => {
-        // The rest is for the commit.
+        // The rest of the time is for the commit.
         const workMs = Math.min(patienceMs, 0.6 * leftMs);
         if (waiting.length === 0 && underWay === undefined) setImmediate(flush);
         const refuse = (): void => {
@@ -114,7 +118,7 @@ type Parts = {
   putBack(entries: readonly Waiting[], error: unknown): void;
 };
 
-/** Runs what waits, as far as one transaction may. Throws when nothing more can be run on this connection. */
+/** Runs waiting writes, as many as one transaction may have. Throws if this connection is lost. */
 async function transact(lease: Lease, { connections, notices, options, waiting, putBack }: Parts): Promise<void> {
   const tried: Waiting[] = [];
   const kept: Kept[] = [];
@@ -156,7 +160,7 @@ async function transact(lease: Lease, { connections, notices, options, waiting, 
 function beginning({ lockMs, writeMs, demandsDurability }: GroupOptions): string {
   const settings = [
     `SET LOCAL lock_timeout = ${lockMs}`,
-    // Locks of a daemon that is cut off in the middle go with it.
+    // If a daemon is cut off in the middle, its locks are released.
     `SET LOCAL idle_in_transaction_session_timeout = ${Math.max(1_000, 2 * writeMs)}`,
     ...(demandsDurability ? ['SET LOCAL synchronous_commit = on'] : []),
   ];
@@ -171,10 +175,10 @@ async function commit(
 ): Promise<void> {
   const changes = kept.flatMap(({ job }) => job.changes);
   const counted = kept.flatMap(({ job }) => job.counted);
-  // What opens or closes something must not be lost with this process; the rest need not hold up the commits of others.
+  // Notices about access must not be lost with this process. Other notices need not delay the commits of others.
   const isUrgent = changes.some(({ type }) => type === 'tokens-changed' || type === 'approvals-changed');
   const last: Promise<unknown>[] = [];
-  // Who holds a counter waits for nothing but the disk.
+  // A transaction that holds a counter waits only for the disk.
   if (counted.length > 0)
     last.push(lease.simple(`SET LOCAL lock_timeout = ${lockMs}`), ...writeUses(lease.run, schema, counted));
   if (isUrgent) last.push(...notices.send(lease.run, changes));
@@ -186,7 +190,7 @@ async function commit(
   if (!isUrgent) for (const each of notices.send(lease.run, changes)) each.catch(() => {});
 }
 
-/** Of a connection that was lost while the commit was under way. */
+/** The error if the connection was lost during the commit. */
 function unclear(error: unknown): unknown {
   if (!(error instanceof LostConnection)) return error;
   const message = 'The connection to PostgreSQL was lost during the write. Check whether the change was stored.';

@@ -1,4 +1,6 @@
-/** What an export holds, into PostgreSQL. Nothing of it is run: its rows are values of statements that are written here. */
+/**
+ * Imports an export into PostgreSQL. Nothing in it is executed: its rows are only values of statements in this file.
+ */
 import { ContextdError } from '../../errors.ts';
 import { type ExportCounts, type ExportedRow, readExport, refuse } from '../../ports/store/export.ts';
 import { isIntact } from '../../ports/store/rows.ts';
@@ -7,29 +9,32 @@ import { migrate } from './migrate.ts';
 import { listenerPrefix } from './tenant-name.ts';
 
 export type ImportOptions = {
-  /** Puts it in the place of what the tenant has; otherwise it must have nothing. */
+  /** Replaces everything that the tenant has. Otherwise the tenant must have nothing. */
   replace: boolean;
-  /** What was hashed before was hashed with this key. */
+  /** The key of the stored hashes. */
   key: Uint8Array;
-  /** What is wrong with a row, if anything. */
+  /** What is wrong with a row. Undefined if nothing is wrong. */
   faultOf(table: string, row: ExportedRow): string | undefined;
 };
 
 type Target = { connection: PostgresConnection; direct?: PostgresConnection; tenant: string; schema: string };
 type Lease = Awaited<ReturnType<Connections['take']>>;
 
-/** Granted roots belong to a machine, and are left out. Each comes after what its rows refer to, or in one transaction with it. */
+/**
+ * Granted roots belong to a machine, so they are not imported. Each table comes after the tables that its rows refer
+ * to, or in the same transaction.
+ */
 const tables = [
   ...['mcp_approvals', 'tokens', 'agents', 'agent_items', 'supplementary_items', 'sessions', 'session_changes'],
   ...['session_requests', 'session_texts', 'texts', 'agent_requests', 'item_uses'],
 ];
-/** Those that hold more of a tenant. */
+/** Other tables with data of a tenant. */
 const others = ['deleted_sessions', 'vectors'];
 const numbered = ['tokens', 'supplementary_items', 'sessions', 'session_requests'];
 
 /**
- * All of it or nothing. Throws `conflict` where there is something that is not to be replaced, or a daemon of the tenant
- * runs; `unavailable` and `storage_full` as the store does.
+ * Imports all or nothing. Throws `conflict` if there is data that must not be replaced, or a daemon of the tenant runs;
+ * `unavailable` and `storage_full` as the store does.
  */
 export async function importIntoPostgres(
   { connection, direct, tenant, schema }: Target,
@@ -57,7 +62,7 @@ export async function importIntoPostgres(
       isBroken = false;
       return counts;
     } finally {
-      // What is not committed goes with the connection.
+      // Without a commit, the end of the connection undoes everything.
       lease.release(isBroken);
     }
   } finally {
@@ -65,7 +70,10 @@ export async function importIntoPostgres(
   }
 }
 
-/** One would go on hashing with another key. Each listens; poolers keep other connections for longer than there are daemons. */
+/**
+ * A running daemon would go on hashing with another key. Each daemon has a listening connection. Other connections do
+ * not count, because poolers keep them after the daemon has ended.
+ */
 async function demandNoDaemon(run: Run, tenant: string): Promise<void> {
   const { rows } = await run(
     `SELECT $1::text, count(*)::int AS count FROM pg_stat_activity
@@ -103,7 +111,7 @@ async function fill(
   async function* flushed(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       yield chunk;
-      // All lines of it have been read.
+      // All lines of the chunk have been read.
       await flush();
     }
   }
@@ -136,7 +144,7 @@ async function fill(
   return { ...counts, rows };
 }
 
-/** Those that an export has: not the tenant, nor what only PostgreSQL knows. */
+/** The columns that an export has: without the tenant, and without columns that only PostgreSQL has. */
 async function columnsOf(run: Run, schema: string, table: string): Promise<Columns> {
   const { rows } = await run(
     `SELECT $1::text, column_name AS name, data_type AS type FROM information_schema.columns

@@ -1,26 +1,26 @@
-/** One write of a group: what it does is undone alone when it fails. */
+/** One write of a group. If it fails, only its own changes are undone. */
 import { ContextdError } from '../../errors.ts';
 import type { RemoteChange } from '../../ports/store/remote-change.ts';
 import type { Lease, Run } from './connections.ts';
 import { LostConnection, Passing } from './refusals.ts';
 import type { CountedUses } from './uses.ts';
 
-/** What becomes of a work. A statement that `failed` fails all of it. */
+/** The state of a work. If one statement has `failed`, the whole work fails. */
 export type Job = {
   isOpen: boolean;
   failed: { error: unknown } | undefined;
   run: Run;
   /** Runs a statement whose answer the verb does not need. */
   send(...statement: Parameters<Run>): void;
-  /** What other daemons are told once it is committed. */
+  /** Changes that other daemons are told after the commit. */
   changes: RemoteChange[];
-  /** Written last of all: many raise the same counters. */
+  /** Written at the very end, because many writes raise the same counters. */
   counted: CountedUses[];
-  /** Called once it is committed. */
+  /** Called after the commit. */
   after: (() => void)[];
 };
 
-/** What is asked for. `endsMs`, of `performance.now()`, is when it is too late for it. */
+/** A requested write. `endsMs`: its deadline on the clock of `performance.now()`. */
 export type Work = {
   work(job: Job): Promise<unknown>;
   resolve(value: unknown): void;
@@ -29,12 +29,12 @@ export type Work = {
 };
 export type Kept = { job: Job; answer(): void };
 
-/** The writes after the first wait so long for another daemon. */
+/** How long writes after the first wait for another daemon. */
 const laterLockMs = 25;
 
 export type Outcome = Kept | { answer(): void } | { putOff: unknown };
 
-/** Runs a work inside the transaction that is open. Throws when the connection is lost. */
+/** Runs a work inside the open transaction. Throws if the connection is lost. */
 export async function attempt(
   entry: Work,
   lease: Lease,
@@ -55,14 +55,14 @@ export async function attempt(
   await Promise.all(sent);
   const { failed } = job;
   if (failed === undefined && thrown === undefined) {
-    // Should it fail, so does the commit.
+    // If this fails, the commit fails too.
     lease.simple(`RELEASE SAVEPOINT job${isFirst ? `; SET LOCAL lock_timeout = ${laterLockMs}` : ''}`).catch(() => {});
     return { job, answer: () => entry.resolve(result) };
   }
   if (failed?.error instanceof LostConnection) throw failed.error;
   await lease.simple('ROLLBACK TO SAVEPOINT job; RELEASE SAVEPOINT job');
   if (failed?.error instanceof Passing) return { putOff: failed.error };
-  // After a statement that failed all others do, too: the first of them says why.
+  // After a failed statement all later ones fail too. The first error is the reason.
   const { error } = failed ?? (thrown as { error: unknown });
   return { answer: () => entry.reject(error) };
 }
@@ -92,7 +92,7 @@ function createJob(run: Run, sent: Promise<unknown>[]): Job {
   return job;
 }
 
-/** What took too long was undone; what it still asks for would be part of another's transaction. */
+/** A work that took too long was undone. Its later statements would run in the transaction of another work. */
 function demandOpen({ isOpen }: Job): void {
   if (!isOpen) throw new ContextdError('unavailable', 'A write took too long.');
 }

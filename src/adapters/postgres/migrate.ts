@@ -1,19 +1,19 @@
-/** Brings a schema up to date, however many daemons start at once. */
+/** Updates a schema, even if many daemons start at once. */
 import { ContextdError } from '../../errors.ts';
 import type { Connections, Lease } from './connections.ts';
 import { migrations } from './schema.ts';
 
 /**
- * All migrations that are missing are one transaction, and one daemon after the other looks for them. Nothing is written
- * where nothing is missing. Throws `unavailable`, also for a schema of a newer contextd.
+ * Runs all missing migrations in one transaction, one daemon after the other. Writes nothing if none is missing. Throws
+ * `unavailable`, also for the schema of a newer contextd.
  */
 export async function migrate(connections: Connections, schema: string): Promise<void> {
   const lease = await connections.take();
   const { run, simple, release } = lease;
-  // Who waits for another to be done waits as long as that takes.
+  // While another daemon migrates, this one waits without a limit.
   let isBroken = true;
   const numberApplied = async (): Promise<number> => {
-    // `to_regclass` would go by what this connection remembers of before it waited.
+    // `to_regclass` would use what this connection cached before it waited.
     const tables = await run(`SELECT FROM pg_tables WHERE schemaname = '${schema}' AND tablename = 'migrations'`);
     if (tables.count === 0) return 0;
     const found = await run(`SELECT coalesce(max(number), 0) AS number FROM ${schema}.migrations`);
@@ -47,7 +47,7 @@ export async function migrate(connections: Connections, schema: string): Promise
   }
 }
 
-/** A user that may not create one can be given one. */
+/** A user without the right to create a schema can use one that somebody else created. */
 async function createSchema({ run, simple }: Lease, schema: string): Promise<void> {
   const { count } = await run(`SELECT FROM pg_namespace WHERE nspname = '${schema}'`);
   if (count === 0) await simple(`CREATE SCHEMA ${schema}`);

@@ -1,4 +1,4 @@
-/** What daemons tell each other of what they have changed, by the server that they share. */
+/** Notices of changes between daemons that share a server. */
 import { hash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { within } from '../../pace/within.ts';
@@ -7,26 +7,26 @@ import type { Connections, Run } from './connections.ts';
 import { Pooled, refusalOf } from './refusals.ts';
 
 export type Notices = {
-  /** In the transaction of `run`, if there is one: it is told after its commit. */
+  /** If `run` is in a transaction, the notice is sent after its commit. */
   send(run: Run, changes: readonly RemoteChange[]): Promise<unknown>[];
   follow(listener: RemoteListener): () => void;
   close(): Promise<void>;
 };
 
-/** PostgreSQL takes less than 8,000 bytes. */
+/** PostgreSQL accepts less than 8,000 bytes. */
 const maxBytes = 7_000;
 const beatMs = 5_000;
-/** What a daemon tells comes back to it in some milliseconds. */
+/** Max wait for a notice of this daemon to come back, which usually takes milliseconds. */
 const hearingMs = 5_000;
 const unheard =
   'Notices that are sent through it do not arrive: there is a pooler in between that gives each transaction another connection.';
 const retryMs = { first: 100, max: 5_000 };
 
-/** Listens from now on. Rejects when that cannot begin, or when nothing that is told would be heard. */
+/** Listens from now on. Rejects if that is impossible, or if notices do not arrive. */
 export async function openNotices(connections: Connections, schema: string): Promise<Notices> {
   const channel = channelOf(schema, connections.tenant);
   const origin = randomBytes(12).toString('base64url');
-  /** Nobody else listens to it. */
+  /** Only this daemon listens to it. */
   const ownChannel = `contextd_${origin}`;
   const listeners = new Set<RemoteListener>();
   let heardOwn = (): void => {};
@@ -41,7 +41,7 @@ export async function openNotices(connections: Connections, schema: string): Pro
   const tell = (run: Run, to: string, payload: string) => run('SELECT pg_notify($2, $3), $1::text', to, payload);
   const listening = createListening(connections, {
     channels: { [channel]: hear, [ownChannel]: () => heardOwn() },
-    /** What is told here must come back. */
+    /** A notice that is sent here must come back. */
     async probe() {
       const { promise, resolve } = Promise.withResolvers<true>();
       heardOwn = () => resolve(true);
@@ -63,21 +63,21 @@ export async function openNotices(connections: Connections, schema: string): Pro
   };
 }
 
-/** All daemons of a tenant have the same. */
+/** The channel of all daemons of a tenant. */
 function channelOf(schema: string, tenant: string): string {
   return `contextd_${hash('sha256', JSON.stringify([schema, tenant])).slice(0, 32)}`;
 }
 
 type ListeningParts = {
-  /** By the name of each, what is called with what is told there. */
+  /** Handlers, by the name of their channel. */
   channels: Record<string, (payload: string | undefined) => void>;
-  /** Rejects when nothing is heard. */
+  /** Rejects if notices do not arrive. */
   probe(): Promise<void>;
-  /** It was cut off, and hears again. */
+  /** The connection was lost and is restored. */
   onAgain(): void;
 };
 
-/** A connection that listens, and another when that is lost. */
+/** A listening connection, which is replaced when it is lost. */
 function createListening(connections: Connections, { channels, probe, onAgain }: ListeningParts) {
   const { reachability, isDirect } = connections;
   let isClosed = false;
@@ -88,7 +88,7 @@ function createListening(connections: Connections, { channels, probe, onAgain }:
     reachability.noteDeaf(refusal);
     if (!isDirect) reachability.note(refusal, false);
   };
-  // Also where nobody asks: other connections may have been lost since.
+  // Checked even without requests, because other connections may have been lost.
   const noteLive = (): void => {
     if (!isDirect) reachability.noteReached();
     else if (!reachability.state().available) connections.read('SELECT').catch(() => {});
@@ -105,20 +105,20 @@ function createListening(connections: Connections, { channels, probe, onAgain }:
       clearTimeout(timer);
       if (client === next) retry(retryMs.first);
     };
-    // It is told of what becomes of a connection whether somebody waits for it or not.
+    // A connection has events whether anybody waits for it or not.
     next.on('error', lose).on('end', () => lose(new Error('ended')));
-    // Whoever pools connections may hand on what is told to others.
+    // A pooler may pass on notices for other daemons.
     next.on('notification', ({ channel, payload }) => channels[channel]?.(payload));
     try {
       await next.connect();
-      // A standby lets in who may not listen there.
+      // A standby accepts connections, but nobody can listen there.
       for (const channel of Object.keys(channels)) await next.query(`LISTEN "${channel}"`);
       noteLive();
       await probe();
       if (state.lost !== undefined) throw state.lost.error;
     } catch (error) {
       lose(error);
-      // What was lost is not heard either.
+      // A lost connection receives nothing.
       throw state.lost?.error;
     }
     if (isClosed) return void next.end().catch(() => {});
@@ -144,7 +144,7 @@ function createListening(connections: Connections, { channels, probe, onAgain }:
       }
       onAgain();
     };
-    // Not all daemons at once.
+    // A random delay, so that not all daemons connect at once.
     setTimeout(again, ms * (0.5 + Math.random())).unref();
   };
   return {
@@ -157,7 +157,10 @@ function createListening(connections: Connections, { channels, probe, onAgain }:
   };
 }
 
-/** As few as their size allows. One that is too large becomes one that says only that something changed. */
+/**
+ * As few payloads as their size allows. A single change that is too large becomes a notice that only says that
+ * something changed.
+ */
 function payloadsOf(origin: string, changes: readonly RemoteChange[]): string[] {
   const payloads: string[] = [];
   let parts: string[] = [];
@@ -178,12 +181,15 @@ function payloadsOf(origin: string, changes: readonly RemoteChange[]): string[] 
   return payloads;
 }
 
-/** Without `changes` for what says only that something changed; undefined for what is not of contextd. */
+/**
+ * `changes` is absent if the notice only says that something changed. Undefined for a notice that contextd did not
+ * write.
+ */
 function parseNotice(payload = ''): { origin: string; changes?: RemoteChange[] } | undefined {
   try {
     const { origin, changes } = JSON.parse(payload) as { origin: string; changes?: unknown[] };
     if (changes === undefined) return { origin };
-    // A newer contextd may tell what this one does not know.
+    // A newer contextd may report changes that this one does not know.
     return { origin, changes: changes.flatMap((each) => RemoteChange.safeParse(each).data ?? []) };
   } catch {
     return undefined;

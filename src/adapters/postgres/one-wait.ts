@@ -1,19 +1,25 @@
-/** How long all that belongs together may wait for the server, however often it asks (FT-07). */
+/** Limits how long related statements wait for the server in total (FT-07). */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ContextdError } from '../../errors.ts';
 import { within } from '../../pace/within.ts';
 
-/** `active`: how many ask just now, since `sinceMs`; what waits at the same time is counted once. */
+/** `active`: the number of statements that wait now, since `sinceMs`. Time in which several wait counts once. */
 type Waiting = { leftMs: number; active: number; sinceMs: number; isOver: boolean };
 
 export type OneWait = {
-  /** All that `work` asks waits together as long as one that asks alone may. What goes on after its end is alone. */
+  /**
+   * All statements of `work` together may wait as long as a single one alone. Statements after the end of `work` count
+   * alone.
+   */
   together<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Asks; `leftMs` is how long it may take. Throws `unavailable` when that is over, and in the middle of it says `late`. */
+  /**
+   * Sends a statement. `leftMs`: how long it may take. Throws `unavailable` if no time is left; if time runs out during
+   * the statement, with the message `late`.
+   */
   ask<Result>(asking: (leftMs: number) => Promise<Result>, late?: string): Promise<Result>;
 };
 
-/** Only the waiting counts: what a request does between two questions is its own affair. */
+/** Only waiting counts, not what a request does between two statements. */
 export function createOneWait(maxMs: number): OneWait {
   const current = new AsyncLocalStorage<Waiting>();
   return {
@@ -37,7 +43,7 @@ export function createOneWait(maxMs: number): OneWait {
 
 const tooLong = 'PostgreSQL took too long.';
 
-/** Undefined when it is not answered in time. */
+/** Undefined if there is no answer in time. */
 async function askIn<Result>(
   waiting: Waiting,
   asking: (leftMs: number) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** Whether the server can be reached, so that only the first who asks waits for one that cannot. */
+/** Remembers whether the server can be reached, so that only the first statement waits for an unreachable server. */
 import type { SharedState } from '../../ports/store/store.ts';
 import { LostConnection, NotWritable } from './refusals.ts';
 
@@ -7,21 +7,21 @@ type Trouble = { since: string; detail: string; lacks?: 'writes' | 'events' };
 export type Reachability = {
   state(): SharedState;
   noteReached(): void;
-  /** What other daemons tell does not arrive, or does again. */
+  /** `noteDeaf`: notices of other daemons do not arrive. `noteHearing`: they arrive again. */
   noteDeaf(refusal: Error): void;
   noteHearing(): void;
   /** A write was committed. */
   noteWritten(): void;
-  /** What was refused. `isDeaf`: no connection could be made, or nothing was answered; then others need not try. */
+  /** Notes a refusal. `isDeaf`: no connection was possible, or nothing was answered, so others need not try. */
   note(refusal: unknown, isDeaf: boolean): void;
-  /** Throws what is known while a probe is under way. */
+  /** Throws the known trouble while a probe is running. */
   demand(): void;
   end(): void;
 };
 
 const probeMs = { first: 200, later: 1_000 };
 
-/** `probe` asks the server something, whatever is known of it. */
+/** `probe` sends something to the server, whatever is known about it. */
 export function createReachability(probe: () => Promise<unknown>): Reachability {
   let trouble: Trouble | undefined;
   let deaf: Trouble | undefined;

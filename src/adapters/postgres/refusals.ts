@@ -1,7 +1,10 @@
-/** What PostgreSQL and its client refuse, as a `ContextdError`. No words of theirs are in it: they can name values. */
+/**
+ * Turns refusals of PostgreSQL and its client into a `ContextdError`. Their own texts are not used, because they can
+ * contain values.
+ */
 import { ContextdError } from '../../errors.ts';
 
-/** SQLSTATE, or its class: what it means to a caller. Any other is a mistake of the one who wrote the statement. */
+/** By SQLSTATE or its class: the code and message for callers. Any other state is a mistake in contextd's statement. */
 const refusals: Record<string, ['storage_full' | 'unavailable' | 'invalid_request', string]> = {
   '08': ['unavailable', 'The connection to PostgreSQL was lost.'],
   '22021': ['invalid_request', 'A text with U+0000 or a broken character cannot be stored.'],
@@ -25,22 +28,25 @@ const refusals: Record<string, ['storage_full' | 'unavailable' | 'invalid_reques
   XX002: ['unavailable', 'What PostgreSQL has stored is damaged.'],
 };
 
-/** Whether a transaction that was ended by this may do better in a second try. A text that a purge took is one. */
+/**
+ * States after which a second try of the transaction may succeed. One of them: a purge deleted a text that the
+ * transaction links.
+ */
 const passing = ['40001', '40P01', '55P03', '23503'];
 
-/** The connection is of no use any more; nothing is known of what was under way on it. */
+/** The connection is lost. Whether its statements took effect is unknown. */
 export class LostConnection extends ContextdError {}
 
-/** The server takes no writes: its disk is full, or it is a copy of another. */
+/** The server accepts no writes: its disk is full, or it is a standby. */
 export class NotWritable extends ContextdError {}
 
-/** A pooler gives each transaction another connection: what is prepared, or listens, on one is lost. */
+/** A pooler gives each transaction another connection, so prepared statements and listening are lost. */
 export class Pooled extends ContextdError {}
 
-/** The same transaction may do better in another try. */
+/** Another try of the same transaction may succeed. */
 export class Passing extends ContextdError {}
 
-/** What a statement throws, as what a caller is told. */
+/** The error for callers, from what a statement threw. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof ContextdError) return error;
   const { code } = error as { code?: unknown };
@@ -51,12 +57,12 @@ export function refusalOf(error: unknown): unknown {
   if (known === undefined) return new Error(`PostgreSQL refuses a statement with ${state}`);
   if (state === '25006' || state === '53100') return new NotWritable(...known);
   if (state === '26000' || state === '42P05') return new Pooled(...known);
-  // It ends the connection with these.
+  // After these errors the server closes the connection.
   const isEnding = /^57P0|^25P03|^08/u.test(state);
   return new (isEnding ? LostConnection : ContextdError)(...known);
 }
 
-/** Whether the server said it, not the client of itself. */
+/** Whether the error comes from the server, not from the client. */
 function isAnswer(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   return typeof severity === 'string' && typeof code === 'string';

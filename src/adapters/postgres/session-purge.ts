@@ -1,19 +1,19 @@
-/** What belonged to deleted sessions goes bit by bit, so that nobody waits for a large one (S-67). */
+/** Deletes the data of deleted sessions in small parts, so that nobody waits for a large session (S-67). */
 import { createClearing } from '../../pace/clearing.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Job } from './job.ts';
 
-/** Rows that go in one transaction. */
+/** Rows deleted in one transaction. */
 const slice = 1_000;
 
 export type SessionPurge = {
-  /** Inside a write: from its commit on, the session is gone for every reader. */
+  /** Called inside a write. After its commit, no reader finds the session. */
   remove(job: Job, id: string): Promise<void>;
-  /** Clears up after those that were removed, also by a daemon that is gone. */
+  /** Starts the deletion of removed sessions' data, also of sessions that another daemon removed and that has ended. */
   start(): void;
 };
 
-/** `write` is the daemon's; each slice is a write of its own, and others' come between. */
+/** `write`: the writes of the daemon. Each slice is its own write, so other writes come between. */
 export function createSessionPurge(schema: string, write: GroupCommit['write']): SessionPurge {
   const start = createClearing(() => write((job) => clearSlice(job, schema)));
   return {
@@ -34,7 +34,7 @@ export function createSessionPurge(schema: string, write: GroupCommit['write']):
   };
 }
 
-/** Whether there was anything to do. What another daemon clears is passed over. */
+/** Returns whether there was something to do. Skips what another daemon is clearing. */
 async function clearSlice(job: Job, schema: string): Promise<boolean> {
   const { rows } = await job.run(
     `SELECT id FROM ${schema}.deleted_sessions WHERE tenant = $1 LIMIT 1 FOR UPDATE SKIP LOCKED`,
@@ -55,7 +55,7 @@ async function clearSlice(job: Job, schema: string): Promise<boolean> {
     id,
   );
   if (links.length > 0)
-    // One that another daemon links just now makes this fail and begin anew.
+    // If another daemon links one of the texts at the same time, this fails and starts again.
     await job.run(
       `DELETE FROM ${schema}.texts WHERE tenant = $1 AND key = ANY($2::text[]) AND NOT EXISTS (SELECT 1
          FROM ${schema}.session_texts AS link WHERE link.tenant = $1 AND link.key = texts.key)`,

@@ -1,4 +1,7 @@
-/** Sessions and requests in PostgreSQL. What a write reads of a session is locked until its end, so that numbers have no gaps. */
+/**
+ * Sessions and requests in PostgreSQL. A write locks the rows that it reads of a session until its end, so that numbers
+ * have no gaps.
+ */
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import { keyOfJson, type PageBounds, type SessionReader, type SessionWriter } from '../../ports/store/session.ts';
 import {
@@ -123,7 +126,7 @@ function createRequestReads(
         keys.map((key) => {
           const json = found.get(key);
           if (json !== undefined && keyOfJson(json) === key) return [key, JSON.parse(json) as string];
-          // A text that nothing refers to any more went with a session that was deleted; no reference leads to nothing.
+          // A missing text belonged to a deleted session: a foreign key makes sure that every link has its text.
           if (json !== undefined) damaged.note('session texts', key);
           throw damage();
         }),
@@ -136,8 +139,8 @@ type Order = readonly [column: 'position' | 'sync_id', direction: 'ASC' | 'DESC'
 type Page = { columns: string; where: string; order: Order; size: 'data' | 'state' };
 
 /**
- * Rows for a page: as many as are looked at, one of those that are too much among them. `$2` is the first of `values`, the
- * others begin with `$5`.
+ * Reads the rows of a page, and one row more if there are too many. `$2` is the first of `values`; the others begin
+ * with `$5`.
  */
 async function readBounded(
   run: Run,
@@ -145,7 +148,8 @@ async function readBounded(
   { limit, maxBytes }: PageBounds,
   [first, others]: [number, readonly unknown[]],
 ): Promise<Row[]> {
-  // The sizes of UTF-8 are up to three times those of JavaScript, by which the page ends. The second row is always looked at.
+  // A page ends by the size of texts in JavaScript. In UTF-8 they are up to three times as large. The second row is
+  // always read.
   const { rows } = await run(
     `SELECT * FROM (
        SELECT *, sum(octet_length(${size}) / 3) OVER (ORDER BY position ${direction}
@@ -210,7 +214,10 @@ function createWrites(schema: string, purge: SessionPurge): Subject<SessionReade
   };
 }
 
-/** Resolves to how many bytes that are, about. All daemons take texts in one order. */
+/**
+ * Stores the texts of a session, and resolves to their approximate bytes. All daemons store texts in the same order, so
+ * that they do not wait for each other in a circle.
+ */
 async function keepTexts(
   job: Job,
   schema: string,
@@ -220,7 +227,7 @@ async function keepTexts(
   if (texts.size === 0) return 0;
   const keys = [...texts.keys()].sort();
   const json = new Map(keys.map((key) => [key, JSON.stringify(texts.get(key))]));
-  // Only those are sent that the session does not have yet; most it has.
+  // Sends only texts that the session does not have yet. It has most of them.
   const { rows: held } = await job.run(
     `SELECT key FROM ${schema}.session_texts WHERE tenant = $1 AND session_id = $2 AND key = ANY($3::text[])`,
     ...[sessionId, keys],

@@ -1,4 +1,4 @@
-/** `Store` in PostgreSQL, which many daemons share; each subject has its own file beside this one. */
+/** `Store` in PostgreSQL, which many daemons share. Each subject has its own file in this folder. */
 import { randomBytes } from 'node:crypto';
 import { ContextdError } from '../../errors.ts';
 import { createDamagedRows } from '../../ports/store/row-hash.ts';
@@ -23,28 +23,28 @@ import { createPostgresVectors } from './vectors.ts';
 
 export type PostgresOptions = {
   connection: PostgresConnection;
-  /** The same database without the pooler that is in between: what listens needs a connection for good. */
+  /** The same database without the pooler in between. Listening needs a permanent connection. */
   direct?: PostgresConnection | undefined;
-  /** Of the deployment; it is created where it is missing. */
+  /** The schema of the deployment. It is created if it does not exist. */
   schema: string;
-  /** All that is stored is out of reach of other tenants. */
+  /** The tenant. Other tenants cannot reach its data. */
   tenant: string;
-  /** What this machine keeps for itself: roots that were granted. Closed with the store. */
+  /** The store of this machine, for the granted roots. Closed with this store. */
   local: Pick<Store, 'roots' | 'close'>;
-  /** Connections for reads and writes; one more listens. */
+  /** Max connections for reads and writes. One more listens. */
   maxConnections?: number;
-  /** How long a connection, and the answer to one statement, may take in milliseconds. */
+  /** Max milliseconds for a connection, and for the answer to one statement. */
   connectMs?: number;
   statementMs?: number;
-  /** How long a write may wait for something inside, in milliseconds. */
+  /** Max milliseconds for the work of one write. */
   writeMs?: number;
-  /** How long a write may take with all its tries and its place in the queue, until it is to be committed. */
+  /** Max milliseconds for a write with all its tries and its wait in the queue, until its commit. */
   patienceMs?: number;
 };
 
 /**
- * Opens the store and brings its tables up to date. Throws `invalid_request` for a name that is none, and `unavailable` when
- * the server cannot be used.
+ * Opens the store and updates its tables. Throws `invalid_request` for an impossible name, and `unavailable` if the
+ * server cannot be used.
  */
 export async function createPostgresStore(options: PostgresOptions): Promise<Store> {
   const { schema, tenant, connectMs = 1_500, statementMs = 2_000, maxConnections = 5 } = options;
@@ -55,7 +55,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
   const connections = openConnections(options.connection, { tenant, maxConnections, direct, ...patience });
   let notices: Notices | undefined;
   try {
-    // Whoever is there answers that soon.
+    // First a short statement: a server that can be reached answers it in time.
     await connections.read('SELECT');
     await bringUpToDate(options, connectMs);
     const shared = await readShared(connections, schema);
@@ -68,7 +68,9 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
   }
 }
 
-/** Tables of a new version may take long to make, and others wait for that. */
+/**
+ * Creating the tables of a new version may take long, and other daemons wait for it. So this has a longer time limit.
+ */
 async function bringUpToDate(options: PostgresOptions, connectMs: number): Promise<void> {
   const { connection, schema, tenant, direct } = options;
   const preparing = openConnections(connection, { tenant, direct, maxConnections: 1, connectMs, statementMs: 60_000 });
@@ -96,7 +98,7 @@ function storeOver(connections: Connections, options: Opened): Store {
   const guard = createGuard();
   const wait = createOneWait(patienceMs + statementMs);
   const { reader, verbs, transactions } = createSubjects({ group, connections, wait, guard: guard.run });
-  /** Its verbs alone, and several of them as one. */
+  /** Both its single verbs and its transactions. */
   const whole = <Reader, Writer>(subject: Subject<Reader, Writer>) => ({ ...verbs(subject), ...transactions(subject) });
   const purge = createSessionPurge(schema, (work) => guard.run(() => group.write(work)));
   const sessions = createPostgresSessions(schema, { damaged, purge });
@@ -128,7 +130,7 @@ function storeOver(connections: Connections, options: Opened): Store {
   };
 }
 
-/** Lets work run until the store is closed, and knows when the last has ended. */
+/** Runs work until the store is closed. Resolves when the last work has ended. */
 function createGuard() {
   let isClosed = false;
   let running = 0;
@@ -152,7 +154,7 @@ function createGuard() {
   };
 }
 
-/** What all daemons of a tenant have in common, and how the server commits. */
+/** What all daemons of a tenant share, and how the server commits. */
 async function readShared(connections: Connections, schema: string) {
   const { run, release } = await connections.take();
   try {

@@ -1,4 +1,4 @@
-/** Verbs over statements, alone and several of them as one. */
+/** Turns statements into verbs, single or several in one transaction. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ContextdError } from '../../errors.ts';
 import type { Transactions } from '../../ports/store/transactions.ts';
@@ -7,23 +7,23 @@ import type { GroupCommit } from './group-commit.ts';
 import type { Job } from './job.ts';
 import type { OneWait } from './one-wait.ts';
 
-/** Where a verb that only reads runs. Inside of a write, what is read is about to be changed. */
+/** Where a reading verb runs. Inside a write (`job`), the rows that it reads are about to change. */
 export type Reading = { run: Run; job?: Job };
 
-/** The verbs of a port as they run on a connection. */
+/** The verbs of a port with the connection as first parameter. */
 type On<Where, Verbs> = {
   [Name in keyof Verbs]: Verbs[Name] extends (...args: infer Args) => infer Result
     ? (on: Where, ...args: Args) => Result
     : never;
 };
 
-/** One subject of the store: what only reads, and the rest of its verbs. */
+/** One subject of the store: its reading verbs and its other verbs. */
 export type Subject<Reader, Writer = Reader> = {
   reads: On<Reading, Reader>;
   writes: On<Job, Omit<Writer, keyof Reader>>;
-  /** Names what `write` keeps for itself: other daemons wait for the end of one. Absent where rows are locked instead. */
+  /** The name of a lock. Only one daemon at a time can write with this lock. Absent if rows are locked instead. */
   lock?: string;
-  /** Who asks again and again has a limit of its own. */
+  /** Its callers have a time limit of their own. */
   isBoundedElsewhere?: true;
 };
 
@@ -31,7 +31,7 @@ type Verb = (...args: unknown[]) => Promise<unknown>;
 
 export type Subjects = {
   reader<Reader, Writer>(subject: Subject<Reader, Writer>): Reader;
-  /** Those that write are a transaction each. */
+  /** Each writing verb is a transaction. */
   verbs<Reader, Writer>(subject: Subject<Reader, Writer>): Reader & Writer;
   transactions<Reader, Writer>(subject: Subject<Reader, Writer>): Transactions<Reader & Writer>;
 };
@@ -40,12 +40,15 @@ type Parts = {
   group: GroupCommit;
   connections: Connections;
   wait: OneWait;
-  /** Runs what is asked from outside of a write, and refuses it when the store is closed. */
+  /** Runs work from outside a write. Refuses it if the store is closed. */
   guard<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
 export function createSubjects({ group, connections, wait, guard }: Parts): Subjects {
-  /** Inside of which write the code runs that asks; it would not see what that has written. */
+  /**
+   * The write in which the code runs. Other calls to the store inside a write are refused, because they would not see
+   * its changes.
+   */
   const inside = new AsyncLocalStorage<Job>();
   const demandOutside = (): void => {
     if (inside.getStore()?.isOpen === true)
@@ -76,7 +79,7 @@ export function createSubjects({ group, connections, wait, guard }: Parts): Subj
     transactions: <Reader, Writer>({ reads, writes, lock }: Subject<Reader, Writer>) => ({
       write<Result>(work: (writer: Reader & Writer) => Promise<Result>) {
         return writing((job) => {
-          // Ahead of all that the work asks.
+          // The lock comes before the statements of the work.
           if (lock !== undefined) job.send(`SELECT pg_advisory_xact_lock(hashtextextended($1 || $2, 1))`, ` ${lock}`);
           const bound = {
             ...mapVerbs(reads, (verb) => insideOnly(job, (...args) => verb({ run: job.run, job }, ...args))),
@@ -91,7 +94,7 @@ export function createSubjects({ group, connections, wait, guard }: Parts): Subj
 
 export const unclear = 'PostgreSQL took too long during the write. Check whether the change was stored.';
 
-/** What fails fails the whole work, also when the work goes on. */
+/** A verb that fails makes the whole work fail, even if the work continues. */
 function insideOnly(job: Job, verb: Verb): Verb {
   return async (...args) => {
     if (!job.isOpen) throw new ContextdError('unavailable', 'The write has ended.');

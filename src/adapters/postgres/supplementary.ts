@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 
 type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };
 
-/** Supplementary context in PostgreSQL. Paths can be longer than a key may be, so that their hash is looked up. */
+/** Supplementary context in PostgreSQL. Paths can be longer than a key may be, so the index contains their hash. */
 export function createPostgresSupplementary(
   schema: string,
   damaged: DamagedRows,

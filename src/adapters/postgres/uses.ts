@@ -1,16 +1,16 @@
-/** Which items requests had, counted (RQ-06). Counts outlive the sessions they come from. */
+/** Counts which items requests used (RQ-06). The counts stay when sessions are deleted. */
 import type { ItemUse, StoredUse } from '../../ports/store/session.ts';
 import type { Run } from './connections.ts';
 
-/** What one request adds. `stripe`: whose counters. */
+/** The counts of one request. `stripe`: the set of counters. */
 export type CountedUses = { agentId: string; at: string; uses: readonly ItemUse[]; stripe: number };
 
-/** Daemons share so many sets of counters, so that few wait for each other. */
+/** The number of sets of counters. With several sets, daemons rarely wait for each other. */
 export const stripes = 16;
 
 type Sum = StoredUse & { agentId: string; stripe: number };
 
-/** Rows are written in one order by all, so that two daemons do not wait for each other. */
+/** All daemons write rows in the same order, so that they do not wait for each other in a circle. */
 export function writeUses(run: Run, schema: string, counted: readonly CountedUses[]): Promise<unknown>[] {
   const requests = new Map<string, { agentId: string; stripe: number; requests: number }>();
   const sums = new Map<string, Sum>();

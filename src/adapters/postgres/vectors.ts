@@ -4,14 +4,14 @@ import type { Subject } from './subject.ts';
 
 const dayMs = 86_400_000;
 
-/** Vectors in PostgreSQL, as floats in the order of bytes of x86 and ARM. */
+/** Vectors in PostgreSQL, as floats in the byte order of x86 and ARM. */
 export function createPostgresVectors(
   schema: string,
   damaged: DamagedRows,
 ): Subject<Pick<VectorStore, 'get' | 'count'>, VectorStore> {
   const table = `${schema}.vectors`;
   return {
-    // A search waits for them as long as it may, whatever the store does.
+    // A search has its own time limit for vectors.
     isBoundedElsewhere: true,
     reads: {
       async get({ run }, identity, keys) {
@@ -47,7 +47,8 @@ export function createPostgresVectors(
     },
     writes: {
       async add(job, identity, vectors, usedAt) {
-        // The last of several with a key counts; all add in one order, so that two daemons do not wait for each other.
+        // Of several vectors with one key, the last counts. All daemons add in the same order, so that they do not wait
+        // for each other in a circle.
         const byKey = new Map(vectors.map(({ key, vector }) => [key, bytesOf(vector)]));
         const rows = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
         await job.run(
@@ -80,7 +81,7 @@ export function createPostgresVectors(
   };
 }
 
-/** Throws for what is no vector. */
+/** The bytes of a vector. Throws for anything else. */
 function bytesOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }

@@ -1,32 +1,32 @@
-/** What is told of a definition when it is long: comments are cut first, then the definition itself (RT-02). */
+/** Shortens the text of a long definition: first its comments, then the definition itself (RT-02). */
 import { fixedLimits } from '../../settings.ts';
 
 const commentShare = 4_000;
 const maxCommentLines = 80;
-/** Shorter than that, a beginning tells nothing. */
+/** A shorter beginning of a comment says nothing. */
 const minComment = 40;
 
-/** `comment` is what stands above `definition`, up to where that begins. */
+/** `comment`: the text above `definition`, up to its beginning. */
 export function fitDefinition(comment: string, definition: string): string {
   const shown = fitLines(definition, fixedLimits.sources.definitionCharacters);
   return `${fitComment(comment, commentShare - shown.length)}${shown}`.replaceAll('\r\n', '\n');
 }
 
-/** Documentation inside a definition, of which so many characters are told without it. */
+/** Shortens documentation inside a definition. `around`: the characters of the rest of the shown definition. */
 export function fitInnerComment(comment: string, around: number): string {
   const shown = fitLines(comment, Math.max(minComment, commentShare - around));
   const [quotes = ''] = /^[a-z]*("""|'''|["'])/iu.exec(comment.trimStart())?.slice(1) ?? [];
   return shown === comment ? comment : `${shown}${quotes}`;
 }
 
-/** The lines that fit into so many characters, and a mark where others follow. */
+/** The lines that fit into `max` characters, with a mark if more follow. */
 function fitLines(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = text.lastIndexOf('\n', max);
   return `${text.slice(0, end > 0 ? end : max).toWellFormed()}\n…`;
 }
 
-/** Attributes, which Rust has among its comments, stay. */
+/** Keeps attributes, which Rust has among its comments. */
 function fitComment(comment: string, max: number): string {
   const lines = comment.split('\n');
   if (comment.length <= max && lines.length <= maxCommentLines) return comment;

@@ -1,16 +1,16 @@
-/** What a syntax tree of TypeScript or JavaScript defines at its top, and what of it a caller needs to read. */
+/** Finds the top-level definitions of TypeScript or JavaScript, and the text of each that a caller needs to read. */
 import type { Class, Comment, Node, ObjectExpression, Program } from 'oxc-parser';
 import type { Definition } from '../../ports/parsed-source.ts';
 import { fitDefinition } from './definition-text.ts';
 
-/** A definition of at most so many lines is shown whole; of a longer one the bodies of functions are left out. */
+/** A definition of at most this many lines is shown whole. Longer ones are shown without the bodies of functions. */
 const wholeLines = 20;
-/** Of what has no bodies to leave out (types, tables) the beginning is shown. */
+/** Definitions without bodies (types, tables) are shown up to this many lines. */
 const beginningLines = 60;
 
 type Source = { text: string; comments: readonly Comment[]; lineOf(offset: number): number };
 
-/** At most `max`, in the order of the text. */
+/** At most `max` definitions, in the order of the text. */
 export function findDefinitions(program: Program, source: Source & { max: number }): Definition[] {
   const definitions: Definition[] = [];
   const docs = documentation(program, source);
@@ -34,7 +34,10 @@ export function findDefinitions(program: Program, source: Source & { max: number
 
 type Defined = { name: string; node: Node; start: number; end?: number };
 
-/** The names that a statement defines. `node` is what may be long, `start` where the statement with its decorators begins. */
+/**
+ * The names that a statement defines. `node`: the part that may be long. `start`: the beginning of the statement with
+ * its decorators.
+ */
 function definedBy(statement: Node): Defined[] {
   const start = startOf(statement);
   switch (statement.type) {
@@ -72,7 +75,7 @@ function definedBy(statement: Node): Defined[] {
   }
 }
 
-/** What is defined within `module.exports = { … }`. */
+/** The definitions inside `module.exports = { … }`. */
 function membersOf({ properties }: ObjectExpression): Defined[] {
   return properties.flatMap((property) => {
     if (property.type !== 'Property' || property.computed || property.key.type !== 'Identifier') return [];
@@ -81,14 +84,14 @@ function membersOf({ properties }: ObjectExpression): Defined[] {
   });
 }
 
-/** Decorators may stand before `export`. */
+/** Decorators may be before `export`. */
 function startOf(statement: Node): number {
   const declared = 'declaration' in statement && statement.declaration ? statement.declaration : statement;
   const first = 'decorators' in declared ? declared.decorators?.[0] : undefined;
   return Math.min(statement.start, first?.start ?? statement.start);
 }
 
-/** `exports.name = …`, `module.exports = …`, `Any.thing = …`: defined by assignment. */
+/** Definitions by assignment: `exports.name = …`, `module.exports = …`, `Any.thing = …`. */
 function assigned(expression: Node): { name: string; node: Node }[] {
   if (expression.type !== 'AssignmentExpression') return [];
   const { left, right } = expression;
@@ -122,7 +125,7 @@ function boundNames(pattern: Node): string[] {
   }
 }
 
-/** Where the comments begin that stand directly above an offset. */
+/** Returns where the comments directly above an offset begin. */
 function documentation(program: Program, { text, comments, lineOf }: Source): (start: number) => number {
   const byEnd = new Map<number, Comment>();
   for (const comment of comments) byEnd.set(comment.end, comment);
@@ -134,7 +137,7 @@ function documentation(program: Program, { text, comments, lineOf }: Source): (s
       while (before > first && /\s/u.test(text[before - 1] as string)) before -= 1;
       const comment = byEnd.get(before);
       if (comment === undefined || lineOf(from) - lineOf(before - 1) > 1) return from;
-      // What stands behind code on its own line belongs to that code.
+      // A comment behind code on the same line belongs to that code.
       const lineStart = text.lastIndexOf('\n', comment.start - 1) + 1;
       if (text.slice(lineStart, comment.start).trim() !== '') return from;
       from = comment.start;

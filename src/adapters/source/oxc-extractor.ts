@@ -8,13 +8,13 @@ import { findImports } from './oxc-imports.ts';
 
 const limits = fixedLimits.sources;
 
-/** How often a text with syntax errors is tried again with one more line blanked out. */
+/** How often a text with syntax errors is parsed again, each time with one more blanked line. */
 const maxRepairs = 12;
 
 type Parse = (text: string) => ParseResult;
 type LineOf = (offset: number) => number;
 
-/** JSX is accepted in JavaScript whatever the extension. */
+/** Accepts JSX in JavaScript, whatever the extension is. */
 export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
   const lang = language === 'typescript' ? 'ts' : language === 'tsx' ? 'tsx' : 'jsx';
   const parse: Parse = (text) => parseSync(`source.${lang}`, text, { lang });
@@ -27,7 +27,7 @@ export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
     if (!isUsable(result)) return { imports: staticImports(result, lineOf), definitions: [] };
     const { program, comments } = result;
     try {
-      // Where lines were blanked out, offsets are still those of the text.
+      // Blanked lines do not move the offsets of the text.
       const { imports, exports } = findImports(program, lineOf);
       const definitions = findDefinitions(program, { text, comments, lineOf, max: limits.ofEach });
       return {
@@ -36,21 +36,22 @@ export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
         ...(exports.length === 0 ? {} : { exports: exports.slice(0, limits.ofEach) }),
       };
     } catch (error) {
-      // A tree too deep to walk.
+      // The tree is too deep to walk.
       if (error instanceof RangeError) return { imports: staticImports(result, lineOf), definitions: [] };
       throw error;
     }
   };
 }
 
-/** The parser gives no tree at all for a text it cannot go on with. */
+/** For a text with errors, the parser often returns no tree at all. */
 function isUsable(result: ParseResult): boolean {
   return result.errors.length === 0 || result.program.body.length > 0;
 }
 
 /**
- * Blanks out the line where the parser gave up, one it names as the cause, or the one above (where something was left
- * unfinished), whichever lets it get furthest, until it gets to the end. Returns the attempt that got furthest.
+ * Blanks lines until the parser reaches the end of the text. Candidates are the lines that the parser names as the
+ * cause, or the line above (for an unfinished statement). Each time, the one that lets the parser get furthest is
+ * blanked. Returns the attempt that got furthest.
  */
 function repair(text: string, broken: ParseResult, parse: Parse): ParseResult {
   let best = { text, result: broken, reached: errorOffset(broken) };
@@ -79,7 +80,7 @@ function lineStartOf(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Where the last line begins that ends before `lineStart` and holds more than white space or comment. */
+/** The beginning of the last line before `lineStart` that contains code. */
 function previousLine(text: string, lineStart: number): number {
   let start = lineStart;
   while (start > 0) {
@@ -99,7 +100,7 @@ function blankLine(text: string, start: number): string {
   return `${text.slice(0, start)}${' '.repeat(end - start)}${text.slice(end)}`;
 }
 
-/** What the parser noted down before it gave up. */
+/** The imports that the parser recorded before it gave up. */
 function staticImports({ module }: ParseResult, lineOf: LineOf): ImportStatement[] {
   return module.staticImports
     .filter(({ moduleRequest }) => moduleRequest.value !== '')

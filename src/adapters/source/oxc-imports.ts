@@ -1,4 +1,4 @@
-/** What a syntax tree of TypeScript or JavaScript says about other modules: every form of import, and names by which it is imported. */
+/** Finds every form of import in TypeScript or JavaScript, and the exported names. */
 import {
   type BindingPattern,
   type CallExpression,
@@ -10,16 +10,16 @@ import {
 } from 'oxc-parser';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
 
-/** How a module is asked for: decides which conditions of a package hold. */
+/** How a module is imported. It decides which conditions of a package apply. */
 type Form = 'import' | 're-export' | 'dynamic' | 'require' | 'type';
 type Found = { specifier: string; names: Set<string>; start: number; form: Form };
 /**
- * A local name that stands for something of another module; `*` for all of it. What CommonJS loads as a whole is
- * `default`: mostly a value that the module has put in the place of its exports.
+ * A local name for something of another module; `*` means the whole module. A whole module from CommonJS is `default`,
+ * because the module usually replaces its exports by one value.
  */
 type Binding = { specifier: string; name: string };
 
-/** What was found in one file. */
+/** The imports and exports of one file. */
 function createFileImports(lineOf: (offset: number) => number) {
   return {
     lineOf,
@@ -32,14 +32,14 @@ function createFileImports(lineOf: (offset: number) => number) {
 }
 type FileImports = ReturnType<typeof createFileImports>;
 
-/** `lineOf` gives the line of an offset. */
+/** `lineOf`: the line of an offset. */
 export function findImports(
   program: Program,
   lineOf: (offset: number) => number,
 ): { imports: ImportStatement[]; exports: ExportedName[] } {
   const file = createFileImports(lineOf);
 
-  // Imports first: what is exported may have been imported further below.
+  // Imports first, because an export may use an import further below.
   for (const statement of program.body) if (statement.type === 'ImportDeclaration') takeImport(file, statement);
   createVisitor(file).visit(program);
   return {
@@ -56,7 +56,7 @@ function add(file: FileImports, specifier: string, start: number, form: Form, na
   return entry;
 }
 
-/** `const pattern = <module>`: names that are taken out, or a name for the whole. */
+/** `const pattern = <module>`: single names, or one name for the whole module. */
 function bind(file: FileImports, pattern: BindingPattern, entry: Found): void {
   if (pattern.type === 'Identifier') {
     file.namespaces.set(pattern.name, entry);
@@ -170,7 +170,7 @@ function createVisitor(file: FileImports): Visitor {
       const name = computed ? undefined : nameOf(property);
       if (name === undefined) return;
       if (object.type === 'Identifier') file.namespaces.get(object.name)?.names.add(name);
-      // `then` is the promise's own; what it is given is in its call.
+      // `then` belongs to the promise. Its call shows the names.
       else if (name !== 'then') addLoaded(file, unwrapped(object))?.names.add(name);
     },
     TSQualifiedName({ left, right }) {
@@ -197,7 +197,7 @@ function createVisitor(file: FileImports): Visitor {
   });
 }
 
-/** The module that `require('x')` or `import('x')` loads, where it is written as a literal. */
+/** The module that `require('x')` or `import('x')` loads, if it is a literal. */
 function loadedModule(
   node: Node,
 ): { specifier: string; form: Form; node: CallExpression | ImportExpression } | undefined {
@@ -210,7 +210,7 @@ function loadedModule(
   return specifier === undefined ? undefined : { specifier, form: 'require', node };
 }
 
-/** `exports.name` and `module.exports.name` are `name`, `module.exports` is the default. */
+/** `exports.name` and `module.exports.name` are `name`; `module.exports` is the default. */
 function exportedBy(node: Node): string | undefined {
   if (node.type !== 'MemberExpression' || node.computed) return undefined;
   const { object } = node;

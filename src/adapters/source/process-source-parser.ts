@@ -1,6 +1,6 @@
 /**
- * Parses source text in a process that starts at first need and ends when it has been idle for a while. A process and not
- * a thread: deeply nested text overflows the stack of a native parser, which ends the process it runs in.
+ * Parses source text in a separate process, which starts when it is first needed and ends when it is idle. A thread
+ * would not be enough: deeply nested text overflows the stack of a native parser, which ends its process.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import type { SourceParser } from '../../ports/ports.ts';
 import { fixedLimits } from '../../settings.ts';
 
 export type ParseOrder = { id: number; language: SourceLanguage; text: string };
-/** `loaded` comes first when the parser of the language had to be loaded. */
+/** `loaded` comes first if the parser of the language had to be loaded. */
 export type ParseAnswer = { id: number; loaded?: true; parsed?: ParsedSource; problem?: string };
 
 type Source = { language: SourceLanguage; text: string };
@@ -23,25 +23,25 @@ type Waiting = {
   reject(failure: ParseFailure): void;
 };
 type Options = {
-  /** How long one text may take, once the parser of its language is loaded. */
+  /** Max time for one text, after the parser of its language is loaded. */
   timeoutMs?: number;
-  /** How long the process may take to start and to load the parser of a language. */
+  /** Max time to start the process and to load the parser of a language. */
   loadMs?: number;
-  /** How long a text may wait for those before it. */
+  /** Max time that a text waits for earlier ones. */
   waitMs?: number;
-  /** How long the process is kept without work. */
+  /** How long an idle process is kept. */
   idleMs?: number;
-  /** Another program than the parser, for tests of what it may do. */
+  /** Another program instead of the parser, for tests. */
   program?: string;
 };
 
 const heapMegabytes = 512;
-/** All of a built program lies in one directory, without folders. */
+/** A built program is one directory without folders. */
 const isBuilt = import.meta.url.endsWith('.js');
 
 /**
- * What a program that reads texts of others is held to: it may read itself and, where it is not built, the packages beside
- * it, and neither write nor start anything (S-79). The addon is the parser.
+ * Restrictions for a program that reads texts of others: it may read itself and, in a clone, the packages, and may not
+ * write or start anything (S-79). Addons are allowed, because the parser is one.
  */
 function confinement(program: string): string[] {
   const packages = createRequire(import.meta.url).resolve.paths('oxc-parser') ?? [];
@@ -51,7 +51,7 @@ function confinement(program: string): string[] {
   return ['--permission', '--allow-addons', ...readable.map((path) => `--allow-fs-read=${path}`)];
 }
 
-/** The process, the text it parses, and those that wait. */
+/** The process, the text that it parses, and the waiting texts. */
 function createParserState(options: Options) {
   const { timeoutMs = fixedLimits.sources.parseMs, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
   const name = `./source-parser-process.${isBuilt ? 'js' : 'ts'}`;
@@ -73,7 +73,7 @@ function createParserState(options: Options) {
 }
 type ParserState = ReturnType<typeof createParserState>;
 
-/** One text at a time, so that a crash or a timeout is known to be that text's. */
+/** Parses one text at a time, so that a crash or a timeout clearly belongs to one text. */
 export function createProcessSourceParser(options: Options = {}): SourceParser {
   const parser = createParserState(options);
 
@@ -101,7 +101,7 @@ function stop(parser: ParserState): void {
   parser.child = undefined;
   parser.loaded.clear();
   stopping?.removeAllListeners();
-  // What a process that is being killed still has to say would have no listener.
+  // Late errors of a process that is being killed would have no listener.
   stopping?.on('error', () => {});
   stopping?.kill('SIGKILL');
 }
@@ -130,7 +130,7 @@ function start(parser: ParserState): ChildProcess {
   parser.counted.starts += 1;
   const options = [`--max-old-space-size=${heapMegabytes}`, ...confinement(parser.program)];
   const started = fork(parser.program, [], {
-    // The single executable takes its options from the environment only.
+    // The single executable takes these options only from the environment.
     env: isSea() ? { NODE_OPTIONS: options.map((option) => JSON.stringify(option)).join(' ') } : {},
     execArgv: isSea() ? [] : options,
     serialization: 'advanced',
@@ -165,7 +165,7 @@ function next(parser: ParserState): void {
   }
   clearTimeout(parser.timer);
   parser.child ??= start(parser);
-  // Only while somebody waits does it keep this process alive.
+  // The child keeps the daemon alive only while somebody waits.
   setReferenced(parser.child, true);
   parser.lastId += 1;
   parser.current = { ...waiting, id: parser.lastId };

@@ -1,4 +1,7 @@
-/** Runs as a process of its own: parses one text after the other, and loads the parser of a language when it first meets it. */
+/**
+ * Runs as a separate process. Parses one text after the other, and loads the parser of a language when it is first
+ * needed.
+ */
 import { boundedSource, type SourceExtractor, type SourceLanguage } from '../../ports/parsed-source.ts';
 import type { ParseAnswer, ParseOrder } from './process-source-parser.ts';
 
@@ -13,7 +16,7 @@ async function loadExtractor(language: SourceLanguage): Promise<SourceExtractor>
   return createTreeSitterExtractor(language);
 }
 
-/** Resolves when the message has left, since parsing holds the event loop. */
+/** Resolves when the message is sent, because parsing then blocks the event loop. */
 const send = (answer: ParseAnswer): Promise<void> =>
   new Promise((resolve) => process.send?.(answer, undefined, undefined, () => resolve()));
 
@@ -32,5 +35,5 @@ async function answer({ id, language, text }: ParseOrder): Promise<ParseAnswer> 
 }
 
 process.on('message', async (order: ParseOrder) => send(await answer(order)));
-// Whoever asked is gone.
+// The daemon is gone.
 process.on('disconnect', () => process.exit());

@@ -1,8 +1,11 @@
-/** C and C++: `#include` and definitions; the grammar of C++ reads both (RT-02). */
+/** C and C++: `#include` and definitions. The C++ grammar reads both (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
-/** The form of an import is how it is written: `"` or `<`. Names are the types, functions and constants that the file uses. */
+/**
+ * The form of an import is its opening character: `"` or `<`. Names are the types, functions and constants that the
+ * file uses.
+ */
 export const cpp: Grammar = {
   wasm: 'tree-sitter-cpp',
   query: `
@@ -42,7 +45,7 @@ export const cpp: Grammar = {
     const specifier = path.slice(1, -1).trim();
     return specifier === '' ? [] : [{ specifier, names: ownNames(used), line: lineOf(node), form: path.slice(0, 1) }];
   },
-  // What a header includes is known to whoever includes the header.
+  // A file that includes a header also gets what the header includes.
   readExports(node) {
     const specifier = fieldText(node, 'path').slice(1, -1).trim();
     return specifier === '' ? [] : [{ name: '*', local: '*', specifier, line: lineOf(node) }];
@@ -59,7 +62,10 @@ export const cpp: Grammar = {
 
 const known = new WeakMap<readonly string[], readonly string[]>();
 
-/** What is asked of the standard library is in no header of the workspace. The same list for every include of a file. */
+/**
+ * The used names that are not names of the standard library, which is in no header of the workspace. Returns the same
+ * list for every include of a file.
+ */
 function ownNames(used: UsedNames): readonly string[] {
   const all = used('');
   const standard = new Set(used('std'));
@@ -81,7 +87,7 @@ function declaredName(declarator: Node): string | undefined {
     )
       return `${owner}${node.text}`;
     if (node.type === 'qualified_identifier') {
-      // Without `::` the scope is an attribute macro that the grammar does not know for one.
+      // Without `::`, the scope is an attribute macro that the grammar does not recognise.
       const scope = node.childForFieldName('scope');
       const isScope = node.children.some((child) => child?.type === '::' && !child.isMissing);
       if (isScope && scope) owner = `${fieldText(scope, 'name') || scope.text}.`;

@@ -1,11 +1,11 @@
-/** From the nodes that a query found to definitions: which contain which, what they are called, what is told of them. */
+/** Turns the nodes of a query into definitions: their nesting, names and shown text. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Definition } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import { fitDefinition, fitInnerComment } from './definition-text.ts';
 import { childrenOf, type Grammar, type Group } from './tree-sitter-grammar.ts';
 
-/** A definition as a query finds it. */
+/** A definition that a query found. */
 export type Found = { node: Node; name: Node; kind: string | undefined };
 type Placed = {
   name: string;
@@ -17,15 +17,18 @@ type Placed = {
   members: Placed[];
 };
 
-/** Longer functions are told by their signature, types by those of their members; what has neither by its beginning. */
+/**
+ * A longer function is shown by its signature, a longer type by the signatures of its members, anything else by its
+ * beginning.
+ */
 const wholeUpTo = { lines: 20, characters: 2_000 };
 const maxLines = 60;
 const maxMembers = 200;
 const maxCommentLines = 500;
-/** Of what stands around a group, and of a value that its members repeat. */
+/** Max characters of the text around a group, and of a value that members repeat. */
 const longestFrame = 500;
 
-/** In the order of the text. What lies inside a function is its own affair. */
+/** The definitions in the order of the text, without definitions inside functions. */
 export function collectDefinitions({
   found,
   preceding,
@@ -59,7 +62,9 @@ export function collectDefinitions({
   });
 }
 
-/** What stands around a group; `repeated` is, by where a member begins, the one above whose value it has. */
+/**
+ * The text around a group. `repeated`: for members that repeat an earlier value, by their start, the earlier member.
+ */
 type Frame = { node: Node; isSmall: boolean; header: string; footer: string; repeated: Map<number, string> };
 
 /** Made once for all members of a group. */
@@ -71,7 +76,7 @@ function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: S
   const { text } = source;
   const members = childrenOf(list);
   const [first, last] = [members[0], members.at(-1)];
-  // Without brackets it is one definition of several names.
+  // Without brackets it is one definition with several names.
   if (first === undefined || last === undefined || list.lastChild === null || list.lastChild.isNamed) return undefined;
   const repeated = new Map<number, string>();
   let value: string | undefined;
@@ -89,13 +94,13 @@ function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: S
   return frame;
 }
 
-/** One of a long group. */
+/** The text of one member of a long group. */
 function within({ header, repeated, footer }: Frame, told: string, start: number): string {
   const value = repeated.get(start);
   return [header, ...(value === undefined ? [] : [value]), '…', told, footer].join('\n');
 }
 
-/** Containers are known when their members come: nodes are sorted by where they begin, wider ones first. */
+/** Sorts nodes by start, wider ones first, so that containers come before their members. */
 function place(found: readonly Found[], grammar: Grammar): Placed[] {
   const sorted = found
     .map((each) => ({ ...each, start: each.node.startIndex, end: each.node.endIndex, at: each.name.startIndex }))
@@ -108,7 +113,7 @@ function place(found: readonly Found[], grammar: Grammar): Placed[] {
     // `var a, b` is one node with two names.
     const same = around.at(-1);
     if (same?.kind === undefined && same?.start === start && same.end === end) around.pop();
-    // A decorated or exported definition is found with what is around it, and again by itself.
+    // The query finds a decorated or exported definition twice: with the text around it, and alone.
     if (seen.has(at)) continue;
     seen.add(at);
     const owner = around.at(-1);
@@ -133,14 +138,14 @@ function place(found: readonly Found[], grammar: Grammar): Placed[] {
   return placed;
 }
 
-/** The body of a definition, or of what a decorator or template is written around. */
+/** The body of a definition, also inside a decorator or template. */
 function bodyOf(node: Node): Node | undefined {
   return node.childForFieldName('body') ?? node.lastNamedChild?.childForFieldName('body') ?? undefined;
 }
 
 type Source = { text: string; lines: readonly number[] };
 
-/** The row where the comments begin that end right above a definition and stand alone in their lines. */
+/** The first row of the comments that end directly above a definition and are alone in their lines. */
 function firstRow(node: Node, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): number {
   const own = node.startPosition.row;
   let first = own;
@@ -159,7 +164,7 @@ function tell(definition: Placed, source: Source & { grammar: Grammar }): string
   const { text, lines, grammar } = source;
   const from = textStart(node, source);
   if (isSmall(node, from)) return text.slice(from, end).trimEnd();
-  // Tables and plain structures have nothing to leave out but their end.
+  // Tables and plain structures have no bodies to leave out, so only their end is cut.
   if (body === undefined || (kind !== undefined && members.length === 0)) {
     const cut = lines[node.startPosition.row + maxLines] ?? end;
     return cut < end ? `${text.slice(from, cut).trimEnd()}\n…` : text.slice(from, end).trimEnd();
@@ -180,13 +185,13 @@ function isSmall(node: Node, from: number): boolean {
   return lastRow(node) - node.startPosition.row < wholeUpTo.lines && node.endIndex - from <= wholeUpTo.characters;
 }
 
-/** Where the line begins, for the indentation, unless something else stands before the definition. */
+/** The beginning of the line, for the indentation, unless there is something else before the definition. */
 function textStart({ startPosition, startIndex }: Node, { text, lines }: Source): number {
   const lineStart = lines[startPosition.row] ?? startIndex;
   return text.slice(lineStart, startIndex).trim() === '' ? lineStart : startIndex;
 }
 
-/** A node that takes in its line end is over in the line before. */
+/** If a node includes its line break, its last row is the one before. */
 function lastRow(node: Node): number {
   const { row, column } = node.endPosition;
   return column === 0 && row > node.startPosition.row ? row - 1 : row;

@@ -1,4 +1,4 @@
-/** Extracts imports and definitions with tree-sitter: one grammar and one query for each language (RT-02). */
+/** Extracts imports and definitions with tree-sitter. Each language has one grammar and one query (RT-02). */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -34,11 +34,11 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
 };
 
-/** Of a text that takes too long, its beginning: what an editor shows first, and where imports stand. */
+/** If a text takes too long, only its beginning is parsed. An editor shows it first, and it has the imports. */
 const beginning = { length: 32_768, ms: 300 };
-/** Texts inside a text that are parsed by themselves. */
+/** Max parts of a text that are parsed separately. */
 const maxInside = 200;
-/** Names that are used: without a qualifier, of the file as a whole; else of each qualifier. */
+/** Max used names: without a qualifier for the whole file, with a qualifier for each qualifier. */
 const maxUsedNames = { unqualified: 20_000, qualified: 2_000 };
 const longestQualifier = 200;
 const nothing: ParsedSource = { imports: [], definitions: [] };
@@ -46,10 +46,10 @@ const nothing: ParsedSource = { imports: [], definitions: [] };
 type Tools = { grammar: Grammar; parser: Parser; query: Query };
 
 let runtime: Promise<void> | undefined;
-/** By grammar: C and C++ share one. */
+/** By grammar, because C and C++ share one. */
 const toolsOf = new Map<string, Promise<Tools>>();
 
-/** The extractor of a language other than TypeScript and JavaScript. Rejects when its grammar cannot be loaded. */
+/** The extractor of a language other than TypeScript and JavaScript. Rejects if its grammar cannot be loaded. */
 export async function createTreeSitterExtractor(language: SourceLanguage): Promise<SourceExtractor> {
   const grammar = await grammars[language]?.();
   if (grammar === undefined) throw new Error(`There is no parser for ${language}.`);
@@ -68,7 +68,7 @@ export async function createTreeSitterExtractor(language: SourceLanguage): Promi
   };
 }
 
-/** In a built program it lies beside the code. */
+/** In a built program, the grammar is beside the code. */
 function pathOfWasm(name: string): string {
   if (import.meta.url.endsWith('.js')) return join(import.meta.dirname, `${name}.wasm`);
   return createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/${name}.wasm`);
@@ -83,7 +83,7 @@ async function loadTools(grammar: Grammar): Promise<Tools> {
   return { grammar, parser, query: new treeSitter.Query(language, grammar.query) };
 }
 
-/** Undefined when it takes longer than it may. */
+/** Undefined if it takes too long. */
 function extract(text: string, limitMs: number, { grammar, parser, query }: Tools): ParsedSource | undefined {
   const isLate = createTimer(limitMs);
   const trees: Tree[] = [];
@@ -131,7 +131,7 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
   }
 }
 
-/** Asks for the time of the processor, which is dear, only once so much time has passed. */
+/** Reading the processor time is slow, so it is read only after this much time has passed. */
 function createTimer(limitMs: number): () => boolean {
   const start = performance.now();
   const before = process.threadCpuUsage();
@@ -144,7 +144,10 @@ function createTimer(limitMs: number): () => boolean {
 
 type Matching = { parser: Parser; query: Query; trees: Tree[]; isLate(): boolean };
 
-/** Matches in a text, and in what `@inside` captures of it as texts of their own. `trees` are the caller's to delete. */
+/**
+ * Finds matches in a text, and in the parts that `@inside` captures, which are parsed separately. The caller deletes
+ * `trees`.
+ */
 function matchAll(text: string, { parser, query, trees, isLate }: Matching): QueryMatch[] | undefined {
   const progressCallback = isLate;
   const matches: QueryMatch[] = [];
@@ -184,7 +187,7 @@ function withFewNames(statement: ImportStatement): ImportStatement {
 
 function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifier: Node | undefined): void {
   if (name === undefined || (qualifier && qualifier.endIndex - qualifier.startIndex > longestQualifier)) return;
-  // A name that the parser has only supposed is empty.
+  // A name that the parser only assumed is empty.
   if (name.isMissing) return;
   const key = qualifier?.text ?? '';
   const names = used.get(key) ?? new Set();
@@ -192,7 +195,7 @@ function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifi
   used.set(key, names);
 }
 
-/** The same list for the same qualifier, so that many imports can share it. */
+/** Returns the same list for the same qualifier, so that many imports can share it. */
 function listNames(used: ReadonlyMap<string, ReadonlySet<string>>): UsedNames {
   const lists = new Map([...used].map(([qualifier, names]) => [qualifier, [...names]]));
   return (qualifier) => lists.get(qualifier) ?? none;

@@ -1,9 +1,9 @@
-/** Go: imports with the names that are used of each package, and definitions of packages (RT-02). */
+/** Go: imports with the used names of each package, and definitions of packages (RT-02). */
 import { fieldText, type Grammar, lineOf } from './tree-sitter-grammar.ts';
 
 /**
- * The form of an import is the name it is given: an alias, `.`, `_`, or empty. What is used of a package that has no alias
- * is found by the last part of its path, a version left aside; where the package calls itself otherwise, no names are told.
+ * The form of an import is its given name: an alias, `.`, `_`, or empty. Without an alias, the last part of the path,
+ * without a version, counts as the package's name. If the package has another name, the import has no names.
  */
 export const go: Grammar = {
   wasm: 'tree-sitter-go',

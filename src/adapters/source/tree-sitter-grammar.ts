@@ -1,45 +1,49 @@
-/** What the extractor needs to know about one language. */
+/** What the extractor needs for one language. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
 
-/** The names a file uses, by what they are qualified with: `''` for those that stand alone. In the order of first use, and bounded. */
+/** The names that a file uses, by qualifier; `''` for names without one. In the order of first use, up to a limit. */
 export type UsedNames = (qualifier: string) => readonly string[];
 
-/** Definitions that are nothing without what stands around all of them: `list` is the node that has the brackets. */
+/**
+ * Definitions that need the text around them, such as constants declared together. `list`: the node with the brackets.
+ */
 export type Group = Readonly<{ node: Node; list: Node }>;
 
 /**
- * `query` captures `@import` statements; what holds statements `@inside` brackets that the grammar does not look into; `@definition` with its `@name`; `@used` names, with a `@qualifier` where they have
- * one; and what belongs to the definition below it, as `@preceding`. A definition contains others when `kind` is `type`,
- * whose members bear its name (`Type.member`), or `module`, in which only what is no type does. Others hide what is in them.
+ * `query` captures: `@import` statements; `@inside`, brackets that the grammar does not parse but that contain
+ * statements; `@definition` with its `@name`; `@used` names, with a `@qualifier` if they have one; `@preceding`,
+ * comments that belong to the definition below. A definition with a `kind` contains others. If it is `type`, the names
+ * of its members begin with its name (`Type.member`). If it is `module`, only the names of members without a kind do.
+ * Definitions without a kind hide what is inside them.
  */
 export type Grammar = Readonly<{
-  /** The file of `@vscode/tree-sitter-wasm` without its ending. */
+  /** The file in `@vscode/tree-sitter-wasm`, without its extension. */
   wasm: string;
   query: string;
-  /** The statements that one `@import` stands for. */
+  /** The import statements of one `@import`. */
   readImport(node: Node, used: UsedNames): ImportStatement[];
-  /** The names that one `@import` makes known to those who import this file. */
+  /** The names of one `@import` that importers of this file get too. */
   readExports?(node: Node): ExportedName[];
-  /** The name of a definition where it is not the text of `@name`. */
+  /** The name of a definition, if it is not the text of `@name`. */
   readName?(name: Node, definition: Node): string | undefined;
-  /** Documentation that is written inside a body. */
+  /** Documentation inside a body. */
   findDocumentation?(body: Node): Node | undefined;
-  /** The group that a definition is one of, as constants that are declared together. */
+  /** The group of a definition, such as constants that are declared together. */
   findGroup?(definition: Node): Group | undefined;
 }>;
 
-/** The line a node begins in, from 1. */
+/** The line where a node begins, from 1. */
 export function lineOf(node: Node): number {
   return node.startPosition.row + 1;
 }
 
-/** The text of a child that has a name in the grammar; `''` when there is none. */
+/** The text of a child with this name in the grammar; `''` if there is none. */
 export function fieldText(node: Node, field: string): string {
   return node.childForFieldName(field)?.text ?? '';
 }
 
-/** Children that are nodes of the grammar's own, in order. */
+/** The named children of a node, in order. */
 export function childrenOf(node: Node, field?: string): Node[] {
   const children = field === undefined ? node.namedChildren : node.childrenForFieldName(field);
   return children.filter((child) => child !== null);

@@ -3,8 +3,8 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { childrenOf, type Grammar, lineOf } from './tree-sitter-grammar.ts';
 
 /**
- * Forms: `` for a type, `wildcard` for a package's (or type's) types, `static` for members, `package` for the file's own
- * package. Where the source does not name them, the names are the types that are used in the file.
+ * Forms: `` for a type, `wildcard` for the types of a package (or type), `static` for members, `package` for the file's
+ * own package. If an import names no types, its names are the types that the file uses.
  */
 export const java: Grammar = {
   wasm: 'tree-sitter-java',
@@ -34,7 +34,7 @@ export const java: Grammar = {
       ?.text.replaceAll(/\s/gu, '');
     if (path === undefined || path === '') return [];
     const line = lineOf(node);
-    // Only what begins like a type can be one; variables that members are asked of are not looked up.
+    // Only names that begin like a type. Variables whose members are used are not looked up.
     const types = (): string[] => used('').filter((name) => /^\p{Lu}/u.test(name));
     if (node.type === 'package_declaration') return [{ specifier: path, names: types(), line, form: 'package' }];
     const isStatic = node.children.some((child) => child?.type === 'static');

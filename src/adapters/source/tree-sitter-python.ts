@@ -1,9 +1,12 @@
-/** Python: imports anywhere in a file, definitions of modules and classes (RT-02). */
+/** Python: imports anywhere in a file, and definitions of modules and classes (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
-/** `import a.b` has the form `import` and the attributes that are used of it as names; `from .a import b` the form `from`. */
+/**
+ * `import a.b` has the form `import`, and as names the used attributes of `a.b`. `from .a import b` has the form
+ * `from`.
+ */
 export const python: Grammar = {
   wasm: 'tree-sitter-python',
   query: `
@@ -45,7 +48,7 @@ function readFrom(node: Node): ImportStatement[] {
   return [{ specifier, names: isWildcard ? ['*'] : listed, line: lineOf(node), form: 'from' }];
 }
 
-/** Whatever a module has imported can be imported from it. */
+/** Everything that a module imports can be imported from it. */
 function exportsOf(node: Node): ExportedName[] {
   const line = lineOf(node);
   return readFrom(node).flatMap(({ specifier, names }) => {
@@ -57,7 +60,7 @@ function exportsOf(node: Node): ExportedName[] {
   });
 }
 
-/** `a . b` is legal. */
+/** `a . b` is valid Python. */
 function withoutSpace(dotted: string): string {
   return dotted.replaceAll(/[\s\\]/gu, '');
 }

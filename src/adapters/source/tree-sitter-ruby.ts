@@ -1,8 +1,11 @@
-/** Ruby: `require` and its relatives where the path is written out, and definitions of modules and classes (RT-02). */
+/** Ruby: `require` and similar calls with a literal path, and definitions of modules and classes (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { childrenOf, fieldText, type Grammar, lineOf } from './tree-sitter-grammar.ts';
 
-/** The form is the method: `require`, `require_relative`, `load` or `autoload`. Names are the constants the file uses. */
+/**
+ * The form is the method: `require`, `require_relative`, `load` or `autoload`. Names are the constants that the file
+ * uses.
+ */
 export const ruby: Grammar = {
   wasm: 'tree-sitter-ruby',
   query: `
@@ -20,7 +23,7 @@ export const ruby: Grammar = {
     const given = node.childForFieldName('arguments');
     const [first, second] = given ? childrenOf(given) : [];
     const named = form === 'autoload' ? second : first;
-    // A file elsewhere may have methods of these names; Kernel's are called on nothing, or on a module.
+    // Other objects may have methods with these names. Those of Kernel are called without a receiver, or on a module.
     const receiver = node.childForFieldName('receiver');
     if (named === undefined || (receiver && receiver.type !== 'constant' && form !== 'autoload')) return [];
     const line = lineOf(node);
@@ -46,7 +49,7 @@ function literalText(node: Node): string | undefined {
   return parts.length === 1 && parts[0]?.type === 'string_content' ? parts[0].text : undefined;
 }
 
-/** `File.expand_path('../x', __FILE__)` and `File.join(__dir__, 'x')`, as relative to the file's directory. */
+/** `File.expand_path('../x', __FILE__)` and `File.join(__dir__, 'x')`, as a path relative to the file's directory. */
 function expandedPath(node: Node): string | undefined {
   if (node.type !== 'call' || fieldText(node, 'receiver') !== 'File') return undefined;
   const given = node.childForFieldName('arguments');
@@ -57,6 +60,6 @@ function expandedPath(node: Node): string | undefined {
     return texts.slice(1).join('/');
   if (method !== 'expand_path' || texts[0] === undefined) return undefined;
   if (parts[1]?.text === '__dir__') return texts[0];
-  // Relative to the file itself: its own name is the first thing that `..` takes away.
+  // The path is relative to the file itself, so the first `..` only removes the file's name.
   return parts[1]?.text === '__FILE__' && texts[0].startsWith('../') ? texts[0].slice(3) : undefined;
 }

@@ -1,11 +1,13 @@
-/** Rust: `use`, `mod x;` and `extern crate`, and definitions of items, those of inline modules and `impl` blocks too (RT-02). */
+/**
+ * Rust: `use`, `mod x;` and `extern crate`, and definitions of items, also in inline modules and `impl` blocks (RT-02).
+ */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName } from '../../ports/parsed-source.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
 /**
- * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. Inside an inline module `a` a relative path is written
- * from the file's own module: `super::x` becomes `self::a::super::x`, `mod x;` becomes `a::x`.
+ * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. Relative paths inside an inline module `a` become
+ * paths of the file's own module: `super::x` becomes `self::a::super::x`, `mod x;` becomes `a::x`.
  */
 export const rust: Grammar = {
   wasm: 'tree-sitter-rust',
@@ -49,7 +51,7 @@ export const rust: Grammar = {
     if (node.type !== 'use_declaration') return [];
     const inline = inlineModules(node);
     return leavesOf(node).map(({ path, name, alias }) => {
-      // A crate by itself, or everything of a module.
+      // A crate alone, or everything of a module.
       const isWhole = path.length === 0 || name === '*';
       const specifier = path.length === 0 ? name : path.join('::');
       const known = name === '*' ? [name] : [...inline, alias ?? name];
@@ -67,7 +69,7 @@ type Leaf = { path: string[]; name: string; alias?: string };
 const deepestTree = 32;
 const maxLeaves = 2_000;
 
-/** Each name that a `use` brings, with its path. */
+/** Each name that a `use` imports, with its path. */
 function leavesOf(use: Node): Leaf[] {
   const leaves: Leaf[] = [];
   const inline = inlineModules(use);
@@ -99,13 +101,13 @@ function leavesOf(use: Node): Leaf[] {
   return leaves;
 }
 
-/** A leading `::` names a crate, as the name alone does. */
+/** A leading `::` makes no difference here: both forms can name a crate. */
 function segmentsOf(path: Node | null): string[] {
   const segments = path?.text.replaceAll(/\s|r#/gu, '').split('::') ?? [];
   return segments.filter(Boolean).slice(0, 64);
 }
 
-/** One statement for each path. What is used of a module that is imported by its own name is told with it. */
+/** One statement for each path. If a module is imported by its own name, the names are its used members. */
 function group(leaves: readonly Leaf[], used: UsedNames): { specifier: string; names: string[] }[] {
   const groups = new Map<string, Set<string>>();
   for (const { path, name, alias } of leaves) {
@@ -128,7 +130,7 @@ function inlineModules(node: Node): string[] {
   return names;
 }
 
-/** What `#[path = "…"]` says in front of a module. */
+/** The path in a `#[path = "…"]` before a module. */
 function givenPath(item: Node): string | undefined {
   let before = item.previousNamedSibling;
   while (before?.type === 'attribute_item') {

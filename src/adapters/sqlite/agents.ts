@@ -12,7 +12,7 @@ import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import { agentVersion } from '../../ports/store/rows.ts';
 import type { Subject } from './subject.ts';
 
-/** Agents in SQLite. Items have rows of their own: one that changes costs its own size, and not that of the agent. */
+/** Agents in SQLite. Items have their own rows, so that a change of one item does not cost the size of the agent. */
 export function createSqliteAgents(database: DatabaseSync, damaged: DamagedRows): Subject<AgentReader, AgentWriter> {
   const columns = 'id, summary, version, created_at AS createdAt, updated_at AS updatedAt, hash';
   const list = database.prepare(`SELECT ${columns} FROM agents`);
@@ -24,7 +24,7 @@ export function createSqliteAgents(database: DatabaseSync, damaged: DamagedRows)
   const remove = database.prepare('DELETE FROM agents WHERE id = ?');
   const items = createItemRows(database);
   const reads: Subject<AgentReader>['reads'] = {
-    // SQLite orders by UTF-8 bytes; everything else here orders by code units.
+    // SQLite sorts by UTF-8 bytes; everything else sorts by code units.
     list: () => intactHeads(list.all(), damaged).sort((a, b) => (a.id < b.id ? -1 : 1)),
     get(id) {
       const found = get.get(id);
@@ -32,7 +32,7 @@ export function createSqliteAgents(database: DatabaseSync, damaged: DamagedRows)
       if (row === undefined) return undefined;
       const document = `${found?.document}`;
       const read = items.read(id);
-      // One that was damaged gives the agent another version.
+      // A damaged item changes the computed version of the agent.
       const version = agentVersion(document, hashOfAllItems(id, read));
       if (version === row.version) return { ...row, document, items: read };
       damaged.note(agentSubject, id);
@@ -60,7 +60,7 @@ export function createSqliteAgents(database: DatabaseSync, damaged: DamagedRows)
   return { reads, writes };
 }
 
-/** The rules and references of agents, a row each. */
+/** The rules and references of agents, one row each. */
 function createItemRows(database: DatabaseSync) {
   const select = database.prepare(
     'SELECT kind, name, position, item AS json FROM agent_items WHERE agent_id = ? ORDER BY kind DESC, position',
@@ -75,7 +75,7 @@ function createItemRows(database: DatabaseSync) {
       select
         .all(agentId)
         .map((row) => Object.freeze({ ...row, bytes: Buffer.byteLength(`${row.json}`) }) as unknown as StoredItem),
-    /** Without `before` all that is stored goes first. */
+    /** Without `before`, deletes all stored items first. */
     write(agentId: string, now: readonly StoredItem[], before?: readonly StoredItem[]): void {
       const changes = itemChanges(now, before);
       if (before === undefined) removeAll.run(agentId);

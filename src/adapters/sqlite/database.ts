@@ -1,4 +1,4 @@
-/** One SQLite file: how it is opened, and what its errors mean. The tables are in `schema.ts`. */
+/** Opens a SQLite file, and translates its errors. The tables are in `schema.ts`. */
 import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -18,7 +18,7 @@ import { salvage } from './salvage.ts';
 import { migrations } from './schema.ts';
 import { syncDirectory } from './sync-directory.ts';
 
-/** What SQLite's primary result codes mean to a caller. Any other is a mistake of the one who wrote the statement. */
+/** The errors for callers, by SQLite's primary result code. Any other code is a mistake in contextd's statement. */
 const refusals: Record<number, ['storage_full' | 'unavailable', string]> = {
   3: ['unavailable', 'The database may not be opened.'],
   5: ['unavailable', 'The database is in use by another process.'],
@@ -30,7 +30,7 @@ const refusals: Record<number, ['storage_full' | 'unavailable', string]> = {
   26: ['unavailable', 'The database file is not a database.'],
 };
 
-/** Refuses an SQLite that can corrupt a database in WAL mode (S-70). Throws `unavailable`. */
+/** Refuses a SQLite version that can corrupt a database in WAL mode (S-70). Throws `unavailable`. */
 export function checkSqliteVersion(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   if (major * 1e6 + minor * 1e3 + patch >= 3_051_003) return;
@@ -39,24 +39,24 @@ export function checkSqliteVersion(version: string): void {
 
 export type OpenOptions = {
   /**
-   * Checks the file first; a damaged one is set aside, and a new one begun with what can be taken over from it. For the one
+   * Checks the file first. A damaged file is set aside, and a new one gets what can be read from it. For the one
    * process that owns the file.
    */
   heal?: boolean;
-  /** Of a file that is only being made, no copy is kept when its tables are brought up to date. */
+  /** The file is still being made, so no copy is kept when its tables are updated. */
   isUnfinished?: boolean;
   /**
-   * What becomes of a file of an earlier version, whose daemon could not use it any more once it is brought up to date: that
-   * is for the owner (`heal`) and for a file in the making. Others read it as it is, or refuse it, which is the default.
+   * What to do with a file of an earlier version. Only the owner (`heal`) updates it, or the process that makes it,
+   * because the earlier daemon cannot use it afterwards. Others read it as it is, or refuse it, which is the default.
    */
   earlier?: 'leave' | 'refuse';
-  /** How long a write may wait for something inside, in milliseconds. */
+  /** Max milliseconds for the work of one write. */
   writeMs?: number;
 };
 
 /**
- * Opens or creates the database at `path` (`:memory:` for one that is forgotten), readable by its owner only; no other
- * process can open it meanwhile. Throws `EarlierDatabase`, `storage_full` and `unavailable`.
+ * Opens or creates the database at `path` (`:memory:` for a temporary one), readable only by its owner. While it is
+ * open, no other process can open it. Throws `EarlierDatabase`, `storage_full` and `unavailable`.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
   if (path === ':memory:') return open(path, { isUnfinished: true });
@@ -73,7 +73,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   }
 }
 
-/** Written by an earlier version, and not to be changed here. */
+/** The file was written by an earlier version, and must not be changed here. */
 export class EarlierDatabase extends ContextdError {
   constructor() {
     super('unavailable', 'The database was written by an earlier contextd. Start the daemon once to update it.');
@@ -84,7 +84,7 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** Without `thorough` nothing is checked. */
+/** Without `thorough`, the file is not checked. */
 type Opening = Pick<OpenOptions, 'isUnfinished' | 'earlier'> & { thorough?: boolean };
 
 function open(path: string, { thorough, isUnfinished = false, earlier = 'refuse' }: Opening): DatabaseSync {
@@ -111,7 +111,7 @@ function open(path: string, { thorough, isUnfinished = false, earlier = 'refuse'
   }
 }
 
-/** SQLite's codes for a file that is not as it wrote it. */
+/** SQLite's codes for a damaged file. */
 const damageCodes = [11, 26];
 
 function isDamage(error: unknown): boolean {
@@ -119,7 +119,7 @@ function isDamage(error: unknown): boolean {
   return error instanceof DamagedDatabase || (code !== undefined && damageCodes.includes(code));
 }
 
-/** Throws `unavailable` for one that is not known yet. */
+/** Throws `unavailable` for a version that this contextd does not know. */
 function knownVersionOf(database: DatabaseSync): number {
   const version = numberOf(database, 'user_version');
   if (version <= migrations.length) return version;
@@ -131,7 +131,7 @@ function knownVersionOf(database: DatabaseSync): number {
   throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}). ${way}`);
 }
 
-/** What was there is kept as `<path>.before-update-<time>`: an earlier contextd can be used with it again. */
+/** Keeps a copy in `<path>.before-update-<time>`, which an earlier contextd can use. */
 function migrateWithCopy(database: DatabaseSync, { version, path }: { version: number; path: string }): void {
   const copy = keepCopy(database, path);
   try {
@@ -142,7 +142,7 @@ function migrateWithCopy(database: DatabaseSync, { version, path }: { version: n
   }
 }
 
-/** Only forwards, and all the way or not at all. */
+/** Applies all missing migrations, or none. */
 function migrate(database: DatabaseSync, version: number): void {
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   const seal = versionSeal(migrations.length);
@@ -153,7 +153,7 @@ function migrate(database: DatabaseSync, version: number): void {
   } else if (numberOf(database, 'application_id') !== seal) database.exec(`PRAGMA application_id=${seal}`);
 }
 
-/** It has its name, which is returned, only when it is whole. */
+/** Writes the copy, and gives it its name only when it is complete. Returns the name. */
 function keepCopy(database: DatabaseSync, path: string): string {
   const unfinished = `${path}.before-update.part`;
   rmSync(unfinished, { force: true });
@@ -175,7 +175,7 @@ function keepCopy(database: DatabaseSync, path: string): string {
 
 const underWay = new WeakSet<DatabaseSync>();
 
-/** All of `work` or nothing of it. Not to be nested. */
+/** Runs `work` in a transaction. Cannot be nested. */
 export async function inTransaction<Result>(database: DatabaseSync, work: () => Promise<Result>): Promise<Result> {
   try {
     undoLeftover(database);
@@ -190,21 +190,21 @@ export async function inTransaction<Result>(database: DatabaseSync, work: () => 
     try {
       undoLeftover(database);
     } catch {
-      // Why it is undone says more; it is undone before anything else is done.
+      // The first error says more. The transaction is undone before the next statement.
     }
     throw refusalOf(error);
   }
 }
 
 /**
- * Undoes a transaction that failed and could not be undone then. What is written before that would be part of it, and
- * lost with it; what is read would be what was refused.
+ * Undoes a transaction that failed and could not be undone at that time. Otherwise later writes would be part of it and
+ * lost with it, and reads would see refused changes.
  */
 export function undoLeftover(database: DatabaseSync): void {
   if (database.isOpen && database.isTransaction && !underWay.has(database)) database.exec('ROLLBACK');
 }
 
-/** SQLite would create the file with the mode the umask leaves; its journal files take over the mode of this one. */
+/** SQLite would create the file with the mode of the umask. Its journal files get the mode of this file. */
 export function createPrivately(path: string): void {
   refusing(() => {
     const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
@@ -216,7 +216,7 @@ export function createPrivately(path: string): void {
   });
 }
 
-/** Runs statements; what SQLite refuses becomes a `ContextdError`. */
+/** Runs statements. Errors of SQLite become a `ContextdError`. */
 export function refusing<T>(work: () => T): T {
   try {
     return work();
@@ -225,14 +225,14 @@ export function refusing<T>(work: () => T): T {
   }
 }
 
-/** What SQLite throws, as a `ContextdError`; anything else as it is. */
+/** An error of SQLite as a `ContextdError`. Other errors stay unchanged. */
 export function refusalOf(error: unknown): unknown {
   const code = primaryCodeOf(error as Error);
   const refusal = code === undefined ? undefined : refusals[code];
   return refusal === undefined ? error : new ContextdError(...refusal);
 }
 
-/** SQLite's code (its low byte is the primary one, the rest tells details), or what comes nearest for the file system's. */
+/** SQLite's primary result code (the low byte), or the nearest code for an error of the file system. */
 function primaryCodeOf(error: Error & { code?: string; errcode?: number; syscall?: string }) {
   const { code, errcode, syscall } = error;
   if (code === 'ERR_SQLITE_ERROR') return (errcode ?? 0) & 0xff;

@@ -1,4 +1,4 @@
-/** All that is stored, as the lines of one file; how it is read back is in `import.ts`. */
+/** Exports everything that is stored as the lines of one file. `import.ts` reads them. */
 import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
@@ -13,8 +13,8 @@ import { asDamage, checkDatabase, DamagedDatabase, numberOf } from './health.ts'
 const ofLiveSessions = 'session_id NOT IN (SELECT id FROM deleted_sessions)';
 
 /**
- * The tables that an export has, in its order, and which of their rows: nothing that belonged to deleted sessions.
- * Vectors are not among them: they are made again from the texts they stand for.
+ * The exported tables in order, with a condition for their rows, which leaves out data of deleted sessions. Vectors are
+ * not exported, because they can be computed again from their texts.
  */
 export const exportedTables: Readonly<Record<string, string>> = {
   granted_roots: 'TRUE',
@@ -27,20 +27,20 @@ export const exportedTables: Readonly<Record<string, string>> = {
   session_changes: ofLiveSessions,
   session_requests: ofLiveSessions,
   session_texts: ofLiveSessions,
-  // Row by row: a list of all keys would be made at once, and hold the event loop.
+  // Checked row by row. A list of all keys would be computed at once and hold the event loop.
   texts: `EXISTS (SELECT 1 FROM session_texts WHERE session_texts.key = texts.key AND ${ofLiveSessions})`,
   agent_requests: 'TRUE',
   item_uses: 'TRUE',
 };
 
-/** The tables of a database that an export has; fewer where it is older. */
+/** The exported tables that a database has. Older databases have fewer. */
 export function tablesToExport(database: DatabaseSync): string[] {
   const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const present = new Set(names.map(({ name }) => `${name}`));
   return Object.keys(exportedTables).filter((table) => present.has(table));
 }
 
-/** The lines for a database that nobody writes to meanwhile, each with its line break. */
+/** The lines of a database, each with its line break. Nobody may write to it meanwhile. */
 export function exportLines(database: DatabaseSync, about: Parameters<StateExport>[0]): Generator<string> {
   return writeExport({ schema: numberOf(database, 'user_version'), ...about }, rowsOf(database));
 }
@@ -55,12 +55,12 @@ function* rowsOf(database: DatabaseSync): Generator<ExportEntry> {
   }
 }
 
-/** Text that is given on at once. */
+/** Max characters of a chunk. */
 const chunkLength = 256 * 1024;
 
 /**
- * Exports a database that goes on being written: of the state at one moment. It is copied first, beside the database,
- * page by page and in another thread, because nobody else may open it. One at a time.
+ * Exports the state of one moment of a database that is in use. Copies it first, page by page and in another thread,
+ * because no other process can open the database. Only one export at a time.
  */
 export function createSqliteExport(database: DatabaseSync, path: string, read: GroupCommit['read']): StateExport {
   const copyPath = `${path}.export`;
@@ -69,7 +69,7 @@ export function createSqliteExport(database: DatabaseSync, path: string, read: G
       for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copyPath + suffix, { force: true });
     });
   let isRunning = false;
-  // One that a process which was killed has left.
+  // A copy that a killed process left.
   if (path !== ':memory:') removeCopy();
 
   return async function* exportState(about) {
@@ -83,7 +83,8 @@ export function createSqliteExport(database: DatabaseSync, path: string, read: G
       removeCopy();
       const copy = await copyOf(database, copyPath);
       try {
-        // It goes when it is closed; where that is not so, it goes at the end.
+        // An open file without a name disappears when it is closed. Windows does not allow this, so the copy is removed
+        // at the end.
         if (process.platform !== 'win32') removeCopy();
         let chunk = '';
         for (const line of exportLines(copy, about)) {
@@ -110,7 +111,7 @@ async function copyOf(database: DatabaseSync, copyPath: string): Promise<Databas
   return refusing(() => {
     if (failure !== undefined) throw failure;
     const copy = new DatabaseSync(copyPath);
-    // A journal beside it would be looked for under its name, which is about to go.
+    // The file is about to lose its name, and a journal file would be searched by that name.
     copy.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF; PRAGMA journal_mode=MEMORY');
     return copy;
   });
@@ -119,8 +120,8 @@ async function copyOf(database: DatabaseSync, copyPath: string): Promise<Databas
 const patienceMs = 10_000;
 
 /**
- * What went wrong, if anything. The first step finds a transaction open when the event loop is in the middle of one just
- * then; Node.js fails on it without a code, and waits for it in all later steps.
+ * Returns the error, if any. If the event loop is in the middle of a transaction, the first step fails without a code.
+ * Then the copy is tried again. In later steps Node.js waits for the transaction.
  */
 async function beginAndCopy(database: DatabaseSync, copyPath: string): Promise<Error | undefined> {
   for (const end = performance.now() + patienceMs; ; await delay(1)) {
@@ -138,8 +139,8 @@ async function beginAndCopy(database: DatabaseSync, copyPath: string): Promise<E
 }
 
 /**
- * The export of a database that no daemon has open, in pieces; one of an earlier version is not changed. Throws
- * `storage_full`, and `unavailable` also for one that is damaged.
+ * The export of a database that no daemon has open, in pieces. Does not change a database of an earlier version. Throws
+ * `storage_full`, and `unavailable`, also for a damaged database.
  */
 export function* readWholeDatabase(path: string, about: Parameters<StateExport>[0]): Generator<Uint8Array> {
   const database = openDatabase(path, { earlier: 'leave' });

@@ -1,34 +1,35 @@
 /**
- * Transactions on the one connection that there is, one after the other. Writes that arrive together share one, and so the
- * wait for the disk (S-69). A connection reads what it has not committed yet, so reads wait for the end of one that is open.
+ * Runs transactions on the one connection, one after the other. Writes that arrive together share a transaction, so
+ * they wait for the disk only once (S-69). A connection can read its own uncommitted changes, so reads wait for the end
+ * of an open transaction.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
 import { inTransaction, refusalOf, refusing, undoLeftover } from './database.ts';
 
-/**
- * What has become of a work so far. It is open until its end. A statement that `failed` fails all of it, also when the
- * work goes on.
- */
+/** The state of a work. If one statement has `failed`, the whole work fails, even if it continues. */
 export type Scope = { isOpen: boolean; isRemoval: boolean; failed: { error: unknown } | undefined };
 type Job = { work(scope: Scope): unknown; resolve(value: unknown): void; reject(error: unknown): void };
 
-/** More than these, or what takes longer, waits for the next transaction, so that none holds the event loop for long. */
+/**
+ * More writes than this, or writes that take longer, wait for the next transaction, so that none holds the event loop
+ * for long.
+ */
 const maxJobs = 200;
 const maxGroupMs = 50;
 
 export type GroupCommit = {
   /**
-   * Runs `work` after what came before it, and answers after the commit. What throws is undone alone, and so is what takes
-   * longer than it may; when the transaction fails, all that ran in it are refused.
+   * Runs `work` after earlier writes, and resolves after the commit. A work that throws or takes too long is undone
+   * alone. If the transaction fails, all its works are rejected.
    */
   write<Result>(work: (scope: Scope) => Result | Promise<Result>): Promise<Result>;
-  /** Runs `work`, which only reads, once no transaction is open. */
+  /** Runs `work`, which only reads, when no transaction is open. */
   read<Result>(work: () => Result): Promise<Result>;
-  /** Refuses what comes from now on, and resolves when all that came before is done. */
+  /** Refuses new work, and resolves when all earlier work is done. */
   end(): Promise<void>;
-  /** How much waits for the next transaction. */
+  /** The number of writes that wait for the next transaction. */
   readonly waiting: number;
 };
 
@@ -46,7 +47,7 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
     try {
       const answers = await inTransaction(database, async () => {
         const answers: (() => void)[] = [];
-        // From here on, so that there is time for one of them, however long it took to begin.
+        // Measured after the beginning, so that there is time for at least one write, however long the beginning took.
         const endMs = performance.now() + maxGroupMs;
         while (waiting.length > 0 && tried.length < maxJobs && performance.now() <= endMs) {
           const job = waiting.shift() as Job;
@@ -57,7 +58,7 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
       });
       for (const answer of answers) answer();
     } catch (error) {
-      // What was not tried waits for the next one, unless none can begin.
+      // Untried writes wait for the next transaction, unless no transaction can begin.
       for (const { reject } of tried.length > 0 ? tried : waiting.splice(0)) reject(error);
     } finally {
       limit.end();
@@ -91,7 +92,7 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
     },
     async end() {
       isEnding = true;
-      // What waits has a turn of the event loop coming, which comes before the next one.
+      // Waiting writes start in an earlier turn of the event loop than the next one.
       for (; waiting.length > 0 || underWay !== undefined; await ended()) await nextTurn();
     },
     get waiting() {
@@ -100,7 +101,7 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
   };
 }
 
-/** Runs a job inside the transaction that is open, and gives what is to be answered after the commit. */
+/** Runs a job inside the open transaction. Returns what to call after the commit. */
 function createAttempts(database: DatabaseSync): (job: Job, within: Within) => Promise<() => void> {
   const begin = database.prepare('SAVEPOINT job');
   const keep = database.prepare('RELEASE job');
@@ -116,7 +117,7 @@ function createAttempts(database: DatabaseSync): (job: Job, within: Within) => P
       keep.run();
       return () => resolve(result);
     } catch (error) {
-      // SQLite has undone the whole transaction by itself, for example because the disk is full.
+      // SQLite undid the whole transaction itself, for example because the disk is full.
       if (!database.isTransaction) throw error;
       undo.run();
       keep.run();
@@ -127,10 +128,10 @@ function createAttempts(database: DatabaseSync): (job: Job, within: Within) => P
   };
 }
 
-/** The result; throws `unavailable` when it takes longer. */
+/** The result of a work. Throws `unavailable` if it takes too long. */
 type Within = (work: Promise<unknown>) => Promise<unknown>;
 
-/** For works one after the other, with one timer: they are many, and hardly any needs it. */
+/** Limits works that run one after the other with a single timer, because there are many and few need it. */
 function limitTime(ms: number): { within: Within; end(): void } {
   let refuse: ((error: Error) => void) | undefined;
   const timer = setTimeout(() => refuse?.(new ContextdError('unavailable', 'A write took too long.')), ms);

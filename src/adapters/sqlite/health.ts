@@ -1,25 +1,30 @@
-/** Whether a database file is whole and ours, and what becomes of one that is not (S-72). Nothing is ever deleted here. */
+/**
+ * Checks whether a database file is intact and belongs to contextd, and sets a damaged one aside (S-72). Never deletes
+ * anything.
+ */
 import { closeSync, existsSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Warning } from '../../warnings.ts';
 import { migrations } from './schema.ts';
 
-/** The file is damaged, or is no database of contextd. `message` says what was found. */
+/** The file is damaged, or is not a database of contextd. `message` says what was found. */
 export class DamagedDatabase extends Error {}
 
 /**
- * What `application_id` is in a whole file whose `user_version` is `version`: the one proves the other, since a version
- * that a flipped bit made would look like one of a newer contextd. Newer ones must keep to it.
+ * The `application_id` of an intact file with this `user_version`. Each proves the other: otherwise a flipped bit in
+ * the version would look like a newer contextd. Newer versions must keep this.
  */
 export function versionSeal(version: number): number {
   return (0x63747864 ^ version) | 0;
 }
 
-/** SQLite's codes that say nothing about the file: no permission, busy, locked, no memory, I/O, full, not to be opened. */
+/**
+ * SQLite's codes that say nothing about the file: no permission, busy, locked, no memory, I/O, full, cannot be opened.
+ */
 const troublesOfMachine = [3, 5, 6, 7, 10, 13, 14];
 
-/** Runs the first statements on a file: what SQLite then refuses because of the file becomes `DamagedDatabase`. */
+/** Runs the first statements on a file. Errors because of the file become `DamagedDatabase`. */
 export function asDamage(work: () => void): void {
   try {
     work();
@@ -31,14 +36,14 @@ export function asDamage(work: () => void): void {
 }
 
 /**
- * Throws `DamagedDatabase` when SQLite finds pages that are not as they should be, or tables are not those of the version
- * that the file has. `thorough` compares indexes with their tables too: half as long again. Of 100 MB it takes about
- * 50 ms, thorough 75 ms, when they are in memory.
+ * Throws `DamagedDatabase` if SQLite finds damaged pages, or if the tables are not those of the file's version.
+ * `thorough` also compares indexes with their tables, which takes half as long again. A check of 100 MB in memory takes
+ * about 50 ms, or 75 ms with `thorough`.
  */
 export function checkDatabase(database: DatabaseSync, { thorough }: { thorough: boolean }): void {
   const version = numberOf(database, 'user_version');
   const isNewer = version > migrations.length && numberOf(database, 'application_id') === versionSeal(version);
-  // A damaged header can say that the file is read-only, which only a write shows.
+  // A damaged header can mark the file as read-only, and only a write shows this.
   database.exec(`BEGIN; PRAGMA user_version=${version}; ROLLBACK`);
   const check = thorough ? 'integrity_check' : 'quick_check';
   const found = Object.values(database.prepare(`PRAGMA ${check}(1)`).get() ?? {})[0];
@@ -48,14 +53,14 @@ export function checkDatabase(database: DatabaseSync, { thorough }: { thorough: 
   if (shapeOf(database) !== shapeAt(version)) throw new DamagedDatabase('its tables are not those of contextd');
 }
 
-/** The shape that the first `version` migrations give. */
+/** The tables that the first `version` migrations create. */
 function shapeAt(version: number): string {
   const database = new DatabaseSync(':memory:');
   try {
     for (const migration of migrations.slice(0, version)) database.exec(migration);
     return shapeOf(database);
   } catch (cause) {
-    // A mistake in a migration is no damage of the file.
+    // A mistake in a migration does not mean that the file is damaged.
     throw new Error('a migration cannot be applied', { cause });
   } finally {
     database.close();
@@ -66,24 +71,24 @@ export function numberOf(database: DatabaseSync, pragma: 'user_version' | 'appli
   return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
 }
 
-/** Names and columns of everything in the schema. */
+/** The names and columns of all tables and indexes. */
 function shapeOf(database: DatabaseSync): string {
   const columns = 'SELECT json_group_array(json_array(name, type, pk, "notnull")) FROM pragma_table_xinfo(s.name)';
   const parts = database.prepare(`SELECT type, name, tbl_name, (${columns}) AS columns FROM sqlite_schema s`).all();
   return JSON.stringify(parts.map((part) => JSON.stringify(part)).sort());
 }
 
-/** What SQLite keeps beside a database. */
+/** The files that SQLite keeps beside a database. */
 const companions = ['-wal', '-shm', '-journal'];
 
-/** True when the last process that had it open did not close it: committed writes are still in its journal. */
+/** True if the last process did not close the database. Committed writes are still in its journal. */
 export function wasLeftOpen(path: string): boolean {
   return companions.some((suffix) => sizeOf(path + suffix) > 0);
 }
 
 /**
- * A file that is shorter than any database, or cut to nothing while its journal is still there: SQLite would write over
- * the one and delete the other.
+ * True for a file that is shorter than any database, or empty while its journal still exists: SQLite would overwrite
+ * the first and delete the second.
  */
 export function isStump(path: string): boolean {
   const size = sizeOf(path);
@@ -94,7 +99,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Renames the database, and what lies beside it, to `<path>.corrupt-<time>`, and returns that path. The file must be closed. */
+/** Renames the closed database and its companions to `<path>.corrupt-<time>`. Returns that path. */
 export function quarantine(path: string): string {
   const aside = placeBeside(path, 'corrupt');
   renameSync(path, aside);
@@ -102,7 +107,7 @@ export function quarantine(path: string): string {
   return aside;
 }
 
-/** `<path>.<why>-<time>`, where nothing lies. */
+/** A path `<path>.<why>-<time>` that does not exist yet. */
 export function placeBeside(path: string, why: string): string {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/gu, '');
   let aside = `${path}.${why}-${time}`;
@@ -110,7 +115,7 @@ export function placeBeside(path: string, why: string): string {
   return aside;
 }
 
-/** The version of the tables as the file says it; undefined without a file. What is still in a journal does not count. */
+/** The version of the tables in the file's header, without what is still in a journal. Undefined without a file. */
 export function schemaVersionOf(path: string): number | undefined {
   if (sizeOf(path) < 100) return undefined;
   const descriptor = openSync(path, 'r');
@@ -123,7 +128,7 @@ export function schemaVersionOf(path: string): number | undefined {
   }
 }
 
-/** The files that were set aside beside the database at `path`, oldest first. */
+/** The databases that were set aside beside `path`, oldest first. */
 export function listQuarantined(path: string): string[] {
   const beginning = `${basename(path)}.corrupt-`;
   const names = readdirSync(dirname(path)).filter(
@@ -132,13 +137,13 @@ export function listQuarantined(path: string): string[] {
   return names.sort().map((name) => join(dirname(path), name));
 }
 
-/** One warning as long as files lie there that were set aside. */
+/** One warning, while there are files that were set aside. */
 export function quarantineWarnings(path: string): Warning[] {
   let files: string[];
   try {
     files = listQuarantined(path);
   } catch {
-    // Whatever else is the matter with the directory, other verbs say.
+    // Other verbs report other problems with the directory.
     return [];
   }
   const latest = files.at(-1);

@@ -1,4 +1,7 @@
-/** A database made of an export. Nothing of the file is run: its rows are values of statements that are written here. */
+/**
+ * Makes a database from an export. Nothing in the export is executed: its rows are only values of statements in this
+ * file.
+ */
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
@@ -15,24 +18,25 @@ import { tablesToExport } from './export.ts';
 import { versionSeal } from './health.ts';
 import { migrations } from './schema.ts';
 
-/** Tables whose rows decide what is read, run and let in. */
+/** Tables whose rows decide what may be read, started and used. */
 export const trustedTables: readonly string[] = ['granted_roots', 'mcp_approvals', 'tokens'];
 
 export type ImportOptions = {
-  /** Takes decisions of trust over; otherwise they are left out. */
+  /** Imports decisions of trust. Otherwise they are left out. */
   trust: boolean;
-  /** What is wrong with a row, if anything. Asked about each, also about those that are left out. */
+  /** What is wrong with a row. Undefined if nothing is wrong. Called for every row, also for rows that are left out. */
   faultOf(table: string, row: ExportedRow): string | undefined;
 };
 
-/** `trust` holds the first rows of tables of trust, whether they were taken over or not, for telling of them. */
+/** `trust`: the first rows of tables of trust, for messages, whether they were imported or not. */
 export type Imported = ExportCounts & { header: ExportHeader; trust: { table: string; row: ExportedRow }[] };
 
 const maxTold = 1_000;
 
 /**
- * Makes the database at `path`, which must not be in use; what was there is gone. Durable when it resolves; when it
- * throws, the file is gone. Throws `NewerExport`, `invalid_request` for a file that is not taken, and `storage_full`.
+ * Makes the database at `path`, which must not be in use. Deletes the old one. When it resolves, the new one is safely
+ * on disk; when it throws, there is no file. Throws `NewerExport`, `invalid_request` for a file that cannot be
+ * imported, and `storage_full`.
  */
 export async function importDatabase(
   path: string,
@@ -43,7 +47,7 @@ export async function importDatabase(
   createPrivately(path);
   try {
     const imported = await fill(path, chunks, options);
-    // Applies what migrations the file does not have yet.
+    // Applies the migrations that the export does not have yet.
     openDatabase(path, { isUnfinished: true }).close();
     sync(path);
     return imported;
@@ -84,7 +88,7 @@ async function fill(path: string, chunks: AsyncIterable<Uint8Array>, options: Im
 
 type Insert = { columns: readonly string[]; statement: StatementSync };
 
-/** The tables as the first `schema` migrations make them. Nothing of the file needs to survive a crash before its end. */
+/** Creates the tables with the first `schema` migrations. The file need not survive a crash before it is complete. */
 function createTables(database: DatabaseSync, schema: number): ReadonlyMap<string, Insert> {
   if (schema > migrations.length)
     throw new NewerExport(`its schema is ${schema}, this contextd knows ${migrations.length}`);
@@ -112,7 +116,7 @@ function faultOfRow(
   return options.faultOf(table, row);
 }
 
-/** SQLite's codes for a row that a table does not take: constraint and type. */
+/** SQLite's codes for a row that does not fit the table: constraint and type. */
 const misfits = [19, 20];
 
 function run({ columns, statement }: Insert, row: ExportedRow, where: string): void {
@@ -125,7 +129,7 @@ function run({ columns, statement }: Insert, row: ExportedRow, where: string): v
   }
 }
 
-/** How many rows of each table the database at `path` has that an export would have. Throws as `openDatabase`. */
+/** The number of exportable rows in each table of the database at `path`. Throws as `openDatabase`. */
 export function countState(path: string): Record<string, number> {
   const database = openDatabase(path, { earlier: 'leave' });
   try {

@@ -1,25 +1,28 @@
-/** Room that is kept for removing: on a full disk nothing can be written, not even that something is to go (S-71). */
+/** Space that is reserved for deletions: on a full disk nothing can be written, not even a deletion (S-71). */
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { ContextdError } from '../../errors.ts';
 
-/** As much as SQLite's journal holds before it is taken over into the database, which may grow by that. */
+/** The size at which SQLite moves its journal into the database, which may grow by as much. */
 const reserveBytes = 4 * 1024 * 1024;
 
 export type Reserve = {
-  /** Runs what removes something, as `isRemoval` says by then; where the disk is full, once more with the room that was kept. */
+  /**
+   * Runs work that may remove something. If the disk is full and `isRemoval` then returns true, frees the reserve and
+   * runs it again.
+   */
   removing<Result>(work: () => Promise<Result>, isRemoval?: () => boolean): Promise<Result>;
 };
 
-/** A file beside the database; without a `path` there is none, and nothing is tried again. */
+/** The reserve is a file beside the database. Without a `path` there is none, and nothing is tried again. */
 export function createReserve(database: DatabaseSync, path?: string): Reserve {
   const keep = (): void => {
     if (path !== undefined) keepFile(path);
   };
-  /** How many have the room now. It is taken back when the last of them has ended. */
+  /** How many retries use the space now. After the last one, the reserve is made again. */
   let retries = 0;
-  /** Whether there is room to give. What is in the journal goes into the database, so that its place can be used again. */
+  /** Whether there was space to free. Also moves the journal into the database, so that its space can be used again. */
   const release = (error: unknown): boolean => {
     const isFull = error instanceof ContextdError && error.code === 'storage_full';
     if (!isFull || path === undefined || (retries === 0 && sizeOf(path) === undefined)) return false;
@@ -27,7 +30,7 @@ export function createReserve(database: DatabaseSync, path?: string): Reserve {
       rmSync(path, { force: true });
       database.exec('PRAGMA wal_checkpoint(RESTART)');
     } catch {
-      // The second try shows whether it was enough.
+      // The second try shows whether the space is enough.
     }
     return true;
   };
@@ -58,7 +61,7 @@ function sizeOf(path: string): number | undefined {
   }
 }
 
-/** Writes the file where it is missing and there is room for it. It is noise, which no file system can make smaller. */
+/** Writes the reserve if it is missing and there is space. It is random data, which no file system can compress. */
 function keepFile(path: string): void {
   if (sizeOf(path) === reserveBytes) return;
   try {
@@ -69,7 +72,7 @@ function keepFile(path: string): void {
   }
 }
 
-/** A part of the file is of no use; one that cannot be removed is made whole another time. */
+/** A partial file is useless. If it cannot be removed, a later call completes it. */
 function removeFile(path: string): void {
   try {
     rmSync(path, { force: true });

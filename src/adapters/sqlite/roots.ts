@@ -21,12 +21,12 @@ export function createSqliteRoots(
       ({ path, grantedAt }): StoredRoot => ({ path, grantedAt }),
     );
 
-  // Those written before rows had a hash.
+  // Old rows without a hash get one.
   for (const root of rows()) if (root.hash === null) put(root);
 
   return {
     reads: {
-      // SQLite orders by UTF-8 bytes; everything else here orders by code units.
+      // SQLite sorts by UTF-8 bytes; everything else sorts by code units.
       list: () => intact().sort((a, b) => (a.path < b.path ? -1 : 1)),
     },
     writes: {

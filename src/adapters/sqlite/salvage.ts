@@ -1,12 +1,12 @@
 /**
- * Takes over from a damaged database what is of use by itself: granted roots, agents, supplementary context (S-72). Vectors
- * are made again when they are needed; sessions stay in the file that was set aside, since parts of one would mislead.
+ * Takes from a damaged database what is useful alone: granted roots, agents, supplementary context (S-72). Vectors are
+ * computed again. Sessions stay in the file that was set aside, because parts of a session would mislead.
  */
 import { constants, copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { hashOfItems, isIntact, type Row } from '../../ports/store/rows.ts';
 
-/** By table: in which order it is read. */
+/** The order in which each table is read. */
 const tables: Record<string, string> = {
   ...{ granted_roots: 'path', supplementary_items: 'position', agents: 'rowid', agent_items: 'rowid' },
 };
@@ -16,8 +16,9 @@ const maxRows = 100_000;
 const maxMs = 1_000;
 
 /**
- * Puts the rows that can still be read and fit their hash into a new database, within bounds of size and time. The
- * damaged file is copied first and not touched. Never throws: a new database without them is what there was to be.
+ * Copies the rows that can still be read and match their hash into a new database, within limits of size and time.
+ * Reads a copy, and does not change the damaged file. Never throws: without these rows, the new database is simply
+ * empty.
  */
 export function salvage(damagedPath: string, into: DatabaseSync): void {
   const copy = `${damagedPath}.reading`;
@@ -35,17 +36,17 @@ export function salvage(damagedPath: string, into: DatabaseSync): void {
       from.close();
     }
   } catch {
-    // Nothing of it can be read, or there is no room for a copy.
+    // Nothing can be read, or there is no space for a copy.
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) attempt(() => rmSync(copy + suffix, { force: true }));
   }
 }
 
 function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
-  // A view of that name could be made to take for ever.
+  // A view with this name could take forever.
   const sql = from.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)?.sql;
   if (!`${sql}`.startsWith('CREATE TABLE')) return;
-  // An older database does not have them all.
+  // An older database may not have all columns.
   const known = columnsOf(table, from);
   const columns = columnsOf(table, into).filter((name) => known.includes(name));
   const list = columns.map((name) => `"${name}"`).join(', ');
@@ -61,10 +62,10 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
       if ((row.hash ?? null) !== null && isIntact(table, row)) attempt(() => insert.run(...values));
     }
   };
-  // One commit; with one for each row, many would not be done in time.
+  // One commit for all rows, because one for each row would take too long.
   into.exec('BEGIN IMMEDIATE');
   attempt(() => read('ASC'));
-  // From the other end, up to the damage that ended the first; what is there already is passed over.
+  // From the other end, up to the damage that stopped the first reading. Rows that were copied already are skipped.
   attempt(() => read('DESC'));
   attempt(() => into.exec('COMMIT'));
   if (into.isTransaction) into.exec('ROLLBACK');
@@ -75,7 +76,7 @@ function columnsOf(table: string, database: DatabaseSync): string[] {
   return columns.map(({ name }) => `${name}`);
 }
 
-/** An agent of which only some rules and references were read would mislead. */
+/** Drops agents with missing rules or references, because parts of an agent would mislead. */
 function dropPartialAgents(into: DatabaseSync): void {
   const hashes = into.prepare('SELECT hash FROM agent_items WHERE agent_id = ? ORDER BY kind DESC, position');
   const drop = into.prepare('DELETE FROM agents WHERE id = ?');
@@ -91,6 +92,6 @@ function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // The rest is tried all the same.
+    // The rest is tried anyway.
   }
 }

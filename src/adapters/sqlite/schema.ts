@@ -1,4 +1,7 @@
-/** The tables. Each migration is applied once, in order; `user_version` counts those applied. Append only. */
+/**
+ * The tables. Each migration is applied once, in order; `user_version` counts the applied ones. Migrations are only
+ * ever added.
+ */
 export const migrations = [
   'CREATE TABLE granted_roots (path TEXT PRIMARY KEY, granted_at TEXT NOT NULL) STRICT, WITHOUT ROWID',
   'ALTER TABLE granted_roots ADD COLUMN hash TEXT',

@@ -1,18 +1,18 @@
-/** What belonged to deleted sessions goes bit by bit, so that nobody waits for a large one (S-67). */
+/** Deletes the data of deleted sessions in small parts, so that nobody waits for a large session (S-67). */
 import type { DatabaseSync } from 'node:sqlite';
 import { createClearing } from '../../pace/clearing.ts';
 
-/** Rows that go in one transaction. */
+/** Rows deleted in one transaction. */
 const slice = 1_000;
 
 export type SessionPurge = {
-  /** Inside a transaction: from its commit on, the session is gone for every reader. */
+  /** Called inside a transaction. After its commit, no reader finds the session. */
   remove(id: string): void;
-  /** Clears up after those that were removed, also before the last end of the process. */
+  /** Starts the deletion of removed sessions' data, also of sessions that were removed before the process started. */
   start(): void;
 };
 
-/** `write` runs work in a transaction, others' between. */
+/** `write` runs work in a transaction. Other writes come between. */
 export function createSessionPurge(
   database: DatabaseSync,
   write: <Result>(work: () => Result) => Promise<Result>,
@@ -32,7 +32,7 @@ export function createSessionPurge(
     'DELETE FROM texts WHERE key = ? AND NOT EXISTS (SELECT 1 FROM session_texts WHERE session_texts.key = texts.key)',
   );
 
-  /** Whether there was anything to do. */
+  /** Returns whether there was something to do. */
   const clearSlice = (): boolean => {
     const id = next.get()?.id;
     if (typeof id !== 'string') return false;

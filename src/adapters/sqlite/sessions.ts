@@ -1,4 +1,4 @@
-/** Sessions and requests in SQLite. One transaction for each group of writes; a hash in each row (S-67, S-68, S-72). */
+/** Sessions and requests in SQLite. Each group of writes is one transaction; each row has a hash (S-67, S-68, S-72). */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import { keyOfJson, type Owned, type SessionReader, type SessionWriter } from '../../ports/store/session.ts';
@@ -26,7 +26,7 @@ const changesWhere = `SELECT ${changeColumns} FROM session_changes
 const requestsWhere = `SELECT ${requestColumns} FROM session_requests
   WHERE position > :after AND position < :before AND session_id NOT IN (SELECT id FROM deleted_sessions)`;
 
-/** `write` runs in a transaction what clears up. */
+/** `write` runs the deletion of old data in a transaction. */
 export function createSqliteSessions(
   database: DatabaseSync,
   damaged: DamagedRows,
@@ -68,7 +68,7 @@ function createReads(
   const readText = (key: string): string => {
     const json = text.get(key)?.json;
     if (typeof json === 'string' && keyOfJson(json) === key) return JSON.parse(json) as string;
-    // A text that nothing refers to any more went with a session that was deleted.
+    // A missing text without a link belonged to a deleted session. It is not damage.
     if (json !== undefined || isLinked.get(key) !== undefined) damaged.note('session texts', key);
     throw damage();
   };

@@ -1,4 +1,4 @@
-/** `Store` in one SQLite file; each subject has its own file beside this one. */
+/** `Store` in one SQLite file. Each subject has its own file in this folder. */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { createDamagedRows } from '../../ports/store/row-hash.ts';
@@ -18,9 +18,9 @@ import { createSqliteTokens } from './tokens.ts';
 import { createSqliteVectors } from './vectors.ts';
 
 /**
- * Opens or creates the database at `path`; `:memory:` for one that is forgotten. Throws `storage_full` when the disk is
- * full (S-71) and `unavailable` when the file cannot be used: in use, a symbolic link, written by a newer contextd, or
- * damaged, unless it is to be healed (S-72).
+ * Opens or creates the database at `path`; `:memory:` for a temporary one. Throws `storage_full` if the disk is full
+ * (S-71), and `unavailable` if the file cannot be used: it is in use, a symbolic link, written by a newer contextd, or
+ * damaged and not to be healed (S-72).
  */
 export function createSqliteStore(path: string, options: OpenOptions = {}): Store {
   const database = openDatabase(path, options);
@@ -41,7 +41,7 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
   const reserve = createReserve(database, options.heal === true && path !== ':memory:' ? `${path}.reserve` : undefined);
   const group = createGroupCommit(database, options.writeMs ?? 5_000);
   const { reader, verbs, transactions } = createSubjects(group, reserve);
-  /** Its verbs alone, and several of them as one. */
+  /** Both its single verbs and its transactions. */
   const whole = <Reader, Writer>(subject: Subject<Reader, Writer>) => ({ ...verbs(subject), ...transactions(subject) });
   const sessions = createSqliteSessions(database, damaged, (work) => reserve.removing(() => group.write(work)));
   return {
@@ -70,7 +70,7 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
   };
 }
 
-/** Of a file in bytes; 0 where there is none. */
+/** The size of a file in bytes; 0 if there is none. */
 function sizeOf(path: string): number {
   try {
     return statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,4 +1,4 @@
-/** Verbs over statements, which answer at once, as the verbs of a port, which answer later. */
+/** Turns synchronous statements into the asynchronous verbs of a port. */
 import { ContextdError } from '../../errors.ts';
 import type { Transactions } from '../../ports/store/transactions.ts';
 import { refusalOf } from './database.ts';
@@ -12,7 +12,7 @@ export type OnConnection<Verbs> = {
     : never;
 };
 
-/** One subject of the store: what only reads, and the rest of its verbs. */
+/** One subject of the store: its reading verbs and its other verbs. */
 export type Subject<Reader, Writer = Reader> = {
   reads: OnConnection<Reader>;
   writes: OnConnection<Omit<Writer, keyof Reader>>;
@@ -21,9 +21,9 @@ export type Subject<Reader, Writer = Reader> = {
 type Verb = (...args: unknown[]) => unknown;
 
 export type Subjects = {
-  /** Each waits until no transaction is open. */
+  /** Each verb waits until no transaction is open. */
   reader<Reader, Writer>(subject: Subject<Reader, Writer>): Reader;
-  /** Those that write are a transaction each. */
+  /** Each writing verb is a transaction. */
   verbs<Reader, Writer>(subject: Subject<Reader, Writer>): Reader & Writer;
   transactions<Reader, Writer>(subject: Subject<Reader, Writer>): Transactions<Reader & Writer>;
 };
@@ -83,7 +83,7 @@ function mapVerbs(verbs: object, map: (name: string, verb: Verb) => Verb): Recor
   return mapped;
 }
 
-/** Whether a verb only removes something, so that it may use the room that is kept for that. */
+/** Whether a verb only removes something, so that it may use the reserve. */
 function makesRoom(name: string, args: readonly unknown[]): boolean {
   return name === 'remove' || name === 'deleteSession' || (name === 'replace' && (args[1] as []).length === 0);
 }

@@ -5,7 +5,9 @@ import type { Subject } from './subject.ts';
 
 type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };
 
-/** Supplementary context in SQLite. The hash of a row does not cover its position: a wrong order harms nobody. */
+/**
+ * Supplementary context in SQLite. The hash of a row does not include its position, because a wrong order does no harm.
+ */
 export function createSqliteSupplementary(
   database: DatabaseSync,
   damaged: DamagedRows,

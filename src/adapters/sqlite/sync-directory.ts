@@ -1,6 +1,6 @@
 import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
 
-/** Makes a rename outlast a power cut, where the system lets a directory be synced. */
+/** Makes a rename survive a power failure, if the system can sync a directory. */
 export function syncDirectory(path: string): void {
   try {
     const descriptor = openSync(path, constants.O_RDONLY);

@@ -1,4 +1,4 @@
-/** Which items requests had, counted (RQ-06). Counts outlive the sessions they come from. */
+/** Counts which items requests used (RQ-06). The counts stay when sessions are deleted. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionWriter, StoredUse } from '../../ports/store/session.ts';
 import type { OnConnection } from './subject.ts';

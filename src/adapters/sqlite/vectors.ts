@@ -3,7 +3,7 @@ import { type DamagedRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { StoredVector, VectorStore } from '../../ports/store/vector.ts';
 import type { Subject } from './subject.ts';
 
-/** Vectors in SQLite, as floats in the order of bytes of this machine. */
+/** Vectors in SQLite, as floats in the byte order of this machine. */
 export function createSqliteVectors(
   database: DatabaseSync,
   damaged: DamagedRows,

@@ -1,4 +1,4 @@
-/** Runs in a worker thread: checks a value against a JSON Schema that a stranger wrote. It may take for ever. */
+/** Runs in a worker thread. Checks a value against a JSON Schema that is not trusted. A check may never end. */
 import { parentPort } from 'node:worker_threads';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
 import type { FieldError } from '../../errors.ts';
@@ -15,7 +15,7 @@ parentPort?.on('message', ({ id, schema, value }: { id: number; schema: object; 
   }
 });
 
-/** The library tells all errors in one text, outermost first: `#: Property "a" does not match schema.; #/a: …`. */
+/** The library returns all errors in one text, outermost first: `#: Property "a" does not match schema.; #/a: …`. */
 function errorsIn(text: string): FieldError[] {
   const errors = text.split(/; (?=#[^ ]*: )/u).map((part) => {
     const { location = '', said = part } = /^#(?<location>[^ ]*): (?<said>.*)$/su.exec(part)?.groups ?? {};
@@ -24,7 +24,7 @@ function errorsIn(text: string): FieldError[] {
     if (missing === undefined) return { pointer, message: said.slice(0, 500) };
     return { pointer: `${pointer}/${missing.replaceAll('~', '~0').replaceAll('/', '~1')}`, message: 'Required.' };
   });
-  // That something inside is wrong is told by what is.
+  // An error about a whole object is redundant if there is an error inside it.
   const isTold = ({ pointer }: FieldError) => errors.some((other) => other.pointer.startsWith(`${pointer}/`));
   return errors
     .filter((error) => !isTold(error) || !/does not match/u.test(error.message))

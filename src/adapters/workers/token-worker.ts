@@ -1,7 +1,8 @@
 /**
- * Runs in a worker thread: counts tokens with gpt-tokenizer. Byte-pair merging takes quadratic time on a long run without
- * a break (100,000 times one letter: ten seconds), so text is counted in pieces that end where every encoding breaks
- * anyway; only a run of more than 1,024 characters without any such place is cut by force, which can differ by a token.
+ * Runs in a worker thread. Counts tokens with gpt-tokenizer. Byte-pair merging takes quadratic time for a long run
+ * without a break (100,000 times one letter: ten seconds). So a text is counted in pieces that end where every encoding
+ * breaks anyway. A run of more than 1,024 characters without such a place is cut there, which can change the count by
+ * one token.
  */
 import { parentPort } from 'node:worker_threads';
 import type { TokenEncoding } from '../../ports/token-encoding.ts';
@@ -23,7 +24,7 @@ const loaders: Record<TokenEncoding, () => Promise<Encoding>> = {
 const pieceLength = 256;
 const longestRun = 1_024;
 const nothing = { disallowedSpecial: new Set<string>() };
-/** Every encoding breaks between a letter and what is neither letter nor mark nor apostrophe. */
+/** Every encoding breaks between a letter and a character that is not a letter, mark or apostrophe. */
 const safeBreak = /\p{L}(?=[^\p{L}\p{M}'’])/gu;
 
 /** The pieces of a text, in order and complete. */
@@ -54,7 +55,7 @@ parentPort?.on('message', async (message: { id: number; texts: string[]; encodin
   try {
     const encoding = await loaders[message.encoding]();
     const counts = message.texts.map((text) => countTokens(text, encoding));
-    // Its keys are slices, each of which would keep the whole text it was cut from.
+    // The keys of the cache are slices, and each keeps its whole text in memory.
     encoding.clearMergeCache();
     parentPort?.postMessage({ id: message.id, counts });
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Checks values against schemas of strangers in a worker thread: their patterns and references can take any time and
- * memory, which costs that one check only (S-52).
+ * Checks values against untrusted schemas in a worker thread. Their patterns and references can take any time and
+ * memory. That makes only this one check fail (S-52).
  */
 import { Worker } from 'node:worker_threads';
 import type { FieldError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { fixedLimits } from '../../settings.ts';
 
 type Answer = { id: number; errors?: FieldError[]; failure?: string };
 
-/** `timeoutMs` bounds one check, `idleMs` how long the worker is kept without work. */
+/** `timeoutMs`: the limit of one check. `idleMs`: how long an idle worker is kept. */
 export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?: number } = {}): SchemaChecker {
   const { timeoutMs = fixedLimits.mcpTools.checkMs, idleMs = 60_000 } = options;
   const inTurn = createTurns(1);
@@ -25,7 +25,7 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
   const start = (): Promise<Worker> => {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const started = new Worker(new URL(`./schema-check-worker.${extension}`, import.meta.url), {
-      // The daemon leaves all threads less than this for young objects (`serve`).
+      // The setting of the daemon limits young objects of all threads to less than this (`serve`).
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
       env: {},
     });
@@ -40,7 +40,7 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
     check: (schema, value) =>
       inTurn(async () => {
         clearTimeout(idle);
-        // Starting it is not the schema's fault.
+        // The start does not count as time of the check.
         worker ??= await start();
         const current = worker;
         lastId += 1;

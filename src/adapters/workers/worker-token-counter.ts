@@ -1,11 +1,11 @@
-/** Counts tokens in a worker thread that starts at first need and ends when it has been idle for a while. */
+/** Counts tokens in a worker thread, which starts when it is first needed and ends when it is idle. */
 import { Worker } from 'node:worker_threads';
 import type { TokenCounter } from '../../ports/ports.ts';
 
 type Answer = { id: number; counts?: number[]; problem?: string };
 type Waiting = { resolve(counts: number[]): void; reject(error: Error): void };
 
-/** `idleMs`: how long the worker is kept without work, so that its memory (about 80 MB) is given back. */
+/** `idleMs`: how long an idle worker is kept. Its end frees about 80 MB. */
 export function createWorkerTokenCounter(options: { idleMs?: number } = {}): TokenCounter {
   const idleMs = options.idleMs ?? 10 * 60_000;
   const waiting = new Map<number, Waiting>();
@@ -49,7 +49,7 @@ export function createWorkerTokenCounter(options: { idleMs?: number } = {}): Tok
       if (texts.length === 0) return Promise.resolve([]);
       clearTimeout(idle);
       worker ??= start();
-      // Only while somebody waits does the worker keep the process alive.
+      // The worker keeps the process alive only while somebody waits.
       worker.ref();
       lastId += 1;
       const id = lastId;

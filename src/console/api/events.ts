@@ -1,5 +1,5 @@
 /**
- * One stream of events for all tabs of the console, and whether the daemon is there: both come back by themselves, without a
+ * One stream of events for all tabs of the console, and whether the daemon can be reached. Both recover without a
  * reload of the page (SY-03).
  */
 import { effect, signal } from '@preact/signals';
@@ -12,8 +12,8 @@ export type ReceivedEvent = {
 }[EventType];
 
 /**
- * `lost` within two seconds of the daemon not answering; `moved` when it was started again, at another address;
- * `connecting` only before the first answer.
+ * `lost`: within two seconds after the daemon stops answering. `moved`: the daemon was started again, at another
+ * address. `connecting`: only before the first answer.
  */
 export const connection = signal<'connecting' | 'connected' | 'lost' | 'moved'>('connecting');
 
@@ -28,7 +28,10 @@ const pingTimeoutMs = 1_200;
 
 const listeners = new Set<(event: ReceivedEvent | 'reconnected') => void>();
 
-/** Called with every event, and with `reconnected` when something may have been missed. Returns what ends it. */
+/**
+ * Calls `listener` with every event, and with `reconnected` if events may have been missed. Returns a function that
+ * ends this.
+ */
 export function listen(listener: (event: ReceivedEvent | 'reconnected') => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -38,7 +41,7 @@ function tell(event: ReceivedEvent | 'reconnected'): void {
   for (const listener of [...listeners]) listener(event);
 }
 
-/** What the tab that reads the stream hears, for the others. */
+/** Passes events from the tab that reads the stream to the others. */
 const channel = new BroadcastChannel('contextd-events');
 
 let lastEventId: string | undefined;
@@ -46,7 +49,7 @@ let lastEventId: string | undefined;
 function adopt(event: ReceivedEvent | 'reconnected'): void {
   if (event !== 'reconnected') {
     lastEventId = event.id;
-    // When another tab takes the stream over, it may hear again what this one has heard.
+    // After another tab takes over the stream, it may receive events that this tab has received already.
     const isKnown = recentEvents.peek().some(({ id, type }) => id === event.id && type !== 'resync');
     if (event.type !== 'resync' && isKnown) return;
     recentEvents.value = [event, ...recentEvents.peek().slice(0, keptEvents - 1)];
@@ -59,7 +62,7 @@ function spread(event: ReceivedEvent | 'reconnected'): void {
   adopt(event);
 }
 
-/** Reads events until the stream ends or `stop` aborts it. False when the daemon refused it. */
+/** Reads events until the stream ends or `stop` aborts it. False if the daemon refused the stream. */
 async function readStream(token: string, stop: AbortSignal, hasMissed: boolean): Promise<boolean> {
   const response = await fetch('/v1/events', {
     signal: stop,
@@ -93,7 +96,7 @@ async function readAgainAndAgain(token: string, stop: AbortSignal): Promise<void
   for (let isFirst = true; !stop.aborted; isFirst = false) {
     const isTaken = await readStream(token, stop, !isFirst).catch(() => true);
     if (stop.aborted) return;
-    // A daemon that has too many listeners is not asked faster than it can bear.
+    // A daemon with too many listeners is asked less often.
     waitMs = isTaken ? shortestWaitMs : Math.min(2 * waitMs, longestWaitMs);
     void ping();
     do await pause(waitMs);
@@ -102,8 +105,9 @@ async function readAgainAndAgain(token: string, stop: AbortSignal): Promise<void
 }
 
 /**
- * Holds a stream open while the page is signed in and seen. Of all tabs one reads it, and the next when that one is closed or
- * hidden: a browser opens six connections to a host, and a stream in each of six tabs would leave none for anything else.
+ * Keeps a stream open while the page is signed in and visible. Only one of all tabs reads it, and the next one takes
+ * over if that tab is closed or hidden. A browser opens six connections to a host, so a stream in each of six tabs
+ * would leave none for anything else.
  */
 export function followEvents(): void {
   channel.onmessage = ({ data }: MessageEvent<ReceivedEvent | 'reconnected'>) => {
@@ -118,7 +122,7 @@ export function followEvents(): void {
     if (token === undefined || !isSeen.value) return;
     const stop = new AbortController();
     const read = () => readAgainAndAgain(token, stop.signal);
-    // Only a page that came from this machine itself has locks; another reads a stream of its own.
+    // Only a page from this machine has locks. Another page reads its own stream.
     const locks = navigator.locks as LockManager | undefined;
     if (locks === undefined) void read();
     else void locks.request('contextd-events', { signal: stop.signal }, read).catch(() => {});
@@ -136,7 +140,7 @@ async function ping(): Promise<void> {
   }
 }
 
-/** Asks again and again whether the daemon is there, as long as somebody looks at the page. */
+/** Checks again and again whether the daemon can be reached, while the page is visible. */
 export function watchConnection(): void {
   void (async () => {
     for (;;) {

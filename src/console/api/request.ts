@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { FieldError } from '../../errors.ts';
 
-/** What the daemon answers when it refuses (`application/problem+json`), or what happened on the way to it. */
+/** A refusal of the daemon (`application/problem+json`), or a failure on the way to it. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
@@ -26,30 +26,33 @@ export class Problem extends Error {
   }
 }
 
-/** What the daemon says to a page of an earlier run: each has a host of its own. */
+/** The code of the daemon's answer to a page of an earlier run. Each run has its own host name. */
 export const addressGone = 'forbidden_host';
 
-/** The token of this page; undefined until it is signed in, and after the daemon has refused it. */
+/** The token of this page. Undefined before the sign-in, and after the daemon has refused it. */
 export const sessionToken = signal<string | undefined>(undefined);
 
 export type RequestOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Becomes JSON; makes a POST of a request without a method. */
+  /** Is sent as JSON. A request with a body and without a method is a POST. */
   body?: unknown;
-  /** Those that are undefined are left out; several values make several parameters. */
+  /** Undefined parameters are left out. Several values become several parameters. */
   query?: Record<string, string | number | readonly string[] | undefined>;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Is sent without the token of this page, which its refusal therefore does not end. */
+  /** Sends no token. So a refusal does not end the session of this page. */
   isAnonymous?: true;
 };
 
-/** An answer of the daemon, JSON decoded; `undefined` for 204. Throws `Problem`; `unreachable` when there is no answer. */
+/**
+ * The answer of the daemon, decoded from JSON; `undefined` for 204. Throws `Problem`; `unreachable` if there is no
+ * answer.
+ */
 export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   return (await requestWithHeaders<Answer>(path, options)).answer;
 }
 
-/** The same, for the few operations that say something in a header (`ETag`). */
+/** The same, for the few operations with a result in a header (`ETag`). */
 export async function requestWithHeaders<Answer>(
   path: string,
   options: RequestOptions = {},
@@ -62,7 +65,9 @@ export async function requestWithHeaders<Answer>(
   throw await problemOf(response);
 }
 
-/** The response itself; a refusal of the token ends the session of this page. Throws `Problem` `unreachable`. */
+/**
+ * Returns the response itself. If the token is refused, the session of this page ends. Throws `Problem` `unreachable`.
+ */
 export async function send(path: string, options: RequestOptions): Promise<Response> {
   const { method, body, query, headers, signal, isAnonymous } = options;
   const token = isAnonymous ? undefined : sessionToken.peek();
@@ -89,7 +94,7 @@ export async function send(path: string, options: RequestOptions): Promise<Respo
 export async function problemOf(response: Response): Promise<Problem> {
   try {
     const problem = new Problem(await response.json());
-    // The page is still there, but nothing at its address is: as when the daemon does not answer.
+    // The page still exists, but the daemon at its address does not. So it is the same as no answer.
     if (problem.code === addressGone) return new Problem({ status: 0, code: 'unreachable', detail: problem.message });
     return problem;
   } catch {
@@ -110,7 +115,7 @@ function searchOf(query: RequestOptions['query']): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Whatever was thrown, as a problem that can be shown. */
+/** Any thrown value as a problem that can be shown. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem({ status: 0, code: 'internal', detail: error instanceof Error ? error.message : String(error) });

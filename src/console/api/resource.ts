@@ -1,42 +1,50 @@
-/** What a view shows: an answer of the daemon that is asked for again whenever it may have changed. */
+/** The data of a view: an answer of the daemon that is requested again whenever it may have changed. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { EventType } from '../../events/event.ts';
 import { listen, type ReceivedEvent } from './events.ts';
 import { asProblem, type Problem, sessionToken } from './request.ts';
 
 export type Resource<Value> = {
-  /** The newest answer. While another key is loading it is still that of the last one, so that nothing jumps. */
+  /**
+   * The newest answer. While another key is loading, this is the answer for the last key, so that the page does not
+   * jump.
+   */
   value: Value | undefined;
-  /** Why there is no newer one. */
+  /** Why there is no newer answer. */
   problem: Problem | undefined;
   isLoading: boolean;
   /** True while `value` belongs to another key. */
   isStale: boolean;
-  /** How often it was asked so far, over all keys; read at once, not when the view is drawn. */
+  /** How many requests were made so far, for all keys. It is current, not the state of the last rendering. */
   asked: { readonly current: number };
-  /** Which of these times `value` answers. */
+  /** The number of the request that `value` answers. */
   answered: number;
-  /** Asks at once; what was asked before is given up. */
+  /** Requests at once, and cancels a running request. */
   reload(): void;
-  /** Asks again, when what was asked before is answered. */
+  /** Requests again after a running request. */
   refresh(): void;
 };
 
 export type ResourceOptions = {
-  /** Events after which it is asked for again; `resync` and a lost connection always count. */
+  /** Events after which to request again. `resync` and a restored connection always count. */
   events?: readonly EventType[];
-  /** Which of them; all when absent. */
+  /** Which of these events count. Absent: all. */
   concerns?: (event: ReceivedEvent) => boolean;
 };
 
-/** Without events nobody may have been told: directories are watched for an hour after they were asked about. */
+/**
+ * Even without events, request again after this time: the daemon watches directories for only an hour after a request.
+ */
 const refreshMs = 30 * 60_000;
-/** Events come in bursts, when many files are written. */
+/** Events come in bursts, for example when many files are written. */
 const gatherMs = 60;
 
 type State<Value> = { key?: string; value?: Value; answered: number; problem?: Problem; isLoading: boolean };
 
-/** `key` says what is asked for: another key asks again, `undefined` asks for nothing. Only the newest question counts. */
+/**
+ * `key` identifies the request: another key requests again, `undefined` requests nothing. Only the newest request
+ * counts.
+ */
 export function useResource<Value>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<Value>,
@@ -50,7 +58,7 @@ export function useResource<Value>(
   const token = sessionToken.value;
   const asked = useRef(0);
   const underWay = useRef({ isAsked: false, isDue: false });
-  // Where events come faster than answers, an answer that was given up for the next would never be seen.
+  // If events come faster than answers, cancelling each request for the next one would never show an answer.
   const refresh = useCallback(() => {
     if (underWay.current.isAsked) underWay.current.isDue = true;
     else reload();
@@ -76,7 +84,7 @@ export function useResource<Value>(
       },
       (error: unknown) => {
         if (stop.signal.aborted) return;
-        // What was shown for this key stays on the page beside the reason why it is not newer.
+        // The last answer for this key stays on the page, with the reason why there is no newer one.
         setState((last) => ({
           ...(last.key === key ? last : { answered: question }),
           problem: asProblem(error),
@@ -105,7 +113,7 @@ export function useResource<Value>(
   };
 }
 
-/** Asks again after events that concern what is shown, and now and then without one. */
+/** Requests again after events that concern the data, and from time to time without an event. */
 function useRefreshOnEvents(latest: { readonly current: ResourceOptions }, refresh: () => void): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

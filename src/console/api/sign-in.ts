@@ -1,33 +1,33 @@
 /**
- * Signing in (S-10): a one-time code in the fragment of the address becomes a token that lives in this tab. No cookie, nothing
- * in an address. Other tabs of the same origin share theirs, so that one `contextd open` serves all of them.
+ * Signs in (S-10): a one-time code in the fragment of the address becomes a token of this tab. There is no cookie, and
+ * no token in an address. Tabs of the same origin share the token, so that one `contextd open` is enough for all.
  */
 import { effect, signal } from '@preact/signals';
 import { asProblem, request, sessionToken } from './request.ts';
 
 const storageKey = 'contextd-session';
-/** What tabs say to each other: a token to use, that one is wanted, that one is revoked. */
+/** Messages between tabs: a token to use, a request for one, or a revoked one. */
 type Message = { token: string } | { wanted: true } | { ended: string; bySomebody: boolean };
 const channel = new BroadcastChannel('contextd-session');
 const say = (message: Message) => channel.postMessage(message);
 
-/** Tokens that were refused, which a tab that does not know it yet may still offer. */
+/** Refused tokens, which another tab may still offer. */
 const ended = new Set<string>();
 
-/** Somebody signed out: what the page showed is for nobody any more. */
+/** The user signed out, so nothing of the page may be shown. */
 export const isSignedOut = signal(false);
 
-/** Why the code of the address was not taken. */
+/** Why the code of the address was not accepted. */
 export const refusal = signal<string | undefined>(undefined);
 
-/** Takes a code to a token. Throws `Problem`: `unauthorized` when it was used, is too old, or is none. */
+/** Exchanges a code for a token. Throws `Problem` `unauthorized` if the code was used, is too old, or is invalid. */
 export async function signInWithCode(code: string): Promise<void> {
   const { token } = await request<{ token: string }>('/v1/console/sessions', { body: { code }, isAnonymous: true });
   sessionToken.value = token;
   say({ token });
 }
 
-/** The same with the code of an address; `refusal` says why when it is not taken. */
+/** The same with the code of an address. If it is not accepted, `refusal` says why. */
 export async function signInByAddress(code: string): Promise<void> {
   refusal.value = undefined;
   await signInWithCode(code).catch((error: unknown) => {
@@ -37,7 +37,7 @@ export async function signInByAddress(code: string): Promise<void> {
   });
 }
 
-/** Ends the session of this tab and of those it is shared with. */
+/** Ends the session of this tab and of all tabs that share it. */
 export async function signOut(): Promise<void> {
   try {
     await request('/v1/console/sessions', { method: 'DELETE' });
@@ -49,13 +49,13 @@ export async function signOut(): Promise<void> {
 
 const longestAddress = 2_000;
 
-/** The code in what `contextd open --print` prints: the address, or the code alone. */
+/** The code in the output of `contextd open --print`: in the address, or alone. */
 export function codeIn(text: string): string | undefined {
   const code = /(?:^|#code=|&code=)([A-Za-z0-9_-]{20,})(?:&.*)?$/u.exec(text.trim().slice(0, longestAddress))?.[1];
   return code;
 }
 
-/** Keeps the token over a reload of the tab, and hands it to tabs that have none. */
+/** Keeps the token when the tab is reloaded, and gives it to tabs without one. */
 export function shareSession(): void {
   sessionToken.value = sessionStorage.getItem(storageKey) ?? undefined;
   let last: string | undefined;

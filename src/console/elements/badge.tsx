@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 export type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
 
-/** One or two words on a state. `title` says more on hover; what matters must not be only there. */
+/** One or two words about a state. `title` shows more on hover, so it must not contain anything essential. */
 export function Badge({
   tone = 'neutral',
   title,
@@ -11,7 +11,7 @@ export function Badge({
 }: {
   tone?: Tone;
   title?: string;
-  /** A name that programs use, shown as it is written. */
+  /** A name in code, shown unchanged. */
   isCode?: boolean;
   children: ComponentChildren;
 }) {

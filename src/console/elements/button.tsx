@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 
 type ButtonProps = {
   onClick?: (event: MouseEvent) => void;
-  /** `primary`: what one most likely wants here, once per place. `danger`: takes something away for good. */
+  /** `primary`: the most likely action, once per place. `danger`: removes something permanently. */
   kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   icon?: IconNode;
   type?: 'button' | 'submit';
@@ -44,7 +44,7 @@ export function Button({
 
 type IconButtonProps = Omit<ButtonProps, 'children' | 'title' | 'kind'> & {
   icon: IconNode;
-  /** Said to screen readers and shown as the tooltip. */
+  /** Read by screen readers, and shown as the tooltip. */
   label: string;
 };
 

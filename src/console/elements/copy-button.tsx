@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { IconButton } from './button.tsx';
 import { attempt } from './toasts.tsx';
 
-/** Copies a text, and says so for a moment. */
+/** Copies a text, and shows briefly that it was copied. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isDone, setIsDone] = useState(false);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       label={isDone ? 'Copied' : label}
       onClick={() =>
         void attempt(async () => {
-          // Only a page that came from this machine itself may copy.
+          // Browsers let only pages from this machine copy.
           if (!isSecureContext)
             throw new Error('This browser does not let a page of another machine copy text. Select the text instead.');
           await navigator.clipboard.writeText(text);

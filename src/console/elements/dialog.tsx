@@ -6,9 +6,9 @@ import { Button, IconButton } from './button.tsx';
 
 type DialogProps = {
   title: ComponentChildren;
-  /** Escape, the cross, or a click beside it. */
+  /** Called for Escape, the cross, or a click outside. */
   onClose: () => void;
-  /** `drawer` lies at the right edge over the whole height. */
+  /** `drawer`: at the right edge, over the whole height. */
   shape?: 'dialog' | 'drawer';
   /** For several columns. */
   isWide?: boolean;
@@ -16,7 +16,9 @@ type DialogProps = {
   children: ComponentChildren;
 };
 
-/** What is over the page: keyboard and screen reader stay inside until it closes, and come back to where they were. */
+/**
+ * A dialog over the page. Keyboard and screen reader stay inside until it closes, and then return to where they were.
+ */
 export function Dialog({ title, onClose, shape = 'dialog', isWide = false, actions, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -59,13 +61,13 @@ export function Dialog({ title, onClose, shape = 'dialog', isWide = false, actio
 type ConfirmProps = {
   title: string;
   children: ComponentChildren;
-  /** What the button says: the deed itself. */
+  /** The label of the button, which names the action. */
   deed: string;
   onConfirm: () => void;
   onClose: () => void;
 };
 
-/** For what cannot be undone. What can be undone is done at once, with an undo. */
+/** Asks before an action that cannot be undone. Other actions happen at once, with an undo. */
 export function Confirm({ title, children, deed, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog

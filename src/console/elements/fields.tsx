@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A label over what it names, with a hint or what is wrong below. `children` gets the ids to use. */
+/** A label above its field, with a hint or an error below. `children` gets the ids to use. */
 export function Field({
   label,
   hint,
@@ -32,7 +32,7 @@ export function Field({
   );
 }
 
-/** One of a few, all of them seen: radio buttons that look like one control. */
+/** A choice between a few visible options: radio buttons that look like one control. */
 export function Segmented<Value extends string>({
   label,
   value,
@@ -66,7 +66,7 @@ export function Segmented<Value extends string>({
   );
 }
 
-/** A number between two ends, with the number beside it. */
+/** A slider for a number, with the number beside it. */
 export function Slider({
   label,
   value,
@@ -102,7 +102,7 @@ export function Slider({
   );
 }
 
-/** On or off, at once. */
+/** A checkbox whose change takes effect at once. */
 export function Toggle({
   label,
   checked,
@@ -120,7 +120,7 @@ export function Toggle({
   );
 }
 
-/** On or off, after what a click asks: it shows how things are, and changes nothing by itself. */
+/** A switch that shows a state. A click calls `onClick`, and does not change the switch by itself. */
 export function Switch(props: { label: string; checked: boolean; disabled?: boolean; onClick: () => void }) {
   const { label, checked, disabled = false, onClick } = props;
   return (

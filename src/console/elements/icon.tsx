@@ -1,7 +1,7 @@
 import type { IconNode } from 'lucide';
 import { h } from 'preact';
 
-/** An icon of the set, as large as the text around it; it is decoration, the text beside it says the same. */
+/** An icon with the size of the text around it. It is only decoration: the text beside it says the same. */
 export function Icon({ icon, size = 16 }: { icon: IconNode; size?: number }) {
   return (
     <svg

@@ -4,11 +4,11 @@ import { Button } from './button.tsx';
 import { PlainText, size } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
-/** More characters than this are only shown when somebody asks for them. */
+/** More characters than this are shown only on request. */
 const shownAtFirst = 8_000;
 const pieceLength = 1_000;
 
-/** Text of any length: its beginning at first, and all of it, line by line, in a box that scrolls. */
+/** A text of any length: first its beginning, then all of it, line by line, in a scrolling box. */
 export function LongText({ text, label }: { text: string; label: string }) {
   const [isWhole, setIsWhole] = useState(false);
   if (text.length <= shownAtFirst) return <PlainText text={text} />;
@@ -35,7 +35,7 @@ function WholeText({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Lines; those that are too long to be laid out at once in several pieces. */
+/** The lines of a text. Very long lines are split into several pieces, because layout would be slow. */
 function piecesOf(text: string): string[] {
   return text.split(/\r?\n/u).flatMap((line) => {
     if (line.length <= pieceLength) return [line.replaceAll('\t', '    ')];

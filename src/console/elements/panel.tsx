@@ -8,11 +8,11 @@ import { Icon } from './icon.tsx';
 
 type PanelProps = {
   title: ComponentChildren;
-  /** Beside the title: how many, which state. */
+  /** Beside the title, for example a number or a state. */
   note?: ComponentChildren;
-  /** Buttons at the right of the title. */
+  /** Buttons to the right of the title. */
   actions?: ComponentChildren;
-  /** While what is inside is not the newest. */
+  /** True while the content is not the newest. */
   isBusy?: boolean;
   class?: string;
   children: ComponentChildren;
@@ -36,12 +36,12 @@ export function Panel({ title, note, actions, isBusy = false, class: className, 
 type EmptyStateProps = {
   icon?: IconNode;
   title: string;
-  /** What to do about it. */
+  /** What the user can do. */
   children?: ComponentChildren;
   action?: ComponentChildren;
 };
 
-/** Where there is nothing: says why, and what to do. */
+/** Shown instead of missing content. Says why it is missing, and what to do. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div class="empty-state">
@@ -53,7 +53,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   );
 }
 
-/** Why something could not be done or shown, and a way to try again. */
+/** Why something failed, with a button to try again. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   const errors = problem.errors.filter(({ message }) => message !== problem.message);
   return (
@@ -82,7 +82,7 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry?
   );
 }
 
-/** Something to know that is no failure. */
+/** Something to know that is not a failure. */
 export function Notice({
   tone = 'warn',
   children,
@@ -101,7 +101,7 @@ export function Notice({
   );
 }
 
-/** Grey bars where content is about to be, so that nothing jumps when it comes. `rows` of about one line each. */
+/** Grey bars in place of content that is loading, so that the page does not jump. `rows`: about the number of lines. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   return (
     <div class="skeleton" aria-hidden="true">

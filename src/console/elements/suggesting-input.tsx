@@ -11,24 +11,24 @@ type SuggestingInputProps = {
   placeholder?: string;
   value: string;
   onInput: (text: string) => void;
-  /** A suggestion was taken, or the text as it is with Enter. */
+  /** Called when a suggestion is chosen, or when Enter is pressed with other text. */
   onCommit: (value: string) => void;
   suggestions: readonly Suggestion[];
-  /** Under the list when it is open: how many there are more, what to type. */
+  /** Below the open list: for example how many more there are. */
   note?: ComponentChildren;
   hint?: ComponentChildren;
   error?: string;
   isBusy?: boolean;
-  /** Takes the first suggestion with Enter, rather than the text. */
+  /** Enter chooses the first suggestion instead of the text. */
   takesFirst?: boolean;
-  /** The list stays when something was taken, for the next one. It then stands between the field and what follows. */
+  /** After a choice the list stays open for the next one. It is then between the field and what follows. */
   staysOpen?: boolean;
-  /** The field is left; what was typed was not taken. */
+  /** Called when the field loses the focus and its text was not used. */
   onLeave?: () => void;
   inputClass?: string;
 };
 
-/** A text field that suggests: arrow keys choose, Enter takes, Escape closes (the combobox pattern of ARIA). */
+/** A text field with suggestions: arrow keys choose, Enter accepts, Escape closes (the combobox pattern of ARIA). */
 export function SuggestingInput(props: SuggestingInputProps) {
   const { label, value, onInput, onCommit, suggestions, note, hint, error, takesFirst = false } = props;
   const id = useId();
@@ -41,7 +41,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
 
   const leave = () => {
     if (props.staysOpen !== true) setIsOpen(false);
-    // What stands below moves up when the list closes, and must not before a click on it is done.
+    // The content below moves up when the list closes. That must not happen before a click on it is complete.
     else addEventListener('pointerup', () => setTimeout(closeUnlessBack), { once: true });
     props.onLeave?.();
   };
@@ -87,9 +87,9 @@ export function SuggestingInput(props: SuggestingInputProps) {
         <div
           class="suggestions"
           hidden={!isShown}
-          // A box that scrolls is a stop of the Tab key otherwise, and would be gone when it is reached.
+          // Otherwise the Tab key stops at a scrolling box, and this one would be gone by then.
           tabIndex={-1}
-          // Keeps the focus in the field, which would close the list before the click is seen.
+          // Keeps the focus in the field. Otherwise the list would close before the click arrives.
           onMouseDown={(event) => event.preventDefault()}
         >
           <div ref={list} id={`${id}-list`} role="listbox" aria-label={`${label}: suggestions`}>
@@ -110,7 +110,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
 
 type Shown = Required<Pick<SuggestingInputProps, 'suggestions' | 'takesFirst' | 'value'>> & { isShown: boolean };
 
-/** What the arrow keys choose, which follows what is shown. */
+/** Lets the arrow keys choose among the shown suggestions. */
 function useCombobox(
   input: { readonly current: HTMLInputElement | null },
   list: { readonly current: HTMLDivElement | null },
@@ -123,9 +123,10 @@ function useCombobox(
     combobox.current = made;
     return () => made.destroy();
   }, []);
-  // The same suggestions in a new array must not lose what was chosen of them with the arrow keys.
+  // If the same suggestions come in a new array, the choice of the arrow keys must stay.
   const shownValues = suggestions.map(({ value, disabled }) => `${disabled === true ? '-' : '+'}${value}`).join('\0');
-  // At once, so that Enter right after the drawing takes the first; and after each letter, which chooses nothing.
+  // Runs at once, so that Enter directly after the rendering takes the first suggestion; and after each typed letter,
+  // which resets the choice.
   useLayoutEffect(() => {
     if (combobox.current === undefined) return;
     combobox.current.stop();
@@ -141,7 +142,7 @@ type KeyDeeds = {
   commit: () => void;
 };
 
-/** Which keys open and close the list, and when Enter takes the text as it is. */
+/** The keys that open and close the list, and when Enter accepts the text itself. */
 function handleKey(event: KeyboardEvent, { list, isShown, setIsOpen, commit }: KeyDeeds): void {
   if (event.key === 'Escape' && isShown) {
     event.stopPropagation();
@@ -173,7 +174,7 @@ function Options({ id, suggestions }: { id: string; suggestions: readonly Sugges
   ));
 }
 
-/** Hears the library's own event of a choice. */
+/** Listens to the library's own event for a choice. */
 function CommitListener({
   list,
   onCommit,

@@ -1,12 +1,12 @@
-/** Text of strangers: names, paths, times. Nothing in it can steer what a person reads (S-11). */
+/** Shows text from others: names, paths, times. Nothing in it can change how other text is displayed (S-11). */
 import { visibleText } from '../../texts/visible-text.ts';
 
-/** A name somebody gave, in the direction of its own script. */
+/** A name that somebody gave, in the direction of its script. */
 export function Name({ children }: { children: string }) {
   return <bdi>{visibleText(children)}</bdi>;
 }
 
-/** A path with its last part standing out; it breaks where it must, and is whole in the title. */
+/** A path with its last component emphasised. It can wrap; the title has the whole path. */
 export function FilePath({ path }: { path: string }) {
   const shown = visibleText(path);
   const cut = shown.replace(/\/$/u, '').lastIndexOf('/') + 1;
@@ -18,7 +18,7 @@ export function FilePath({ path }: { path: string }) {
   );
 }
 
-/** Text with its lines kept, such as a file's: line breaks and tabs stay, everything else invisible is shown. */
+/** Text with its lines, such as a file. Line breaks and tabs stay; other invisible characters are made visible. */
 export function PlainText({ text, class: className }: { text: string; class?: string }) {
   const shown = text
     .split(/(\r?\n|\t)/u)
@@ -42,7 +42,7 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** Bytes as a person says them. */
+/** A number of bytes for people. */
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
@@ -54,7 +54,7 @@ export function size(bytes: number): string {
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** How long ago, with the exact time in the title. */
+/** How long ago something was, with the exact time in the title. */
 export function Ago({ time }: { time: string | Date }) {
   const date = typeof time === 'string' ? new Date(time) : time;
   return (
@@ -64,12 +64,12 @@ export function Ago({ time }: { time: string | Date }) {
   );
 }
 
-/** `2026-11-21 13:15:16`, in the time zone of the reader. */
+/** `2026-11-21 13:15:16`, in the reader's time zone. */
 export function moment(date: Date): string {
   return date.toLocaleString('sv');
 }
 
-/** How far an answer was searched by meaning. */
+/** Whether an answer was searched by meaning. */
 export const semanticWords = {
   ready: 'Searched by meaning',
   degraded: 'Searched by words only',

@@ -1,4 +1,4 @@
-/** Short messages at the edge: what was done, with a way back, and what failed. */
+/** Short messages at the edge of the page: what was done, with an undo, and what failed. */
 import { signal } from '@preact/signals';
 import { Undo2, X } from 'lucide';
 import { useEffect } from 'preact/hooks';
@@ -12,12 +12,12 @@ const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 const shownMs = 8_000;
 
-/** Says what was done. With `undo`, offers the way back, also by Ctrl+Z outside of text fields. */
+/** Says what was done. With `undo`, it can be undone, also with Ctrl+Z outside text fields. */
 export function notify(text: string, undo?: () => Promise<unknown>): void {
   add({ text, tone: 'plain', undo });
 }
 
-/** Runs what the user asked for and says why when it fails. Returns whether it went well. */
+/** Runs an action of the user, and says why if it fails. Returns whether it succeeded. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -42,7 +42,7 @@ function dismiss(id: number): void {
   toasts.value = toasts.peek().filter((toast) => toast.id !== id);
 }
 
-/** Takes the last thing back that can be. */
+/** Undoes the last action that can be undone. */
 export function undoLast(): void {
   const toast = toasts.peek().findLast(({ undo }) => undo !== undefined);
   if (toast !== undefined) void undo(toast);

@@ -1,6 +1,6 @@
 import { count } from './text.tsx';
 
-/** How much of a budget is used, in words and as a bar. */
+/** How much of a budget is used, as text and as a bar. */
 export function TokenBar({ used, max, label = 'Tokens' }: { used: number; max?: number; label?: string }) {
   const share = max === undefined ? undefined : Math.min(1, used / Math.max(1, max));
   const isOver = max !== undefined && used > max;

@@ -5,23 +5,23 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 type VirtualListProps<Item> = {
   items: readonly Item[];
   keyOf: (item: Item, index: number) => string | number;
-  /** Pixels that a row will about have; the true height is measured. */
+  /** The approximate height of a row in pixels. The real height is measured. */
   estimate: number;
   render: (item: Item, index: number) => ComponentChildren;
-  /** What the list is, for screen readers. */
+  /** The name of the list for screen readers. */
   label: string;
   class?: string;
-  /** Row that is brought into view when it changes. */
+  /** The row to bring into view when this changes. */
   scrollTo?: number;
-  /** Opens at the end, and stays there when rows come, as long as nobody scrolls away. */
+  /** Opens at the end, and stays there when rows are added, unless the user has scrolled away. */
   followsEnd?: boolean;
-  /** Called with the first and last row that are in the page, whenever these change. */
+  /** Called with the first and last rendered row when these change. */
   onRange?: (first: number, last: number) => void;
 };
 
 /**
- * A list of any length in a box of its own that scrolls: only what is seen is in the page. The height is the style sheet's;
- * `--list-size` is what all rows need, for lists that are only as tall as that.
+ * A list of any length in its own scrolling box. Only visible rows are in the page. The style sheet sets the height;
+ * `--list-size` is the height of all rows, for lists that are not higher than their rows.
  */
 export function VirtualList<Item>({
   items,
@@ -72,7 +72,7 @@ export function VirtualList<Item>({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
       tabIndex={0}
       onKeyDown={(event) => {
-        // The browser's own way to the end stops where rows turn out to be of another height than was thought.
+        // The browser's own Home and End stop at the wrong place if rows have another height than estimated.
         if (event.target !== event.currentTarget || (event.key !== 'Home' && event.key !== 'End')) return;
         event.preventDefault();
         virtualizer.scrollToIndex(event.key === 'Home' ? 0 : items.length - 1);

@@ -7,7 +7,7 @@ import { WarningList } from './warnings.tsx';
 
 const atOnce = 30;
 
-/** Mistakes in files and limits, the first ones first. */
+/** Mistakes in files, and limits. Shows the first ones first. */
 export function WarningsPanel({ warnings }: { warnings: readonly Warning[] }) {
   const [shown, setShown] = useState(atOnce);
   return (

@@ -3,7 +3,7 @@ import type { Warning } from '../../warnings.ts';
 import { Icon } from './icon.tsx';
 import { countOf, FilePath, Name } from './text.tsx';
 
-/** Where warnings are not the point of a place: how many, and the list one press away. */
+/** Warnings in a place that is not about them: their number, and the list after a click. */
 export function FoldedWarnings({ warnings }: { warnings: readonly Warning[] }) {
   if (warnings.length === 0) return null;
   return (
@@ -16,7 +16,7 @@ export function FoldedWarnings({ warnings }: { warnings: readonly Warning[] }) {
   );
 }
 
-/** Mistakes in files and limits that were reached, each with its place. Nothing when there are none. */
+/** Mistakes in files and limits that were reached, each with its place. Empty without warnings. */
 export function WarningList({ warnings }: { warnings: readonly Warning[] }) {
   if (warnings.length === 0) return null;
   return (

@@ -15,7 +15,7 @@ import { rememberDirectory } from '../recent-directories.ts';
 import { setParams } from '../route.ts';
 import { shellWord } from '../shell-word.ts';
 
-/** Before a mounted directory is chosen: the granted roots, one press away. */
+/** Shown before a mounted directory is chosen: the granted roots, one click away. */
 export function ChooseDirectory() {
   const { value, problem, reload } = useResource(
     'roots',
@@ -64,7 +64,7 @@ export function ChooseDirectory() {
   );
 }
 
-/** The mounted directory may not be read: how to allow it, here or by the command. */
+/** The mounted directory may not be read. Shows how to allow it, here or with the command. */
 export function OutsideRoots({ directory, onGranted }: { directory: string; onGranted: () => void }) {
   const [isAsking, setIsAsking] = useState(false);
   const grant = () =>

@@ -2,7 +2,7 @@ import { Unplug } from 'lucide';
 import { connection } from '../api/events.ts';
 import { Icon } from '../elements/icon.tsx';
 
-/** Shown within two seconds of the daemon being gone, until it is back. */
+/** Shown within two seconds after the daemon is gone, until it is back. */
 export function ConnectionNotice() {
   const state = connection.value;
   const isGone = state === 'lost' || state === 'moved';

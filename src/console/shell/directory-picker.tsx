@@ -10,7 +10,7 @@ import { mountedDirectory, setParams } from '../route.ts';
 
 const rootNotes = { stored: 'granted', start: 'granted at start' } as const;
 
-/** Chooses the mounted directory that all views are about: from the granted roots, from those used before, or typed. */
+/** Chooses the mounted directory of all views: from the granted roots, from recent ones, or typed. */
 export function DirectoryPicker() {
   const chosen = mountedDirectory();
   const [typed, setTyped] = useState<string>();
@@ -27,7 +27,7 @@ export function DirectoryPicker() {
     setTyped(undefined);
     const directory = path.trim().replace(/(?<=.)\/+$/u, '');
     if (directory !== '') rememberDirectory(directory);
-    // What was asked about the last directory says nothing about another.
+    // The other parameters belong to the last directory.
     if (directory !== chosen)
       setParams(
         { dir: directory, wd: undefined, file: undefined, mention: undefined, path: undefined, explain: undefined },

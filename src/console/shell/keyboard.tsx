@@ -5,7 +5,7 @@ import { undoLast } from '../elements/toasts.tsx';
 import { addressOf, go } from '../route.ts';
 import { views } from '../views/views.ts';
 
-/** Keys that work everywhere but in text fields, and the list of them. */
+/** Keys that work everywhere except in text fields, and a list of them. */
 export function Keyboard() {
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   useEffect(() => {
@@ -58,7 +58,7 @@ const otherKeys = [
 ] as const;
 
 function isTextField(target: EventTarget | null): boolean {
-  // Inside a shadow tree the event names its host.
+  // Inside a shadow tree, the target of the event is its host.
   const element = target instanceof Element ? (target.shadowRoot?.activeElement ?? target) : null;
   return (
     element !== null &&

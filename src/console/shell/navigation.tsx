@@ -20,7 +20,7 @@ export function Navigation() {
   const { next, icon, label } = nextTheme[theme.value];
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    // On small pages the views are a row that is wider than the page.
+    // On small pages the views are in a row that is wider than the page.
     const item = list.current?.querySelector<HTMLElement>('[aria-current="page"]');
     if (list.current && item) list.current.scrollLeft = item.offsetLeft - list.current.offsetLeft - 40;
   }, [current]);

@@ -13,7 +13,7 @@ import { Keyboard } from './keyboard.tsx';
 import { Navigation } from './navigation.tsx';
 import { SignedOut } from './signed-out.tsx';
 
-/** The frame around the views. It stays while the daemon is away, and so does what the views show. */
+/** The frame around the views. If the daemon is away, it stays, with the content of the views. */
 export function Shell() {
   const hasBeenSignedIn = useRef(false);
   const isSignedIn = sessionToken.value !== undefined;
@@ -73,7 +73,7 @@ function CurrentView() {
   }, [view]);
   useEffect(() => {
     if (problem === undefined) return;
-    // A browser may remember that a part failed, so only a new page surely asks for it again.
+    // A browser may remember that a part failed, so only a reload of the page certainly requests it again.
     if (state === 'lost') wasGone.current = true;
     else if (state === 'connected' && wasGone.current) location.reload();
   }, [problem, state]);
@@ -83,7 +83,7 @@ function CurrentView() {
         There is no view “{name}”. <a href={addressOf('workspace')}>Go to the workspace</a>
       </p>
     );
-  // A page that is older than the daemon asks for parts that are no more; a reload gets the new ones.
+  // A page that is older than the daemon requests parts that no longer exist. A reload gets the new ones.
   if (problem !== undefined && state === 'connected' && !wasGone.current)
     return <ProblemNotice problem={problem} onRetry={() => location.reload()} />;
   const Component = loaded.get(view.name);

@@ -7,7 +7,7 @@ import { Command } from '../elements/command.tsx';
 import { Dialog } from '../elements/dialog.tsx';
 import { Field } from '../elements/fields.tsx';
 
-/** How to sign in: the whole page at first, over the page when the session ended in the middle of something. */
+/** How to sign in: first as the whole page, later over the page if the session ended during work. */
 export function SignedOut({ isOver = false }: { isOver?: boolean }) {
   if (isOver)
     return (

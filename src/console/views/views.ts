@@ -1,4 +1,4 @@
-/** The views, in the order of the navigation. Each is loaded when it is first looked at. */
+/** The views, in navigation order. Each is loaded when it is first opened. */
 import { Cable, FileText, Gauge, type IconNode, Layers, MessagesSquare, Search, ShieldCheck } from 'lucide';
 import type { ComponentType } from 'preact';
 
@@ -6,7 +6,7 @@ export type View = {
   name: string;
   title: string;
   icon: IconNode;
-  /** The second key of `g …`. */
+  /** The second key of the shortcut `g …`. */
   key: string;
   load: () => Promise<ComponentType>;
 };

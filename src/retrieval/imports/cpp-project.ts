@@ -1,4 +1,4 @@
-/** Directories in which a C or C++ project's headers are looked for. */
+/** Finds the directories in which headers of a C or C++ project are searched. */
 import { isInside, joinPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
@@ -6,7 +6,9 @@ import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches
 
 const limits = fixedLimits.projects.cpp;
 
-/** What the compiler was told first, then what CMake or make is told, then where headers usually lie, nearest first. */
+/**
+ * First directories in compiler commands, then those in CMake files or Makefiles, then the usual ones, nearest first.
+ */
 export async function includeDirectories(path: string, lookup: Lookup): Promise<string[]> {
   const above = directoriesAbove(path, lookup);
   const told: string[] = [];
@@ -15,9 +17,9 @@ export async function includeDirectories(path: string, lookup: Lookup): Promise<
       told.push(...((await lookup.derive(`${directory}${place}/compile_commands.json`, compiledWith)) ?? []));
   for (const directory of above) {
     const said = await lookup.derive(`${directory}/CMakeLists.txt`, cmakeIncludes);
-    // Whatever the variable is that a path begins with, it stands for this directory or the project's.
+    // A variable at the beginning of a path means this directory or the project's. Both are tried.
     for (const each of said ?? []) told.push(joinPath(directory, each), joinPath(lookup.mountedDirectory, each));
-    // Beside CMake a Makefile is for chores.
+    // Next to a CMake file, a Makefile is for other tasks.
     const made = said ? [] : await lookup.derive(`${directory}/Makefile`, makeIncludes);
     told.push(...(made ?? []).map((each) => joinPath(directory, each)));
   }
@@ -32,7 +34,7 @@ export async function includeDirectories(path: string, lookup: Lookup): Promise<
   return (await directoriesOf(inside, lookup)).slice(0, limits.directories);
 }
 
-/** `-I`, `-isystem` and `-iquote` of all commands: an editor that knows the file's own command would not find less. */
+/** `-I`, `-isystem` and `-iquote` of all commands. More than the file's own command has does no harm. */
 function compiledWith(text: string): string[] {
   let commands: unknown;
   try {
@@ -62,7 +64,7 @@ function compiledWith(text: string): string[] {
   return [...found];
 }
 
-/** Literal arguments of `include_directories` and `target_include_directories`, relative. */
+/** Literal arguments of `include_directories` and `target_include_directories`, as relative paths. */
 function cmakeIncludes(text: string): string[] {
   const found = new Set<string>();
   for (const given of bracketed(text, /(?:include_directories|INCLUDE_DIRECTORIES)[ \t]*\(/gmu, ')')) {
@@ -74,7 +76,7 @@ function cmakeIncludes(text: string): string[] {
   return [...found].filter((path) => !path.includes('$')).slice(0, limits.directories);
 }
 
-/** `-I` with what follows it, where that is no variable. */
+/** `-I` and its path, unless it is a variable. */
 function makeIncludes(text: string): string[] {
   const found = firstMatches(text, /(?:^|\s)-I[ \t]*([\w./-]+)/gu, limits.options).map((path) => `./${path}`);
   return [...new Set(found)].slice(0, limits.directories);

@@ -1,4 +1,7 @@
-/** C and C++: `#include` relative to the file and in the directories that the project's build names or its layout suggests (RT-02). */
+/**
+ * C and C++: `#include` relative to the file, and in directories that the project's build names or its layout suggests
+ * (RT-02).
+ */
 
 import { joinPath, parentPath } from '../../access/paths.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
@@ -16,7 +19,7 @@ export const resolveCppImports: ImportResolver = async (imports, file, lookup) =
     const { specifier, form, names } = statement;
     const path = await find(statement, file.path);
     if (path !== undefined) {
-      // Whoever follows headers through one another asks for each name by itself.
+      // Code that follows headers through each other asks for each name separately.
       const isFollowed = form === 're-export';
       const targets = isFollowed ? [{ path, names }] : await targetsOf(path, { names, find, left, lookup });
       answers.push(resolved(statement, targets, 'not_found'));
@@ -30,13 +33,15 @@ export const resolveCppImports: ImportResolver = async (imports, file, lookup) =
   return answers;
 };
 
-/** The file that an include means which is written in `from`. */
+/** Finds the file of an include in the file `from`. */
 type Find = ((include: Include, from: string) => Promise<string | undefined>) & {
-  /** Where includes of files in a directory are looked for. */
+  /** The directories that are searched for includes of files in a directory. */
   directoriesFor(directory: string): Promise<string[]>;
 };
 
-/** One for each request: headers that are followed through one another ask the same many times. */
+/**
+ * One finder for each request, because headers that are followed through each other ask the same questions many times.
+ */
 const finderFor = onceForEach((lookup: Lookup): Find => {
   const directoriesFor = onceForEach((directory: string) => includeDirectories(`${directory}/header`, lookup));
   const search = onceForEach(async (key: string) => {
@@ -54,7 +59,10 @@ const finderFor = onceForEach((lookup: Lookup): Find => {
 
 type Include = { specifier: string; form?: string };
 
-/** A header, with those of the names that it mentions. One that does nothing but include others comes with those that mention some. */
+/**
+ * A header, with the names that it mentions. If a header only includes others, the included headers that mention some
+ * of the names come too.
+ */
 async function targetsOf(
   path: string,
   { names, find, left, lookup }: { names: readonly string[]; find: Find; left: { headers: number }; lookup: Lookup },
@@ -75,7 +83,7 @@ async function targetsOf(
   return targets[0]?.path === path ? targets : [{ path, names: [], guessed: true }, ...targets];
 }
 
-/** What a header includes that has no code of its own, only guards; empty for others. */
+/** The includes of a header without code of its own, only guards. Empty for other headers. */
 function* readOnlyIncludes(text: string): Steps<Include[]> {
   let hasCode = false;
   yield* eachLine(withoutComments(text), (line) => {
@@ -89,7 +97,10 @@ function* readOnlyIncludes(text: string): Steps<Include[]> {
     .map(([, form = '', specifier = '']) => ({ specifier, form }));
 }
 
-/** A header without a directory should lie beside; one in a directory that the workspace has, in it. */
+/**
+ * Whether a missing header should be in the workspace: one without a directory always, others if the workspace has
+ * their directory.
+ */
 async function hasDirectory(specifier: string, directories: readonly string[], lookup: Lookup): Promise<boolean> {
   if (!specifier.includes('/')) return true;
   for (const directory of directories)

@@ -1,15 +1,15 @@
-/** Which of several Go files that declare the same name is built: by their names and their `//go:build` lines. */
+/** Decides which of several Go files with the same declarations is built, by their names and `//go:build` lines. */
 
 const systems =
   'aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows'.split(' ');
 const processors = '386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm'.split(
   ' ',
 );
-/** The same answer on every machine: as on the servers most Go programs run on, without tags of one’s own. */
+/** The answer is the same on every machine: as on a usual Linux server, without custom tags. */
 const given = new Set(['linux', 'amd64', 'unix', 'gc', 'cgo']);
 const longestLine = 1_000;
 
-/** `name` is the file's own, without directories. */
+/** `name`: the name of the file, without directories. */
 export function isBuilt(name: string, text: string): boolean {
   const parts = name.replace(/\.go$/u, '').split('_').slice(1).slice(-2);
   const last = parts.at(-1) ?? '';
@@ -19,7 +19,7 @@ export function isBuilt(name: string, text: string): boolean {
   return isNamedFor && (line === '' || line.length > longestLine || holds(line));
 }
 
-/** `a && !(b || c)`. What cannot be read holds. */
+/** Evaluates `a && !(b || c)`. An unreadable expression is true. */
 function holds(expression: string): boolean {
   const tokens = expression.match(/&&|\|\||[!()]|[\w.]+/gu) ?? [];
   let at = 0;

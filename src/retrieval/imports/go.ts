@@ -1,4 +1,6 @@
-/** Go: packages of the file's module, of modules replaced by local ones, and of those a `go.work` uses (RT-02). */
+/**
+ * Go: packages of the file's module, of modules that are replaced by local ones, and of modules in `go.work` (RT-02).
+ */
 
 import { baseName, joinPath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
@@ -26,7 +28,7 @@ export const resolveGoImports: ImportResolver = async (imports, file, lookup) =>
   return answers;
 };
 
-/** The files of a package that define what is used of it; all of them where that is not told or not found. */
+/** The files of a package that declare the used names. All files if the names are unknown or not found. */
 async function targetsIn(directory: string, { names, form }: ImportStatement, lookup: Lookup): Promise<ImportTarget[]> {
   const files = (await lookup.namesIn(directory))
     .filter((name) => name.endsWith('.go') && !name.endsWith('_test.go') && !/^[._]/u.test(name))
@@ -47,12 +49,14 @@ async function targetsIn(directory: string, { names, form }: ImportStatement, lo
   return narrowed.length > 0 ? narrowed : files.map((path) => ({ path, names: [] }));
 }
 
-/** Of one line that declares several names. */
+/** Max characters of one line that declares several names. */
 const longestDeclaration = 20_000;
 
 type Declarations = { names: ReadonlySet<string>; isBuilt(name: string): boolean };
 
-/** Names a file declares, as `gofmt` leaves it. This only chooses files; what they define their parser says. */
+/**
+ * The names that a file declares, if `gofmt` formatted it. This only chooses files; the parser reads their definitions.
+ */
 function* readDeclarations(text: string): Steps<Declarations> {
   const names = new Set<string>();
   let isInGroup = false;
@@ -71,7 +75,7 @@ function* readDeclarations(text: string): Steps<Declarations> {
 
 type Module = { path: string; directory: string };
 
-/** Longest path first. Modules that lie in the workspace without being named by `go.mod` or `go.work` are not ours to guess. */
+/** Longest path first. Modules of the workspace that neither `go.mod` nor `go.work` names are not used. */
 async function modulesFor(path: string, lookup: Lookup): Promise<Module[]> {
   const modules: Module[] = [];
   let isInModule = false;
@@ -88,7 +92,7 @@ async function modulesFor(path: string, lookup: Lookup): Promise<Module[]> {
     modules.push(...(await replacements(`${directory}/go.work`, directory, lookup)));
     break;
   }
-  // Outside of modules: the layout of GOPATH.
+  // Without modules: the layout of GOPATH.
   if (modules.length === 0) modules.push(...(await packagesBelow(`${lookup.mountedDirectory}/src`, lookup)));
   return modules.sort((a, b) => b.path.length - a.path.length);
 }
@@ -99,7 +103,7 @@ async function readModule(directory: string, lookup: Lookup): Promise<Module[]> 
   return [...(path ? [{ path, directory }] : []), ...(await replacements(file, directory, lookup))];
 }
 
-/** `replace example.com/a v1 => ../a`. */
+/** Reads `replace example.com/a v1 => ../a`. */
 async function replacements(file: string, directory: string, lookup: Lookup): Promise<Module[]> {
   const replaced = (await lookup.derive(file, readReplaced)) ?? [];
   return replaced.flatMap((words) => {
@@ -119,7 +123,7 @@ const readUsed = (text: string): string[][] => directive(text, 'use');
 const readModulePath = (text: string): string[][] => directive(text, 'module');
 const readReplaced = (text: string): string[][] => directive(text, 'replace');
 
-/** The words of each line of a directive, written alone or as a block. */
+/** The words of each line of a directive, single or as a block. */
 function directive(text: string, name: string): string[][] {
   const lines: string[][] = [];
   let isInBlock = false;

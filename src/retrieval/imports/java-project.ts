@@ -1,4 +1,4 @@
-/** Where the sources of a Java project lie: by a file's own package, and in the modules of Maven and Gradle. */
+/** Finds the sources of a Java project: by the file's own package, and in the modules of Maven and Gradle. */
 import { isInside, joinPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
@@ -8,7 +8,7 @@ const limits = fixedLimits.projects.java;
 
 const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 
-/** Source directories, those of the file's own module first. */
+/** Source directories, with those of the file's own module first. */
 export async function javaSourceDirectories(
   file: { path: string; ownRoot: string },
   lookup: Lookup,
@@ -29,14 +29,14 @@ export async function javaSourceDirectories(
     const names = await lookup.namesIn(module);
     if (!names.includes('src') && !names.includes('java')) continue;
     const sets = names.includes('src') ? await lookup.namesIn(`${module}/src`) : [];
-    // `main` before the rest, so that a type that tests imitate is the real one.
+    // `main` comes first, so that a real type goes before an imitation in tests.
     const ordered = ['main', 'test', ...sets.filter((set) => set !== 'main' && set !== 'test')].slice(0, 20);
     roots.push(...ordered.map((set) => `${module}/src/${set}/java`), `${module}/src`, `${module}/java`);
   }
   return (await directoriesOf(roots, lookup)).slice(0, limits.roots);
 }
 
-/** `<module>a/b</module>` and `include ':a:b'`. */
+/** Reads `<module>a/b</module>` and `include ':a:b'`. */
 async function declaredModules(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
   const modules: string[] = [];
   for (const name of buildFiles) {

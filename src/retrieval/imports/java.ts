@@ -1,4 +1,7 @@
-/** Java: types of packages in the source directories of a project's modules, members of types, types of the own package (RT-02). */
+/**
+ * Java: types of packages in the source directories of the project's modules, members of types, and types of the file's
+ * own package (RT-02).
+ */
 
 import { joinPath, parentPath } from '../../access/paths.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
@@ -30,7 +33,7 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
       const used = statement.names.filter((name) => !explicit.has(name));
       const targets = await typesOfPackage(statement, { ...places, used });
       const others = targets.filter(({ path }) => path !== file.path);
-      // The own package is no import that could fail: nothing of it may be used.
+      // The own package is not an import that can fail: maybe nothing of it is used.
       if (statement.form === 'package' && others.length === 0) answers.push({ statement, targets: [] });
       else answers.push(resolved(statement, others, await whyNot(statement.specifier, places)));
       continue;
@@ -42,14 +45,14 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
   return answers;
 };
 
-/** The directory above the one that mirrors the package; the file's own where it does not. */
+/** The directory above the one that has the path of the package. If there is none, the file's own directory. */
 function rootOf(path: string, ownPackage: string): string {
   const directory = parentPath(path);
   const suffix = ownPackage === '' ? '' : `/${ownPackage.replaceAll('.', '/')}`;
   return suffix !== '' && directory.endsWith(suffix) ? directory.slice(0, -suffix.length) || '/' : directory;
 }
 
-/** `a.b.C.D` is the type `D` inside `C` where there is a file `a/b/C.java`. */
+/** `a.b.C.D` is the type `D` inside `C`, if there is a file `a/b/C.java`. */
 async function typeOf(statement: ImportStatement, places: Places): Promise<ImportTarget | undefined> {
   const parts = statement.specifier.split('.');
   const members = statement.form === 'static' ? statement.names.filter((name) => name !== '*') : [];
@@ -70,10 +73,10 @@ async function typeOf(statement: ImportStatement, places: Places): Promise<Impor
 }
 
 type Owner = { path: string; type: string };
-/** `withPackage` gives the directories of a package, by its path, in the roots that have it. */
+/** `withPackage` returns the directories of a package, given its path, in all roots that have it. */
 type Places = { roots: readonly string[]; lookup: Lookup; withPackage(relative: string): Promise<string[]> };
 
-/** The class that has a member: the one itself, or the first above it that declares something of that name. */
+/** The class that declares a member: the named class, or the first superclass with something of that name. */
 async function ownerOf(named: Owner, member: string, { roots, lookup }: Places): Promise<Owner> {
   let owner = named;
   for (let above = 0; above < fixedLimits.projects.java.classesAbove; above += 1) {
@@ -89,7 +92,7 @@ async function ownerOf(named: Owner, member: string, { roots, lookup }: Places):
   return named;
 }
 
-/** Names that follow a type, and before what follows the name of a method or field. */
+/** Names that follow a type and come before the text after a method's or field's name. */
 function* readDeclared(text: string): Steps<Set<string>> {
   return yield* namesIn(
     withoutComments(text),
@@ -98,10 +101,10 @@ function* readDeclared(text: string): Steps<Set<string>> {
   );
 }
 
-/** The text before an `extends` in which the class is named. */
+/** Max length of the text before `extends` in which the name of the class is searched. */
 const longestHead = 600;
 
-/** The name behind the first `extends` that stands in the head of a class. */
+/** The name after the first `extends` in the head of a class. */
 function extendedName(code: string): string | undefined {
   let left = fixedLimits.projects.java.extends;
   for (const { index, 1: name } of code.matchAll(/\bextends\s+(\w{1,200})/gu)) {
@@ -113,7 +116,7 @@ function extendedName(code: string): string | undefined {
   return undefined;
 }
 
-/** What the first class of a file extends; this only leads to files, which the parser reads. */
+/** The class that the first class of a file extends. This only leads to files; the parser reads them. */
 function* readParent(text: string): Steps<{ name: string; imported?: string } | undefined> {
   const code = withoutComments(text);
   yield;
@@ -125,7 +128,7 @@ function* readParent(text: string): Steps<{ name: string; imported?: string } | 
   return { name, ...(imported !== undefined && { imported }) };
 }
 
-/** Types that are used and lie in a package; `a.b.C.*` are the types inside `C`. */
+/** The used types that are in a package. `a.b.C.*` means the types inside `C`. */
 async function typesOfPackage(
   statement: ImportStatement,
   { used, ...places }: Places & { used: readonly string[] },
@@ -142,7 +145,7 @@ async function typesOfPackage(
   return type ? [type] : [];
 }
 
-/** A package of which there is a directory is the workspace's own. */
+/** A package with a directory in the workspace belongs to the workspace. */
 async function whyNot(ofPackage: string, { withPackage, lookup }: Places): Promise<'not_found' | 'outside_workspace'> {
   for (const directory of ofPackage === '' ? [] : await withPackage(ofPackage.replaceAll('.', '/')))
     if ((await lookup.namesIn(directory)).some((name) => name.endsWith('.java'))) return 'not_found';

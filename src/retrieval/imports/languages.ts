@@ -1,4 +1,4 @@
-/** Which language a file is in, and whose rules say what its imports mean. Rules are loaded when a language is first met. */
+/** The language of a file, and its import rules, which are loaded when a language first occurs. */
 import type { SourceLanguage } from '../../ports/parsed-source.ts';
 import type { ImportResolver } from './import.ts';
 
@@ -30,7 +30,7 @@ const extensions = new Map<string, SourceLanguage>(
   } as const),
 );
 
-/** What editors call the languages that can be parsed. */
+/** The names that editors use for parsable languages. */
 const editorNames = new Map<string, SourceLanguage>(
   Object.entries({
     typescript: 'typescript',
@@ -51,7 +51,7 @@ const editorNames = new Map<string, SourceLanguage>(
   } as const),
 );
 
-/** The language of a file by its name, unless the editor has named it; undefined for what cannot be parsed. */
+/** The language of a file, by the editor's name or else by the file name. Undefined if it cannot be parsed. */
 export function languageOf(path: string, named?: string): SourceLanguage | undefined {
   const byEditor = named === undefined ? undefined : editorNames.get(named.toLowerCase());
   const dot = path.lastIndexOf('.');
@@ -75,12 +75,12 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   ruby: async () => (await import('./ruby.ts')).resolveRubyImports,
 };
 
-/** The rules of a language; undefined when there are none yet. */
+/** The rules of a language. Undefined if there are none yet. */
 export async function importResolverOf(language: SourceLanguage): Promise<ImportResolver | undefined> {
   return resolvers[language]?.();
 }
 
-/** Whether what an import means depends on the names it has: a name can be a module of its own. */
+/** Whether the target of an import depends on its names, because a name can be a module itself. */
 export function isResolvedByName(language: SourceLanguage): boolean {
   return language === 'python' || language === 'rust';
 }

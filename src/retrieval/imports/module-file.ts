@@ -1,8 +1,11 @@
-/** Which file a path in an import means, when extensions and `index` may be left out (TypeScript, "Module resolution"). */
+/**
+ * Finds the file of a path in an import, in which extensions and `index` may be missing (TypeScript, "Module
+ * resolution").
+ */
 import { joinPath, parentPath } from '../../access/paths.ts';
 import type { Lookup } from './import.ts';
 
-/** What may stand for an extension that is written: sources before what is built from them. */
+/** Extensions of files that a written extension can mean: sources before built files. */
 const writtenFor = new Map(
   Object.entries({
     js: ['ts', 'tsx', 'd.ts', 'js', 'jsx'],
@@ -32,12 +35,12 @@ const leftOut = [
   'svelte',
 ];
 
-/** The file that `path`, absolute, means in an import; undefined when there is none in the workspace. */
+/** The file that `path`, absolute, means in an import. Undefined if the workspace has none. */
 export async function findModuleFile(path: string, lookup: Lookup): Promise<string | undefined> {
   return (await findFile(path, lookup)) ?? (await findIndex(path, lookup));
 }
 
-/** As `findModuleFile`, but never the index of a directory. */
+/** Like `findModuleFile`, but never returns the index of a directory. */
 export async function findFile(path: string, lookup: Lookup): Promise<string | undefined> {
   if (path === parentPath(path)) return undefined;
   const isFile = async (candidate: string): Promise<boolean> => (await lookup.kindOf(candidate)) === 'file';
@@ -46,7 +49,7 @@ export async function findFile(path: string, lookup: Lookup): Promise<string | u
     if (await isFile(`${stem}.${other}`)) return `${stem}.${other}`;
   // `./style.css`, `./data.json`, `./App.vue`
   if (await isFile(path)) return path;
-  // `./data.json`, `./theme.css` with types beside them
+  // `./data.json`, `./theme.css` with their types next to them
   if (extension !== undefined && (await isFile(`${stem}.d.${extension}.ts`))) return `${stem}.d.${extension}.ts`;
   for (const other of leftOut) if (await isFile(`${path}.${other}`)) return `${path}.${other}`;
   return undefined;

@@ -1,23 +1,23 @@
-/** What a `package.json` says about how others import it (Node.js, "Packages"; TypeScript, "package.json exports"). */
+/** Reads what a `package.json` says about imports (Node.js, "Packages"; TypeScript, "package.json exports"). */
 import { fixedLimits } from '../../settings.ts';
 import { isRecord } from '../../texts/is-record.ts';
 
-/** Targets are paths relative to the package. Everything else in the file does not matter here. */
+/** The fields of the file that matter. Targets are paths relative to the package. */
 export type PackageManifest = Readonly<{
   name?: string;
-  /** By subpath: `.`, `./sub`, `./features/*`. Undefined when everything in the package may be imported. */
+  /** By subpath: `.`, `./sub`, `./features/*`. Undefined if everything in the package may be imported. */
   exports?: Readonly<Record<string, unknown>>;
   /** By name: `#internal`, `#internal/*`. */
   imports: Readonly<Record<string, unknown>>;
-  /** What the package as a whole is, where `exports` does not say. */
+  /** The files of the package as a whole, if there is no `exports`. */
   mains: readonly string[];
-  /** Patterns of directories that hold the packages of a workspace. */
+  /** Patterns of the directories of workspace packages. */
   workspaces: readonly string[];
-  /** Directories of dependencies that are named by their place (`link:`, `file:`, `portal:`), by name. */
+  /** Directories of dependencies with a local path (`link:`, `file:`, `portal:`), by name. */
   linked: Readonly<Record<string, string>>;
 }>;
 
-/** Throws when the text is not a JSON object. */
+/** Throws if the text is not a JSON object. */
 export function parsePackageManifest(text: string): PackageManifest {
   const fields: unknown = JSON.parse(text);
   if (!isRecord(fields)) throw new TypeError('not a JSON object');
@@ -47,8 +47,8 @@ function bySubpath(exports: unknown): Record<string, unknown> {
 }
 
 /**
- * The targets of a subpath or an internal name under the conditions that hold, in the order they are written: exact keys
- * before patterns, of which the one with the longest beginning wins.
+ * The targets of a subpath or an internal name whose conditions apply, in the written order. Exact keys go before
+ * patterns; of several patterns, the one with the longest beginning wins.
  */
 export function targetsOf(
   table: Readonly<Record<string, unknown>>,
@@ -65,7 +65,10 @@ export function targetsOf(
         .map((target) => target.replaceAll('*', () => match.star));
 }
 
-/** The pattern with one `*` that fits, the one with the longest beginning if several do, and what the `*` stands for. */
+/**
+ * The matching pattern with one `*`, and the text that the `*` stands for. Of several patterns, the one with the
+ * longest beginning wins.
+ */
 export function matchPattern(patterns: readonly string[], text: string): { pattern: string; star: string } | undefined {
   let best: { pattern: string; star: string; length: number } | undefined;
   for (const pattern of patterns) {

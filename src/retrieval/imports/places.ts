@@ -1,4 +1,4 @@
-/** What the rules of several languages ask of a workspace. */
+/** Questions about a workspace that the rules of several languages share. */
 
 import { directoriesBetween, isInside, parentPath } from '../../access/paths.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
@@ -7,27 +7,27 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportTarget, Lookup, ResolvedImport } from './import.ts';
 
-/** The directories from a path's own up to the mounted directory; none when it lies elsewhere. */
+/** The directories from the path's own up to the mounted directory. Empty if the path is elsewhere. */
 export function directoriesAbove(path: string, lookup: Lookup): string[] {
   const directory = parentPath(path);
   if (!isInside(lookup.mountedDirectory, directory)) return [];
   return directoriesBetween(lookup.mountedDirectory, directory).reverse();
 }
 
-/** The first of the paths where a file lies. */
+/** The first of the paths that is a file. */
 export async function firstFile(paths: Iterable<string>, lookup: Lookup): Promise<string | undefined> {
   for (const path of paths) if ((await lookup.kindOf(path)) === 'file') return path;
   return undefined;
 }
 
-/** Those of the paths that are directories. */
+/** The paths that are directories. */
 export async function directoriesOf(paths: Iterable<string>, lookup: Lookup): Promise<string[]> {
   const found: string[] = [];
   for (const path of new Set(paths)) if ((await lookup.kindOf(path)) === 'directory') found.push(path);
   return found;
 }
 
-/** Directories in a directory, of any name that does not begin with a dot; the first 200. */
+/** The directories in a directory, without `node_modules` and names that begin with a dot, up to a limit. */
 export async function directoriesIn(directory: string, lookup: Lookup): Promise<string[]> {
   const names = (await lookup.namesIn(directory)).filter((name) => !name.startsWith('.') && name !== 'node_modules');
   return directoriesOf(
@@ -36,7 +36,7 @@ export async function directoriesIn(directory: string, lookup: Lookup): Promise<
   );
 }
 
-/** The files an import means, each once; `otherwise` when there is none. */
+/** The files of an import, each once. `otherwise`: the answer if there is none. */
 export function resolved(
   statement: ImportStatement,
   targets: readonly (ImportTarget | undefined)[],
@@ -46,7 +46,7 @@ export function resolved(
   for (const target of targets) {
     if (target === undefined) continue;
     const before = byPath.get(target.path);
-    // The whole of a file includes whatever else is wanted of it.
+    // A whole file includes all other wanted names.
     const isWhole = target.names.length === 0 || before?.names.length === 0;
     const names = isWhole ? [] : [...new Set([...(before?.names ?? []), ...target.names])];
     byPath.set(target.path, { ...target, names });
@@ -55,17 +55,18 @@ export function resolved(
   return { statement, targets: [...byPath.values()] };
 }
 
-/** A comment that is not closed goes on to the end, so that no text is looked through more than once. */
+/** An unclosed comment continues to the end, so that no text is searched twice. */
 const cComments = /\/\*[\s\S]*?(?:\*\/|(?![\s\S]))|\/\/.*/gu;
 
-/** Text of C, C++ or Java without its comments; strings are not told from code. */
+/** The text of C, C++ or Java without comments. Does not distinguish strings from code. */
 export function withoutComments(text: string): string {
   return text.replaceAll(cComments, '');
 }
 
 /**
- * What stands between a bracket with which each match of `opening`, a fresh global pattern, ends and the next `closing`. Time grows with the
- * text alone, which `[^\]]*\]` in a pattern does not hold to where brackets are never closed.
+ * The texts between the bracket at the end of each match of `opening`, a fresh global pattern, and the next `closing`.
+ * The time grows only with the length of the text. A pattern with `[^\]]*\]` would take longer if brackets are never
+ * closed.
  */
 export function bracketed(text: string, opening: RegExp, closing: string): string[] {
   const found: string[] = [];
@@ -81,12 +82,12 @@ export function bracketed(text: string, opening: RegExp, closing: string): strin
 
 const longestList = 20_000;
 const maxLists = 500;
-/** Includes of C, and comments of Ruby that stand alone. */
+/** Includes of C, and Ruby comments that are alone in their line. */
 const otherLines = /^[ \t]*#(?: |include\b).*/gmu;
 
 /**
- * Those of the names that a file mentions outside of comments and includes: where a language does not say which names come from where, only these can.
- * What the file defines is for its parser to say.
+ * The names that a file mentions outside comments and includes. If a language does not say which names come from which
+ * file, only these are possible. The file's parser reads what it defines.
  */
 export async function mentionedNames(path: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
   const mentioned = await lookup.deriveSource(path, readNames);
@@ -99,7 +100,7 @@ function* readNames(text: string): Steps<ReadonlySet<string>> {
   return yield* namesIn(code, /[\p{L}_][\p{L}\p{N}_]*/gu);
 }
 
-/** What the first matches of a pattern have in their last group. */
+/** The last groups of the first matches of a pattern. */
 export function firstMatches(text: string, pattern: RegExp, max: number): string[] {
   const found: string[] = [];
   for (const match of text.matchAll(pattern)) {
@@ -111,7 +112,7 @@ export function firstMatches(text: string, pattern: RegExp, max: number): string
 
 const matchesPerStep = 1_000;
 
-/** All matches of a pattern with its groups; those that took no part are empty. */
+/** All matches of a pattern with their groups. Groups without a match are empty. */
 export function* allMatches(text: string, pattern: RegExp): Steps<string[][]> {
   const found: string[][] = [];
   for (const match of text.matchAll(pattern))
@@ -120,7 +121,9 @@ export function* allMatches(text: string, pattern: RegExp): Steps<string[][]> {
   return found;
 }
 
-/** What all matches of a pattern have in their last group, or are where there is none; `isName` is asked of each match. */
+/**
+ * The last group of all matches of a pattern, or the match itself if there is no group. `isName` filters the matches.
+ */
 export function* namesIn(
   text: string,
   pattern: RegExp,
@@ -137,7 +140,7 @@ export function* namesIn(
   return names;
 }
 
-/** Calls `see` with each line, without the line feed that ends it, until it says that the rest does not matter. */
+/** Calls `see` with each line, without its line feed, until `see` returns false. */
 export function* eachLine(text: string, see: (line: string) => boolean | undefined): Steps<void> {
   let lines = 0;
   for (let start = 0; start <= text.length; lines += 1) {
@@ -150,7 +153,7 @@ export function* eachLine(text: string, see: (line: string) => boolean | undefin
 
 type Find<Value> = (directory: string, lookup: Lookup) => Promise<Value>;
 
-/** For one request a workspace stays as it is: what holds for a directory is found out once per lookup. */
+/** A workspace does not change during a request, so results for a directory are cached for each lookup. */
 export function oncePerDirectory<Value>(find: Find<Value>): Find<Value> {
   const inLookup = onceForEach((lookup: Lookup) => onceForEach((path: string) => find(path, lookup)), new WeakMap());
   return (directory, lookup) => inLookup(lookup)(directory);

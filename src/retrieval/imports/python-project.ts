@@ -1,10 +1,13 @@
-/** Where a Python project says that its packages lie: setuptools, Poetry, Hatch, and the paths of type checkers and pytest. */
+/**
+ * Finds the source directories that a Python project names: setuptools, Poetry, Hatch, and the paths of type checkers
+ * and pytest.
+ */
 import { joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
 import { bracketed, firstMatches } from './places.ts';
 
-/** Directories, absolute; empty where no project file says any. The project's own directory is among them if it has such a file. */
+/** Absolute directories. Empty if no project file exists. If one exists, the project's own directory is included. */
 export async function pythonSourceDirectories(directory: string, lookup: Lookup): Promise<string[]> {
   const said: string[] = [];
   const names = await lookup.namesIn(directory);
@@ -48,7 +51,7 @@ function readPyproject(text: string): string[] {
   ];
 }
 
-/** `where = src`, and `package_dir =` with `= src` in the next line. */
+/** Reads `where = src`, and `package_dir =` with `= src` in the next line. */
 function readSetupConfiguration(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim());
   const found = lines.map((line) => /^(?:where|package_dir)?[ \t]*=[ \t=]*([\w./-]+)$/u.exec(line)?.[1]);
@@ -62,7 +65,7 @@ function readSetupScript(text: string): string[] {
   ];
 }
 
-/** The texts in quotes. */
+/** The quoted texts. */
 function quotedIn(lists: readonly string[]): string[] {
   return lists.flatMap((list) => [...list.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? ''));
 }

@@ -1,4 +1,4 @@
-/** Python: absolute and relative imports, packages and namespace packages, in every directory modules are found from (RT-02). */
+/** Python: absolute and relative imports, packages and namespace packages, in every directory with modules (RT-02). */
 
 import { joinPath, parentPath } from '../../access/paths.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
@@ -11,7 +11,7 @@ import { pythonSourceDirectories } from './python-project.ts';
 export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
   let near: Promise<string[]> | undefined;
   let far: Promise<string[]> | undefined;
-  // Only some roots have anything of the name that a path begins with.
+  // Only roots that have the first name of a path are searched.
   const nearRootsOf = onceForEach(async (name: string) => {
     near ??= sourceRoots(file.path, lookup);
     return rootsHolding(name, await near, lookup);
@@ -48,7 +48,7 @@ async function rootsHolding(name: string, roots: readonly string[], lookup: Look
 }
 
 type Asked = { statement: ImportStatement; lookup: Lookup };
-/** A module: the file that is it, if there is one, and where its submodules are. */
+/** A module: its file, if there is one, and the directory of its submodules. */
 type Module = { path?: string; directory: string };
 
 async function targetsIn(roots: readonly string[], parts: readonly string[], asked: Asked): Promise<ImportTarget[]> {
@@ -60,7 +60,7 @@ async function targetsIn(roots: readonly string[], parts: readonly string[], ask
   return [];
 }
 
-/** A name that a submodule has is the submodule; others are the module's own. */
+/** A name of a submodule means the submodule; other names belong to the module itself. */
 async function targetsOf(module: Module, { statement, lookup }: Asked): Promise<ImportTarget[]> {
   const { names, form } = statement;
   const whole = module.path === undefined ? [] : [{ path: module.path, names: [] }];
@@ -72,15 +72,15 @@ async function targetsOf(module: Module, { statement, lookup }: Asked): Promise<
     if (submodule?.path !== undefined && submodule.path !== module.path)
       targets.push({ path: submodule.path, names: [] });
     else if (module.path !== undefined)
-      // What is used of a module that is imported by its name may be made while the program runs.
+      // Used attributes of an imported module may be created at run time.
       targets.push({ path: module.path, names: [name], ...(form === 'import' && { guessed: true as const }) });
   }
-  // Only submodules are used of a package.
+  // Only submodules of the package are used. The package is included too.
   if (form === 'import' && !targets.some(({ path }) => path === module.path)) targets.unshift(...whole);
   return targets;
 }
 
-/** Source before stubs, packages before modules. No parts: the package that the directory itself is. */
+/** Sources before stubs, packages before modules. Without `parts`: the package of the directory itself. */
 async function findModule(root: string, parts: readonly string[], lookup: Lookup): Promise<Module | undefined> {
   const directory = joinPath(root, parts.join('/') || '.');
   const isModule = parts.length > 0;
@@ -97,7 +97,10 @@ async function findModule(root: string, parts: readonly string[], lookup: Lookup
   return (await lookup.kindOf(directory)) === 'directory' ? { directory } : undefined;
 }
 
-/** Nearest first: what projects around the file say, and directories upwards; never the inside of a package. */
+/**
+ * Nearest first: directories that the projects around the file name, and the directories above it. Never directories
+ * inside a package.
+ */
 async function sourceRoots(path: string, lookup: Lookup): Promise<string[]> {
   const roots: string[] = [];
   for (const directory of directoriesAbove(path, lookup))
@@ -105,7 +108,7 @@ async function sourceRoots(path: string, lookup: Lookup): Promise<string[]> {
   return outsidePackages(roots, lookup);
 }
 
-/** Other projects of the same workspace: each directory in it, and in those that hold projects, with its `src`. */
+/** Other projects of the same workspace: each directory in it, and in directories of projects, with its `src`. */
 async function distantRoots(known: readonly string[], lookup: Lookup): Promise<string[]> {
   const near = await directoriesIn(lookup.mountedDirectory, lookup);
   const roots = [...near];
@@ -126,7 +129,7 @@ async function outsidePackages(roots: readonly string[], lookup: Lookup): Promis
   return outside;
 }
 
-/** True when a name is a package or module of the workspace, so that what it lacks is missing. */
+/** True if the name is a package or module of the workspace. Then something that it lacks is missing. */
 async function isPackageOf(name: string, roots: readonly string[], lookup: Lookup): Promise<boolean> {
   for (const root of roots) if ((await findModule(root, [name], lookup))?.path !== undefined) return true;
   return false;

@@ -1,4 +1,4 @@
-/** Ruby: `require_relative`, and `require`, `load` and `autoload` in the load path of the gems of the workspace (RT-02). */
+/** Ruby: `require_relative`, and `require`, `load` and `autoload` in the load paths of the workspace's gems (RT-02). */
 
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
@@ -6,7 +6,7 @@ import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from './places.ts';
 
-/** The text of one assignment. */
+/** Max characters of one assignment. */
 const longestList = 2_000;
 
 export const resolveRubyImports: ImportResolver = async (imports, file, lookup) => {
@@ -27,7 +27,7 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
       answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
       continue;
     }
-    // Which constants a file brings is not written; only those it mentions can be.
+    // Ruby does not say which constants a file defines. Only those that it mentions are possible.
     const wanted = form === 'autoload' || form === 're-export' ? names : await mentionedNames(path, names, lookup);
     answers.push(
       resolved(
@@ -40,7 +40,7 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
   return answers;
 };
 
-/** The ending may be left out, except of what is loaded. */
+/** The extension may be missing, except with `load`. */
 function findFile(
   places: readonly string[],
   { specifier, form }: ImportStatement,
@@ -56,7 +56,7 @@ function findFile(
   );
 }
 
-/** `lib` and what gemspecs say, upwards; what tests put there; the same of the other gems of the workspace. */
+/** `lib` and the paths in gemspecs, upwards; test directories; the same for other gems of the workspace. */
 async function loadPathFor(path: string, lookup: Lookup): Promise<string[]> {
   const above = directoriesAbove(path, lookup);
   const directories: string[] = [];
@@ -97,7 +97,7 @@ function readRequirePaths(text: string): string[] {
     : [...given.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? '');
 }
 
-/** `a/b` should lie in the workspace when it has `a` itself in its load path, and not only what extends it. */
+/** `a/b` should be in the workspace if its load path has `a` itself, and not only extensions of it. */
 async function hasNamespace(specifier: string, places: readonly string[], lookup: Lookup): Promise<boolean> {
   const [first, ...rest] = specifier.split('/');
   if (first === undefined || rest.length === 0) return false;

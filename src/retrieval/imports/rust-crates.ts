@@ -1,4 +1,4 @@
-/** Which crates there are around a Rust file, by their manifests. */
+/** Finds the crates around a Rust file, by their manifests. */
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
@@ -6,15 +6,15 @@ import { bracketed, directoriesAbove, directoriesIn, firstFile } from './places.
 
 const limits = fixedLimits.projects.rust;
 
-/** A package with a library: where it lies, and the library's first file. */
+/** A package with a library: its directory, and the first file of the library. */
 type Crate = { directory: string; library: string };
 
 export type CratesAround = {
-  /** First files of the crates that the file may belong to, likeliest first. */
+  /** First files of the crates that the file may belong to, most likely first. */
   roots: readonly string[];
-  /** True for files that are a crate each, such as those in `tests/`. */
+  /** True for files that are crates themselves, such as those in `tests/`. */
   isRoot(path: string): boolean;
-  /** Libraries by the name that code calls them by. */
+  /** Libraries, by their name in code. */
   byName: ReadonlyMap<string, Crate>;
 };
 
@@ -51,7 +51,7 @@ export async function cratesAround(path: string, lookup: Lookup): Promise<Crates
     }
     if (manifest.workspace)
       for (const member of await membersOf(directory, manifest.workspace.members, lookup)) await add(member);
-    // What a package or workspace calls its local dependencies may differ from how they call themselves.
+    // The name of a local dependency in this manifest may differ from the dependency's own name.
     for (const dependency of manifest.paths.slice(0, limits.crates))
       await add(joinPath(directory, dependency.path), dependency.name);
     if (manifest.workspace) break;
@@ -59,7 +59,10 @@ export async function cratesAround(path: string, lookup: Lookup): Promise<Crates
   return { roots, isRoot, byName };
 }
 
-/** The deepest root's directory around the file first; where several share it, the library first. The file itself need not exist yet. */
+/**
+ * The root whose directory is deepest around the file comes first; of several in one directory, the library first. The
+ * file itself need not exist yet.
+ */
 async function rootsFor(
   path: string,
   { directory, manifest, lookup }: { directory: string; manifest: Manifest; lookup: Lookup },
@@ -68,7 +71,7 @@ async function rootsFor(
   const named = [manifest.library?.path ?? 'src/lib.rs', 'src/main.rs', ...manifest.binaries];
   const around = [...new Set(named.map((each) => joinPath(directory, each)))];
   const own = `${parentPath(path)}/main.rs`;
-  // What tests, examples and binaries share belongs to each of them.
+  // Files that tests, examples and binaries share belong to each of them.
   for (const folder of ['src/bin', 'tests', 'examples', 'benches'].map((each) => joinPath(directory, each)))
     for (const name of isInside(folder, path) ? await lookup.namesIn(folder) : [])
       if (name.endsWith('.rs')) around.push(`${folder}/${name}`);
@@ -79,13 +82,13 @@ async function rootsFor(
   return found.sort((a, b) => depth(b) - depth(a));
 }
 
-/** Binaries, tests, examples and benchmarks that Cargo finds without being told. */
+/** Binaries, tests, examples and benchmarks that Cargo finds by itself. */
 function isCrateByItself(directory: string, path: string): boolean {
   const relative = path.slice(directory.length + 1);
   return /^(?:src\/bin|tests|examples|benches)\/(?:[^/]+\.rs|[^/]+\/main\.rs)$|^build\.rs$/u.test(relative);
 }
 
-/** `crates/*` is every directory in `crates` that has a manifest. */
+/** `crates/*` means every directory in `crates`. */
 async function membersOf(directory: string, members: readonly string[], lookup: Lookup): Promise<string[]> {
   const found: string[] = [];
   for (const member of members.slice(0, limits.crates)) {
@@ -101,7 +104,7 @@ function manifestIn(directory: string, lookup: Lookup): Promise<Manifest | undef
 
 const targets = new Set(['lib', 'bin', 'test', 'example', 'bench']);
 
-/** The few keys that matter, of TOML as manifests are written. */
+/** Reads the few keys that matter. It is not a full TOML parser. */
 function parseManifest(text: string): Manifest {
   const manifest: Manifest = { binaries: [], paths: [] };
   let section = '';

@@ -1,4 +1,4 @@
-/** Rust: `mod`, `use` and `extern crate`, through the module tree of the file's crate and the crates of its workspace (RT-02). */
+/** Rust: `mod`, `use` and `extern crate`, through the module trees of the file's crate and its workspace (RT-02). */
 
 import { baseName, joinPath, parentPath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
@@ -10,10 +10,10 @@ import { type CratesAround, cratesAround } from './rust-crates.ts';
 
 const limits = fixedLimits.projects.rust;
 
-/** A module: its file, the directory in which the files of its submodules lie, and the first files its crate may have. */
+/** A module: its file, the directory with the files of its submodules, and the possible first files of its crate. */
 type Module = { path: string; directory: string; roots: readonly string[] };
 type Asked = { file: ImportingFile; own: Module; crates: CratesAround; lookup: Lookup };
-/** What is left of a path, what is wanted at its end, and how often it may still be led elsewhere. */
+/** The rest of a path, the wanted names at its end, and how many aliases may still be followed. */
 type Way = { segments: readonly string[]; names: readonly string[]; aliases: { left: number } };
 
 const languageCrates = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
@@ -37,14 +37,14 @@ async function resolveOne(statement: ImportStatement, asked: Asked): Promise<Res
   }
   const targets = await follow(asked.own, { segments, names, aliases: { left: limits.aliases } }, asked);
   if (targets === undefined) return { statement, none: 'outside_workspace' };
-  // What is imported from the file itself, as tests do, is there already.
+  // Imports from the file itself, as in tests, need no file.
   const others = targets.filter(({ path }) => path !== asked.file.path);
   return targets.length > 0 && others.length === 0
     ? { statement, targets: [] }
     : resolved(statement, others, 'not_found');
 }
 
-/** The file of `mod a;`, or of what `#[path]` says: relative to the file's directory, or to that of the inline module around. */
+/** The file of `mod a;`, or of `#[path]`: relative to the directory of the file or of the inline module around it. */
 async function fileOfModule(
   segments: readonly string[],
   given: string,
@@ -71,7 +71,7 @@ async function parentModule(module: Module, lookup: Lookup): Promise<Module | un
   return path === undefined ? undefined : { ...module, path, directory };
 }
 
-/** Where a path leads that is written in a module; undefined when it leads out of the workspace. */
+/** Follows a path that is written in a module. Undefined if it leads out of the workspace. */
 async function follow(from: Module, way: Way, asked: Asked): Promise<ImportTarget[] | undefined> {
   const [first = '', ...rest] = way.segments;
   const { lookup, crates } = asked;
@@ -83,11 +83,11 @@ async function follow(from: Module, way: Way, asked: Asked): Promise<ImportTarge
     }
     return [];
   }
-  // A submodule hides a crate of the same name, and that an installed one.
+  // A submodule hides a crate of the same name, and a crate hides an installed one.
   if (await submodule(from, first, lookup)) return descend(from, way, asked);
   const crate = languageCrates.has(first) ? undefined : crates.byName.get(first);
   if (crate) return descend(rootModule(crate.library, [crate.library]), { ...way, segments: rest }, asked);
-  // A type or inline module of this very file, as in `use Kind::*`.
+  // A type or inline module of this file, as in `use Kind::*`.
   const isOwn = (await lookup.deriveSource(from.path, readLinks))?.items.has(first) ?? false;
   return isOwn ? descend(from, way, asked) : undefined;
 }
@@ -96,7 +96,7 @@ function rootModule(path: string, roots: readonly string[]): Module {
   return { path, directory: parentPath(path), roots };
 }
 
-/** Down the path as far as there are files. */
+/** Follows the path down as far as there are files. */
 async function descend(start: Module, way: Way, asked: Asked): Promise<ImportTarget[]> {
   const segments = way.segments.filter((each) => each !== 'self');
   let module = start;
@@ -105,7 +105,7 @@ async function descend(start: Module, way: Way, asked: Asked): Promise<ImportTar
     const next = await (segment === 'super'
       ? parentModule(module, asked.lookup)
       : submodule(module, segment, asked.lookup));
-    // An inline module is no file; whatever is above it is in this one.
+    // An inline module has no file; the module above it is in the same file.
     if (next === undefined && after === 'super' && segment !== 'super') segments.splice(0, 2);
     else if (next === undefined) break;
     else {
@@ -117,8 +117,8 @@ async function descend(start: Module, way: Way, asked: Asked): Promise<ImportTar
 }
 
 /**
- * What lies further than files reach is in the last of them: an item of an inline module is known as `module.Item`; of a
- * type, the type is wanted; a module that is known there by another name is sought where it lies.
+ * The rest of a path after the last file is inside that file: an item of an inline module is `module.Item`; for an item
+ * of a type, the type is taken; a module with an alias is followed to its own place.
  */
 async function targetsOf(module: Module, way: Way, asked: Asked): Promise<ImportTarget[]> {
   const { names, aliases } = way;
@@ -154,7 +154,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   for (const name of names) {
     const below = await submodule(module, name, asked.lookup);
     const macro = below ? undefined : await fileOfMacro(module, name, asked);
-    // Modules are private where a function of the same name is not: `io::stdin` is `io/stdin.rs` and what it holds.
+    // Modules are often private when a function has the same name: `io::stdin` means `io/stdin.rs` and its function.
     const isFunction = below && (await asked.lookup.deriveSource(below.path, readLinks))?.functions.has(name);
     targets.push(
       below ? { path: below.path, names: isFunction ? [name] : [] } : { path: macro ?? path, names: [name] },
@@ -163,7 +163,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   return targets;
 }
 
-/** A macro is known at the top of its crate, whichever module holds it; undefined where the module names it itself. */
+/** A macro of any module is visible at the top of its crate. Undefined if the module mentions the name itself. */
 async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Promise<string | undefined> {
   const links = await lookup.deriveSource(module.path, readLinks);
   if (links === undefined || links.mentioned.has(name) || !module.roots.includes(module.path)) return undefined;
@@ -172,7 +172,7 @@ async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Pro
     const inside = await submodule(around, file, lookup);
     const found = inside && (await lookup.deriveSource(inside.path, readLinks));
     if (found?.macros.has(name)) return inside?.path;
-    // Macros often have modules to themselves.
+    // Macros are often in modules of their own.
     if (inside && file.includes('macro') && within.length < limits.modules)
       within.push(...(found?.files ?? []).map((each) => ({ around: inside, file: each })));
     if (within.length > limits.modules) within.length = limits.modules;
@@ -185,16 +185,16 @@ type Links = {
   items: ReadonlySet<string>;
   functions: ReadonlySet<string>;
   modules: ReadonlySet<string>;
-  /** Modules in files of their own. */
+  /** Modules with their own files. */
   files: readonly string[];
   macros: ReadonlySet<string>;
   aliases: ReadonlyMap<string, readonly string[]>;
-  /** Modules whose whole content is known here too. */
+  /** Modules whose whole content is visible here too. */
   globs: readonly (readonly string[])[];
   paths: ReadonlyMap<string, readonly string[]>;
 };
 
-/** Where a file's text leads besides its submodules. It is only asked which way to go; what is defined its parser says. */
+/** Where the text of a file leads, other than to submodules. It only guides the search; parsers find definitions. */
 function* readLinks(text: string): Steps<Links> {
   const all = (pattern: RegExp): Steps<string[][]> => allMatches(text, pattern);
   const names = (pattern: RegExp): Steps<Set<string>> => namesIn(text, pattern);
@@ -221,10 +221,10 @@ function* readLinks(text: string): Steps<Links> {
   };
 }
 
-/** The text after an attribute with a path that may lie before its module. */
+/** Max characters after a `#[path]` attribute until its module. */
 const longestHead = 1_000;
 
-/** `#[path = "a/b.rs"] mod c;` */
+/** Reads `#[path = "a/b.rs"] mod c;`. */
 function readPaths(text: string): Map<string, string[]> {
   const paths = new Map<string, string[]>();
   let left = limits.paths;
@@ -238,7 +238,7 @@ function readPaths(text: string): Map<string, string[]> {
   return paths;
 }
 
-/** The name of the module whose attributes a text begins with. */
+/** The name of the module after the attributes at the beginning of a text. */
 function moduleAfter(text: string): string | undefined {
   let rest = text.trimStart();
   while (rest.startsWith('#[') && rest.includes(']')) rest = rest.slice(rest.indexOf(']') + 1).trimStart();

@@ -1,4 +1,7 @@
-/** What the `tsconfig.json` or `jsconfig.json` next to a file says about imports (TypeScript, "paths", "baseUrl", "extends"). */
+/**
+ * Reads what the nearest `tsconfig.json` or `jsconfig.json` says about imports (TypeScript, "paths", "baseUrl",
+ * "extends").
+ */
 import { parse } from 'jsonc-parser';
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
@@ -22,8 +25,8 @@ export type CompilerOptions = Readonly<{
 type ConfigFile = { extends: string[]; references: string[]; options: Record<string, unknown> };
 
 /**
- * The options that may hold for files in `directory`: those of the nearest configuration, and when that only gathers
- * others by `references`, theirs. `findConfigPackage` says where a configuration lies that is named by its package.
+ * The options that may apply to files in `directory`: those of the nearest configuration, and of configurations in the
+ * same directory that it `references`. `findConfigPackage` finds a configuration that is named by its package.
  */
 export async function findCompilerOptions(
   directory: string,
@@ -42,7 +45,7 @@ export async function findCompilerOptions(
         return load((await lookup.kindOf(target)) === 'directory' ? joinPath(target, 'tsconfig.json') : target);
       });
       const others = await Promise.all(gathered);
-      // Only configurations of the same directory can be meant for its files.
+      // Only configurations in the same directory can be for its files.
       const beside = others.filter((_, index) => parentPath(joinPath(at, references[index] as string)) === at);
       return [own, ...beside];
     }
@@ -91,7 +94,7 @@ function parseConfigFile(text: string): ConfigFile {
   };
 }
 
-/** `top` is the directory of the configuration that extends all others: what `${configDir}` means. */
+/** `top`: the directory of the configuration that extends all others, which is the value of `${configDir}`. */
 function readOptions(
   options: Record<string, unknown>,
   { directory, top }: { directory: string; top: string },

@@ -1,6 +1,6 @@
 /**
- * Which files imports of TypeScript and JavaScript mean. Like the compiler, except that an import of what is built from the
- * workspace leads to the source it is built from.
+ * Resolves imports of TypeScript and JavaScript like the compiler, except that an import of a built file of the
+ * workspace resolves to its source.
  */
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
@@ -53,7 +53,7 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
   return resolved;
 };
 
-/** A package of the workspace by its name, as a file in `directory` means it. */
+/** A package of the workspace, by the name that a file in `directory` uses. */
 async function findPackage(name: string, directory: string, lookup: Lookup): Promise<Package | undefined> {
   const own = await nearestPackage(directory, lookup);
   if (own?.manifest.name === name) return own;
@@ -84,7 +84,7 @@ async function findRelative(
 ): Promise<Found> {
   const path = joinPath(directory, specifier);
   if (!isInside(lookup.mountedDirectory, path)) return 'outside_workspace';
-  // `./` and `.` mean the index even where a file beside the directory has its name.
+  // `./` and `.` mean the index, even if there is a file with the name of the directory.
   const found = await (/(?:^|\/)\.{0,2}\/?$/u.test(specifier)
     ? findModuleFile(joinPath(path, 'index'), lookup)
     : undefined);
@@ -102,7 +102,7 @@ async function findRelative(
   return 'not_found';
 }
 
-/** By `paths`, then by `baseUrl`. */
+/** First by `paths`, then by `baseUrl`. */
 async function findByOptions(specifier: string, options: CompilerOptions, lookup: Lookup): Promise<string | undefined> {
   const { paths = {}, pathsBase = lookup.mountedDirectory, baseUrl } = options;
   const match = Object.hasOwn(paths, specifier)
@@ -146,7 +146,7 @@ async function findInPackage(
   );
 }
 
-/** The source of the first target that has one in the workspace, else the first target that exists. */
+/** The first target's source in the workspace, or else the first target that exists. */
 async function findTarget(
   { directory }: Package,
   targets: readonly string[],
@@ -173,8 +173,8 @@ function isBuilt(path: string, directory: string): boolean {
 }
 
 /**
- * The source that a built file comes from: the file of the same name below `rootDir` instead of `outDir` where the package
- * says so, else below `src` or the package itself. Undefined unless that file exists.
+ * The source of a built file: the file with the same name in `rootDir` instead of `outDir`, if the package has them;
+ * otherwise in `src` or in the package itself. Undefined if that file does not exist.
  */
 async function findSource(path: string, lookup: Lookup): Promise<string | undefined> {
   const found = await nearestPackage(parentPath(path), lookup);

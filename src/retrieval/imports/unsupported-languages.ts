@@ -1,4 +1,4 @@
-/** Languages of programs for which there is no parser: answers say so. What is no program (text, data, style) is not meant. */
+/** Programming languages without a parser, which answers mention. Other files (text, data, styles) are not listed. */
 const languages: Readonly<Record<string, readonly string[]>> = {
   Astro: ['astro'],
   'C#': ['cs', 'csx', 'csharp'],
@@ -37,10 +37,10 @@ const languages: Readonly<Record<string, readonly string[]>> = {
 
 const byName = new Map(Object.entries(languages).flatMap(([language, names]) => names.map((name) => [name, language])));
 
-/** The language as people call it, by the editor's name of it or else by the ending of the file. */
+/** The language's name for people, by the editor's name or else by the extension. */
 export function unsupportedLanguageOf(path: string, named?: string): string | undefined {
   const dot = path.lastIndexOf('.');
   const ending = dot > path.lastIndexOf('/') ? path.slice(dot + 1).toLowerCase() : '';
-  // An ending can be that of several languages; where the editor says which, it is that one.
+  // Several languages can share an extension. If the editor names a language, its name decides.
   return byName.get(named ? named.toLowerCase() : ending);
 }

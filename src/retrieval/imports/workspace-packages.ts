@@ -1,4 +1,4 @@
-/** The packages that a workspace consists of, by name (npm and Yarn `workspaces`, `pnpm-workspace.yaml`, `lerna.json`). */
+/** Finds the packages of a workspace by name (npm and Yarn `workspaces`, `pnpm-workspace.yaml`, `lerna.json`). */
 
 import { directoriesBetween, joinPath, relativePath } from '../../access/paths.ts';
 import { compileGlob, type Glob } from '../../globs/globs.ts';
@@ -13,7 +13,7 @@ import { oncePerDirectory } from './places.ts';
 
 const limits = fixedLimits.projects.workspaces;
 
-/** Directories of packages by name, for a file in `directory`: of every workspace on the way down to it. */
+/** The directories of packages by name, for a file in `directory`, from all workspaces on the way down to it. */
 export async function findWorkspacePackages(directory: string, lookup: Lookup): Promise<ReadonlyMap<string, string>> {
   const roots = directoriesBetween(lookup.mountedDirectory, directory);
   const [first, ...others] = (await Promise.all(roots.map((root) => packagesBelow(root, lookup)))).filter(
@@ -42,14 +42,14 @@ async function workspacePatterns(root: string, lookup: Lookup): Promise<readonly
   return [...(fromPnpm ?? []), ...(fromNpm?.workspaces ?? []), ...(fromLerna ?? [])];
 }
 
-/** Only the packages are read: the rest of the file is other tools', and can be long. */
+/** Reads only `packages`: the rest of the file is for other tools, and can be long. */
 function readYaml(text: string): string[] {
   const root = parseForeignYaml(packagesBlock(text))?.value;
   const packages = root instanceof Map ? root.get('packages')?.node : undefined;
   return packages === undefined ? [] : packagesOf({ packages: plainValue(packages, '', () => {}) });
 }
 
-/** The lines from the key `packages` to the next key of the same level; the whole text where no line begins with it. */
+/** The lines from the key `packages` to the next key of the same level. The whole text if no line begins with it. */
 function packagesBlock(text: string): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => /^["']?packages["']?[ \t]{0,8}:/u.test(line));
@@ -65,7 +65,7 @@ function packagesOf(value: unknown): string[] {
   return Array.isArray(packages) ? packages.filter((each) => typeof each === 'string') : [];
 }
 
-/** Directories with a `package.json` that the patterns name; a leading `!` takes out. */
+/** Directories with a `package.json` that the patterns name. A pattern with a leading `!` excludes. */
 async function findDirectories(root: string, patterns: readonly string[], lookup: Lookup): Promise<string[]> {
   const pause = createPause();
   const globs = await compilePatterns(patterns.slice(0, limits.patterns), pause);
@@ -98,7 +98,7 @@ async function findDirectories(root: string, patterns: readonly string[], lookup
 
 type PackagePattern = { isOut: boolean; glob: Glob };
 
-/** Each is compiled quickly, but a repository writes many. */
+/** Pauses between patterns: each compiles quickly, but a repository may have many. */
 async function compilePatterns(patterns: readonly string[], pause: Pause): Promise<PackagePattern[]> {
   const globs: PackagePattern[] = [];
   for (const written of patterns) {
@@ -107,12 +107,12 @@ async function compilePatterns(patterns: readonly string[], pause: Pause): Promi
     const named = written.slice(isOut ? 1 : 0);
     let pattern = named.startsWith('./') ? named.slice(2) : named;
     while (pattern.length <= longestPattern && pattern.endsWith('/')) pattern = pattern.slice(0, -1);
-    // Whether a directory is named, not what lies below it: the matcher takes plain text for both.
+    // The pattern must match the directory itself, not files below it. The matcher would take a plain name for both.
     const compiled = compileGlob(`${pattern}/package.json`);
     if ('glob' in compiled) globs.push({ isOut, glob: compiled.glob });
   }
   return globs;
 }
 
-/** Longer ones no glob can be made of, whatever slashes end them. */
+/** Longer patterns cannot be compiled, even without their final slashes. */
 const longestPattern = 4_096;

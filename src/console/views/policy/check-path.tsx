@@ -12,7 +12,7 @@ import { route, setParams } from '../../route.ts';
 import { concernsDirectory } from './policy-events.ts';
 import { showPolicy } from './policy-place.ts';
 
-/** May this file be seen, and who says so. */
+/** Shows whether a file may be seen, and what decides. */
 export function CheckPath({ mountedDirectory }: { mountedDirectory: string }) {
   const asked = route.value.params.get('check') ?? undefined;
   const [typed, setTyped] = useState<string>();
@@ -65,7 +65,7 @@ export function CheckPath({ mountedDirectory }: { mountedDirectory: string }) {
   );
 }
 
-/** One file, whether it may be seen, and what decides, with the way to the line. */
+/** One file: whether it may be seen, and what decides, with a link to the line. */
 export function Decision({
   mountedDirectory,
   decision,

@@ -1,4 +1,4 @@
-/** What can be typed next in a policy: keys, values, and patterns of files that are there. */
+/** Suggestions while a policy is typed: keys, values, and patterns of existing files. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { Text } from '@codemirror/state';
 import { visibleText } from '../../../texts/visible-text.ts';
@@ -13,10 +13,10 @@ const kinds: readonly Completion[] = [
   { label: 'block', detail: 'nothing, except what exclude names' },
 ];
 
-/** Nothing is suggested in a longer one. */
+/** Longer lines get no suggestions. */
 const longestLine = 1_000;
 
-/** `findFiles` gives paths relative to the directory of the policy that fit a few letters. */
+/** `findFiles` returns paths, relative to the directory of the policy, that match some letters. */
 export function policyCompletions(findFiles: (query: string) => Promise<readonly string[]>) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { doc } = context.state;
@@ -43,7 +43,7 @@ export function policyCompletions(findFiles: (query: string) => Promise<readonly
 
 type Typed = { quote: string; typed: string };
 
-/** What is typed of an exception, in a list of lines or of brackets. */
+/** The typed part of an exception, in a list of lines or in brackets. */
 function patternBefore(doc: Text, lineNumber: number, before: string): Typed | undefined {
   const inLine = /^exclude\s*:\s*\[(?:[^\]]*,)?\s*(["']?)([^"',\]]*)$/u.exec(before);
   const item = inLine ?? /^\s*-\s+(["']?)([^"']*)$/u.exec(before);
@@ -97,7 +97,7 @@ async function completePattern(
   return { from: context.pos - typed.length, options, filter: false };
 }
 
-/** With the quotes that YAML wants, as far as they are not there yet. */
+/** Adds the quotes that YAML needs, if they are missing. */
 function quoted(pattern: string, opened: string, after: string): string {
   const inside = opened === "'" ? pattern.replaceAll("'", "''") : JSON.stringify(pattern).slice(1, -1);
   if (opened === '') return `"${inside}"`;

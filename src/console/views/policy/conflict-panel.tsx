@@ -5,7 +5,7 @@ import { Icon } from '../../elements/icon.tsx';
 import { TextDiffView } from './text-diff-view.tsx';
 
 type ConflictPanelProps = {
-  /** What lies there now; undefined when it was removed. */
+  /** The present file. Undefined if it was removed. */
   document: PolicyDocument | undefined;
   text: string;
   isBusy: boolean;
@@ -14,7 +14,7 @@ type ConflictPanelProps = {
   onGoOn: () => void;
 };
 
-/** Somebody wrote the file while it was being edited: both versions, and what can be done. Nothing is lost by any of it. */
+/** Somebody wrote the file during the editing. Shows both versions, and the choices. None of them loses anything. */
 export function ConflictPanel({ document, text, isBusy, onKeep, onTake, onGoOn }: ConflictPanelProps) {
   return (
     <section class="policy-conflict" aria-label="Conflict">

@@ -8,7 +8,7 @@ type DiagnosticListProps = {
   onGo: (line: number) => void;
 };
 
-/** What is wrong in the text, with the way to each place; for screen readers too. */
+/** The findings in the text, with a link to each place. Also for screen readers. */
 export function DiagnosticList({ diagnostics, onGo }: DiagnosticListProps) {
   return (
     <div class="policy-diagnostics" role="status" aria-label="Findings">

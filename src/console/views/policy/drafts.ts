@@ -1,9 +1,9 @@
-/** Texts of policies that are typed and not saved: they outlive a reload of the tab. */
+/** Typed texts of policies that are not saved. They survive a reload of the tab. */
 import { signal } from '@preact/signals';
 
 export type Draft = {
   text: string;
-  /** Version of the file that the text is meant to replace; absent where there was none. */
+  /** The version of the file that the text will replace. Absent if there was no file. */
   etag?: string | undefined;
 };
 
@@ -22,18 +22,18 @@ const drafts = signal<ReadonlyMap<string, Draft>>(stored());
 
 const keyOf = (mountedDirectory: string, path: string) => `${mountedDirectory}\n${path}`;
 
-/** What is typed for the file at `path`, if it is not what was saved. */
+/** The typed text for the file at `path`, if it differs from what was saved. */
 export function draftOf(mountedDirectory: string, path: string): Draft | undefined {
   return drafts.value.get(keyOf(mountedDirectory, path));
 }
 
-/** Paths of all files of a mounted directory with something typed. */
+/** The paths of all files of a mounted directory with a draft. */
 export function draftedPaths(mountedDirectory: string): string[] {
   const start = keyOf(mountedDirectory, '');
   return [...drafts.value.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
 }
 
-/** Without a draft what is typed is forgotten. */
+/** Stores a draft. Without one, removes the stored one. */
 export function keepDraft(mountedDirectory: string, path: string, draft: Draft | undefined): void {
   const next = new Map(drafts.peek());
   if (draft === undefined) next.delete(keyOf(mountedDirectory, path));
@@ -42,6 +42,6 @@ export function keepDraft(mountedDirectory: string, path: string, draft: Draft |
   try {
     sessionStorage.setItem(storageKey, JSON.stringify([...next]));
   } catch {
-    // The tab's storage is full: the text is still on the page.
+    // The storage of the tab is full. The text is still on the page.
   }
 }

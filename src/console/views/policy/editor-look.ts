@@ -1,6 +1,9 @@
 import { EditorView } from '@codemirror/view';
 
-/** The page's own colours, which reach into shadow trees, in place of the editor's, and of its pictures in `data:`. */
+/**
+ * Uses the page's colours, which also apply inside shadow trees, instead of the editor's colours and its `data:`
+ * pictures.
+ */
 export const editorLook = EditorView.theme({
   '&': {
     color: 'var(--ink)',

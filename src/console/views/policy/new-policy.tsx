@@ -10,7 +10,7 @@ import { parentPath, relativeTo } from '../../paths.ts';
 import { draftOf, keepDraft } from './drafts.ts';
 import { joinTo, policyFileName, showPolicy } from './policy-place.ts';
 
-/** Begins the policy of a directory with what the one above says, or shows the one that is there. */
+/** Begins a policy for a directory with the settings of the policy above, or shows the existing one. */
 export function beginPolicy(mountedDirectory: string, directory: string, policies: readonly PolicyDocument[]): void {
   const there = policies.find((each) => each.directory === directory);
   if (there !== undefined) {
@@ -28,7 +28,7 @@ export function beginPolicy(mountedDirectory: string, directory: string, policie
 
 type NewPolicyProps = { mountedDirectory: string; policies: readonly PolicyDocument[] };
 
-/** Begins a policy in a directory that has none. */
+/** Begins a policy in a directory without one. */
 export function NewPolicy({ mountedDirectory, policies }: NewPolicyProps) {
   const [text, setText] = useState('');
   const [isAsked, setIsAsked] = useState(false);

@@ -1,4 +1,4 @@
-/** What is done to policy files, each with a way back. */
+/** Changes policy files. Each change can be undone. */
 
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import { asProblem, request } from '../../api/request.ts';
@@ -8,7 +8,7 @@ import { type Draft, draftOf, keepDraft } from './drafts.ts';
 import { nameOf, type PolicyPlace } from './policy-place.ts';
 import { noteChange } from './recent-changes.ts';
 
-/** Writes a whole file over the version of this etag, or where there is none. Throws `Problem`. */
+/** Writes a whole file over the version with this etag, or a new file. Throws `Problem`. */
 function write({ mountedDirectory, path }: PolicyPlace, text: string, etag: string | undefined) {
   return request<PolicyDocument>('/v1/policy', {
     method: 'PUT',
@@ -17,7 +17,10 @@ function write({ mountedDirectory, path }: PolicyPlace, text: string, etag: stri
   });
 }
 
-/** Removes the file that was seen. Throws `Problem`; where it may be gone all the same, its text is kept as a draft. */
+/**
+ * Removes the file that was shown. Throws `Problem`. If it may be removed in spite of the error, its text is kept as a
+ * draft.
+ */
 async function remove(place: PolicyPlace, { etag = '', text }: PolicyDocument): Promise<void> {
   const { mountedDirectory, path } = place;
   try {
@@ -29,24 +32,24 @@ async function remove(place: PolicyPlace, { etag = '', text }: PolicyDocument): 
   } catch (error) {
     if (text !== undefined && isUnknown(error)) {
       keepText(place, { text });
-      // The next list says whether it is; where it is not, a draft that says the same is dropped.
+      // The next list shows whether the file is gone. If it is not, a draft with the same text is dropped.
       noteChange(path, undefined);
     }
     throw error;
   }
 }
 
-/** Whether it may have been done all the same. */
+/** Whether the change may have been made in spite of the error. */
 function isUnknown(error: unknown): boolean {
   const { status, errors } = asProblem(error);
-  // What there is too much to do for was not begun; a disk that fails names the directory.
+  // An overloaded daemon did not begin. A failing disk names the directory.
   if (status === 503 && errors.length === 0) return false;
   return status < 400 || status >= 500;
 }
 
 const shownName = ({ mountedDirectory, path }: PolicyPlace) => relativeTo(mountedDirectory, path);
 
-/** Puts a draft in the place of what is typed there, or nothing. What was typed is an Undo away. */
+/** Replaces the draft, or removes it. The typed text can be restored with Undo. */
 export function replaceDraft(place: PolicyPlace, draft: Draft | undefined, words: string): void {
   const { mountedDirectory, path } = place;
   const before = draftOf(mountedDirectory, path);
@@ -55,7 +58,10 @@ export function replaceDraft(place: PolicyPlace, draft: Draft | undefined, words
     notify(words, async () => replaceDraft(place, before, `Restored an earlier text of ${shownName(place)}`));
 }
 
-/** Keeps a text that may lie in no file any more as a draft. What is `typed` stays, and the text is an Undo away. */
+/**
+ * Keeps a text as a draft, because no file may have it any more. If there is a `typed` text, that one stays, and the
+ * other can be restored with Undo.
+ */
 function keepText(place: PolicyPlace, draft: Draft, typed = draftOf(place.mountedDirectory, place.path)): void {
   keepDraft(place.mountedDirectory, place.path, draft);
   if (typed !== undefined)
@@ -63,8 +69,8 @@ function keepText(place: PolicyPlace, draft: Draft, typed = draftOf(place.mounte
 }
 
 /**
- * Saves a text over the version that was seen. `before` is the file that it replaces, for the way back. False when
- * somebody else wrote meanwhile; throws `Problem` for everything else.
+ * Saves a text over the version that was shown. `before`: the file that it replaces, for the undo. False if somebody
+ * else wrote the file meanwhile. Throws `Problem` for everything else.
  */
 export async function savePolicy(
   place: PolicyPlace,
@@ -80,14 +86,14 @@ export async function savePolicy(
     throw error;
   }
   const typed = draftOf(mountedDirectory, path)?.text;
-  // What was typed while it was being saved is a draft of the new version.
+  // Text that was typed during the saving is a draft for the new version.
   const isMore = typed !== undefined && typed !== wanted.text;
   keepDraft(mountedDirectory, path, isMore ? { text: typed, etag: saved.etag } : undefined);
   noteChange(path, saved);
   const undo = async () => {
     if (before === undefined) {
       await remove(place, saved);
-      // What was typed is not lost with the file.
+      // The typed text stays when the file is removed.
       keepDraft(mountedDirectory, path, { text: draftOf(mountedDirectory, path)?.text ?? wanted.text });
       noteChange(path, undefined);
       return;
@@ -96,7 +102,7 @@ export async function savePolicy(
     try {
       noteChange(path, await write(place, text, saved.etag));
     } catch (error) {
-      // A file that could not be used, for one, is not written again.
+      // For example, a file that was unusable cannot be written again.
       keepText(place, { text, etag: saved.etag });
       throw error;
     }
@@ -106,7 +112,7 @@ export async function savePolicy(
   return true;
 }
 
-/** Removes a file; where its text is known, that can be undone, and brings back what was typed over it, too. */
+/** Removes a file. If its text is known, this can be undone, including the draft for it. */
 export async function removePolicy(place: PolicyPlace, document: PolicyDocument): Promise<void> {
   const { mountedDirectory, path } = place;
   await remove(place, document);
@@ -119,7 +125,7 @@ export async function removePolicy(place: PolicyPlace, document: PolicyDocument)
     try {
       written = await write(place, text, undefined);
     } catch (error) {
-      // What was typed over the file that is gone has no version any more.
+      // The draft for the removed file has no version any more.
       keepText(place, { text }, draftOf(mountedDirectory, path) ?? (draft && { text: draft.text }));
       throw error;
     }

@@ -1,4 +1,4 @@
-/** What can be done with the text of a policy while it is edited, and what is known of it. */
+/** State and actions of editing the text of a policy. */
 import { useEffect, useState } from 'preact/hooks';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
@@ -11,7 +11,7 @@ import { removePolicy, replaceDraft, savePolicy } from './policy-actions.ts';
 import { type PolicyPlace, wantedLine } from './policy-place.ts';
 import { useRested } from './preview-panel.tsx';
 
-/** What is wrong in a text; `isChecked` when that is known of it as it is now. */
+/** The findings in a text. `isChecked`: they are for the present text. */
 export function useValidation(path: string, text: string) {
   const checkedText = useRested(text, 200);
   const validation = useResource(`validate\n${path}\n${checkedText}`, (signal) =>
@@ -25,7 +25,7 @@ export function useValidation(path: string, text: string) {
   return { validation, diagnostics, isChecked };
 }
 
-/** Where the cursor is to go: where somebody asked for a line of this policy, and where a finding was chosen. */
+/** Where the cursor must go: to a requested line of this policy, or to a chosen finding. */
 export function useGoTo(path: string) {
   const wanted = wantedLine.value?.path === path ? wantedLine.value : undefined;
   const [goTo, setGoTo] = useState<{ line: number; turn: number }>();
@@ -53,7 +53,7 @@ export function useEditing({ place, document, draft, reload }: Edited) {
   const type = (typed: string) =>
     keepDraft(mountedDirectory, path, {
       text: typed,
-      // What is typed from now on replaces what is shown now.
+      // The typed text replaces the version that is shown now.
       etag: draft === undefined ? document?.etag : draft.etag,
     });
   const save = async (etag: string | undefined) => {

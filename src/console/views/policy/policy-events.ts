@@ -1,6 +1,6 @@
 import type { ResourceOptions } from '../../api/resource.ts';
 
-/** Asks again when a policy of this mounted directory changes. */
+/** Requests again when a policy of this mounted directory changes. */
 export function concernsDirectory(mountedDirectory: string): ResourceOptions {
   return {
     events: ['policy-changed'],

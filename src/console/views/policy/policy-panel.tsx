@@ -17,19 +17,19 @@ import { TextDiffView } from './text-diff-view.tsx';
 
 type PolicyPanelProps = {
   place: PolicyPlace;
-  /** The file as it lies there; undefined where there is none. */
+  /** The present file. Undefined if there is none. */
   document: PolicyDocument | undefined;
   reload: () => void;
 };
 
-/** The text of one policy, with what is wrong in it, what it would do, and what others did to the file meanwhile. */
+/** The text of one policy, with its findings, its effects, and changes by others. */
 export function PolicyPanel({ place, document, reload }: PolicyPanelProps) {
   const { mountedDirectory, path } = place;
   const draft = draftOf(mountedDirectory, path);
   const isConflict = draft !== undefined && draft.etag !== document?.etag;
   const isSettled = draft !== undefined && draft.text === document?.text;
   useEffect(() => {
-    // Whoever wrote it, what is typed is what is there; a key may have been pressed since.
+    // If the draft equals the file, it is dropped, whoever wrote the file. But a key may have been pressed since.
     if (isSettled && draftOf(mountedDirectory, path) === draft) keepDraft(mountedDirectory, path, undefined);
   }, [isSettled, draft, mountedDirectory, path]);
   if (draft === undefined && document === undefined)

@@ -1,4 +1,4 @@
-/** Which file of which mounted directory, and how it is called. */
+/** The place and name of a policy file in a mounted directory. */
 
 import { signal } from '@preact/signals';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
@@ -11,7 +11,7 @@ export type PolicyPlace = {
   path: string;
 };
 
-/** The name that a new policy gets. */
+/** The name of a new policy. */
 export const policyFileName = '.ai-context-policy.yaml' satisfies PolicyFileName;
 type PolicyFileName = '.ai-context-policy.yaml' | '.ai-context-policy.yml';
 
@@ -24,7 +24,7 @@ export function joinTo(directory: string, path: string): string {
   return path.startsWith('/') ? path : `${directory === '/' ? '' : directory}/${path.replace(/^\.\//u, '')}`;
 }
 
-/** The line to go to next; each wish has a turn of its own. */
+/** The line to go to next. Each request has its own `turn`. */
 export const wantedLine = signal<{ path: string; line: number; turn: number } | undefined>(undefined);
 
 /** Shows a policy, at a line if there is one. */
@@ -33,7 +33,7 @@ export function showPolicy({ mountedDirectory, path }: PolicyPlace, line?: numbe
   if (line !== undefined) wantedLine.value = { path, line, turn: (wantedLine.peek()?.turn ?? 0) + 1 };
 }
 
-/** Of each policy, the directory whose policies it sets aside below its own: the nearest above that has any. */
+/** The policies as a tree: each one below the nearest one above it, which it overrides in its directory. */
 export function nesting(
   policies: readonly PolicyDocument[],
 ): { document: PolicyDocument; above?: string; depth: number }[] {
@@ -57,7 +57,7 @@ export function nesting(
     });
 }
 
-/** What lies in a directory follows it at once. */
+/** Sorts the content of a directory directly after the directory. */
 function compareTree(a: string, b: string): number {
   const [left, right] = [`${a}/`.replaceAll('/', '\0'), `${b}/`.replaceAll('/', '\0')];
   return left < right ? -1 : left > right ? 1 : 0;

@@ -14,7 +14,7 @@ import { editorLook } from './editor-look.ts';
 type PolicyTextFieldProps = {
   label: string;
   value: string;
-  /** The newest text, which may be newer than what was drawn: nothing that was typed meanwhile is taken back. */
+  /** Returns the newest text, which may be newer than the rendered one, so that no typed text is lost. */
   newest: () => string;
   onInput: (text: string) => void;
   onSave: () => void;
@@ -24,7 +24,7 @@ type PolicyTextFieldProps = {
   goTo: { line: number; turn: number } | undefined;
 };
 
-/** Set on changes that nobody typed. */
+/** Marks changes that nobody typed. */
 const fromOutside = Annotation.define<true>();
 
 const colours = HighlightStyle.define([
@@ -35,8 +35,8 @@ const colours = HighlightStyle.define([
 ]);
 
 /**
- * A text field for YAML. It lives in a shadow tree: there the editor brings its styles as constructed style sheets, where
- * in the page it would write `<style>` elements, which the content security policy forbids.
+ * A text field for YAML. It is in a shadow tree, because there the editor uses constructed style sheets. In the page it
+ * would write `<style>` elements, which the content security policy forbids.
  */
 export function PolicyTextField(props: PolicyTextFieldProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -93,7 +93,7 @@ function createState(text: string, latest: { current: PolicyTextFieldProps }): E
   return EditorState.create({
     doc: text,
     extensions: [
-      // What is not touched stays as it was.
+      // Keeps the line ends of the file.
       ...(separatorOf(text) === '\n' ? [] : [EditorState.lineSeparator.of('\r\n')]),
       lineNumbers(),
       lintGutter(),
@@ -111,7 +111,7 @@ function createState(text: string, latest: { current: PolicyTextFieldProps }): E
         { key: 'Mod-s', run: saveByKey, preventDefault: true },
         ...completionKeymap,
         ...historyKeymap,
-        // Tab is not among these: it goes on to what follows.
+        // Tab is not among these keys, so it moves on to the next element.
         ...defaultKeymap,
       ]),
       EditorView.lineWrapping,
@@ -126,7 +126,10 @@ function createState(text: string, latest: { current: PolicyTextFieldProps }): E
   });
 }
 
-/** Of what is typed over a selection, the browser would keep the looks by a `style` that the policy of the page forbids. */
+/**
+ * Inserts the text itself when text is typed over a selection. The browser would set a `style` that the policy of the
+ * page forbids.
+ */
 function insertTyped(event: InputEvent, view: EditorView): boolean {
   if (event.inputType !== 'insertText' || event.data === null || view.composing) return false;
   event.preventDefault();
@@ -134,12 +137,15 @@ function insertTyped(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/** `\r\n` only where every line ends so. */
+/**
+ * `\r
+ * ` only if every line ends with it.
+ */
 function separatorOf(text: string): '\n' | '\r\n' {
   return text.includes('\r\n') && !/(?<!\r)\n/u.test(text) ? '\r\n' : '\n';
 }
 
-/** The least change, so that the cursor stays where it is. */
+/** The smallest change, so that the cursor stays in its place. */
 function changeTo(doc: Text, text: string) {
   const [before, after] = [doc.toString(), text.replaceAll('\r\n', '\n')];
   let start = 0;
@@ -154,7 +160,7 @@ function changeTo(doc: Text, text: string) {
   };
 }
 
-/** From the place of a finding to the end of its word. */
+/** The word at the place of a finding. */
 function placeOf(doc: Text, { line = 1, column = 1, severity, message }: Diagnostic): EditorDiagnostic {
   const { from: start, text } = doc.line(Math.min(line, doc.lines));
   const offset = Math.min(column - 1, text.length);

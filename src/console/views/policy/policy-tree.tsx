@@ -17,10 +17,10 @@ type PolicyTreeProps = {
   selected: string | undefined;
 };
 
-/** From here on only what is seen is in the page. */
+/** From this number on, only visible policies are in the page. */
 const manyPolicies = 60;
 
-/** All policies, each below the one that it sets aside. */
+/** All policies, each below the one that it overrides in its directory. */
 export function PolicyTree({ mountedDirectory, policies, warnings, selected }: PolicyTreeProps) {
   const rows = nesting(policies);
   const drafted = draftedPaths(mountedDirectory);

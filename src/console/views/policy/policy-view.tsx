@@ -18,14 +18,14 @@ import { joinTo, nesting } from './policy-place.ts';
 import { PolicyTree } from './policy-tree.tsx';
 import { isBehind, withRecentChanges } from './recent-changes.ts';
 
-/** What an AI system may see: the policies of the tree, the text of one, and what it lets through. */
+/** What an AI system may see: the policies of the tree, the text of one, and its effects. */
 export function PolicyView() {
   const mountedDirectory = chosenDirectory();
   if (mountedDirectory === undefined) return <ChooseDirectory />;
   return <PoliciesOf key={mountedDirectory} mountedDirectory={mountedDirectory} />;
 }
 
-/** The policies of a tree, as they are now. */
+/** The present policies of a tree. */
 function usePolicies(mountedDirectory: string) {
   const list = useResource(
     `policies\n${mountedDirectory}`,
@@ -36,7 +36,7 @@ function usePolicies(mountedDirectory: string) {
     concernsDirectory(mountedDirectory),
   );
   useEffect(() => {
-    // A policy in a directory that had none, and was never asked about, is not told by an event.
+    // There is no event for a new policy in a directory that was never asked about.
     addEventListener('focus', list.reload);
     return () => removeEventListener('focus', list.reload);
   }, [list.reload]);
@@ -64,7 +64,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
     );
   const policies = withRecentChanges(mountedDirectory, list.value);
   const asked = route.value.params.get('path');
-  // What was chosen by itself stays chosen, so that what happens to it is seen.
+  // The first choice stays, so that changes to this policy are visible.
   first.current ??= nesting(policies)[0]?.document.path ?? draftedPaths(mountedDirectory)[0];
   const path = asked === null ? first.current : joinTo(mountedDirectory, asked);
   return (

@@ -18,7 +18,7 @@ const shownFiles = 500;
 const restMs = 350;
 const slowMs = 600;
 
-/** `text` as it was when nobody had typed for a moment. */
+/** Returns `text` as it was when typing last paused. */
 export function useRested(text: string, milliseconds: number): string {
   const [rested, setRested] = useState(text);
   useEffect(() => {
@@ -31,19 +31,19 @@ export function useRested(text: string, milliseconds: number): string {
 type PreviewPanelProps = {
   place: PolicyPlace;
   text: string;
-  /** What is wrong in the text; undefined while it is being looked at. */
+  /** The findings in the text. Undefined while it is checked. */
   findings: readonly Diagnostic[] | undefined;
-  /** Of what is saved: another one asks again. */
+  /** The version of the saved file. Another version requests again. */
   etag: string | undefined;
   isEdited: boolean;
 };
 
-/** The preview of what is typed, as far as it is known. */
+/** The preview of the typed text, as far as it is known. */
 function usePreview({ place, text, findings, etag, isEdited }: PreviewPanelProps) {
   const { mountedDirectory, path } = place;
   const rested = useRested(text, restMs);
   const mistake = findings?.find(({ severity }) => severity === 'error');
-  // What is known to be refused is not asked for.
+  // A text with an error is not sent, because it would be refused.
   const preview = useResource(
     mistake === undefined ? `preview\n${mountedDirectory}\n${path}\n${etag}\n${rested}` : undefined,
     (signal) =>
@@ -54,7 +54,7 @@ function usePreview({ place, text, findings, etag, isEdited }: PreviewPanelProps
     concernsDirectory(mountedDirectory),
   );
   const isSlow = useRested(preview.isLoading ? 'loading' : '', slowMs) === 'loading' && preview.isLoading;
-  // What cannot be used while it is being typed leaves the last good answer in its place.
+  // While the typed text is unusable, the last good answer stays.
   const last = useRef<PolicyPreview>(undefined);
   if (preview.value !== undefined) last.current = preview.value;
   const value = preview.value ?? last.current;
@@ -63,7 +63,7 @@ function usePreview({ place, text, findings, etag, isEdited }: PreviewPanelProps
   return { preview, value, unusable, isSlow, isRested: rested === text };
 }
 
-/** What the text would let through, and what it would change, before it is saved. */
+/** What the text would allow, and what it would change, before it is saved. */
 export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewPanelProps) {
   const { mountedDirectory } = place;
   const [chosen, setShown] = useState<'changes' | 'all'>();
@@ -133,7 +133,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
             )}
           />
         )}
-        {/* What is wrong in policies is told where they are edited. */}
+        {/* Problems of policies are shown where they are edited. */}
         <WarningList
           warnings={warnings.filter(
             (each) => each.path === undefined || !/\/\.ai-context-policy\.ya?ml$/u.test(each.path),

@@ -1,26 +1,26 @@
-/** What was done to policy files from here, over a list of them that was asked for before and may not say so. */
+/** Changes of policy files that this page made after a list was requested, so that the list does not have them yet. */
 import { signal } from '@preact/signals';
 import type { PolicyDocument, PolicyList } from '../../../policy/policy-requests.ts';
 
-/** What lies there since; undefined where it was removed. */
+/** The file after the change. Undefined if it was removed. */
 type Change = { document: PolicyDocument | undefined; atMs: number };
-/** `askedAtMs` as `performance.now()` says it. */
+/** `askedAtMs`: on the clock of `performance.now()`. */
 export type AskedPolicies = Pick<PolicyList, 'policies'> & { askedAtMs: number };
 
 /** By path. */
 const changes = signal<ReadonlyMap<string, Change>>(new Map());
 
-/** Says what lies at `path` from now on: `undefined` for nothing. */
+/** Notes the new file at `path`; `undefined` if it was removed. */
 export function noteChange(path: string, document: PolicyDocument | undefined): void {
   changes.value = new Map(changes.peek()).set(path, { document, atMs: performance.now() });
 }
 
-/** Whether something was done since the list was asked for, so that it is to be asked for again. */
+/** Whether a change is newer than the list, so that the list must be requested again. */
 export function isBehind({ askedAtMs }: AskedPolicies): boolean {
   return [...changes.value.values()].some(({ atMs }) => atMs > askedAtMs);
 }
 
-/** The policies of a list, with what was done since it was asked for. */
+/** The policies of a list, with newer changes. */
 export function withRecentChanges(
   mountedDirectory: string,
   { policies, askedAtMs }: AskedPolicies,

@@ -4,7 +4,7 @@ import { diffLines } from './text-diff.ts';
 
 const signs = { same: ' ', old: '−', new: '+' } as const;
 
-/** What is only in the one text and only in the other, with a few lines around. */
+/** The lines that only one of two texts has, with a few lines around them. */
 export function TextDiffView({ label, before, after }: { label: string; before: string; after: string }) {
   const parts = diffLines(before, after);
   const words = { same: '', old: 'only in the saved file: ', new: 'only in your text: ' };

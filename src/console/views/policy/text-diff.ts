@@ -1,15 +1,15 @@
-/** Two texts, line by line. */
+/** Compares two texts line by line. */
 import { diffArrays } from 'diff';
 
 export type DiffLine = { kind: 'same' | 'old' | 'new'; text: string };
-/** `hidden` lines that are the same in both were left out. */
+/** `hidden`: a number of equal lines that are left out. */
 export type DiffPart = DiffLine | { kind: 'hidden'; count: number };
 
-/** Texts with more changed lines are shown as all of the one and then all of the other. */
+/** Texts with more changed lines are shown one after the other. */
 const maxChangedLines = 2_000;
 const context = 3;
 
-/** What has to go from `before` and come to make `after`, with three lines around each change. */
+/** The changes from `before` to `after`, with three lines around each. */
 export function diffLines(before: string, after: string): DiffPart[] {
   const [olds, news] = [linesOf(before), linesOf(after)];
   const changes = diffArrays(olds, news, { maxEditLength: maxChangedLines }) ?? [

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { visibleText } from '../../../texts/visible-text.ts';
 
-/** Text in which the words of a query stand out, also in other forms: `retry` marks `retries`. */
+/** Text with the words of a query marked, also in other forms: `retry` marks `retries`. */
 export function MarkedText({ text, query }: { text: string; query: string }) {
   const pieces = useMemo(() => piecesOf(text, query), [text, query]);
   return (
@@ -15,7 +15,7 @@ export function MarkedText({ text, query }: { text: string; query: string }) {
 }
 
 const words = /[\p{L}\p{N}]+/gu;
-/** Words that say nothing about a text are not marked. */
+/** Common words are not marked. */
 const common = new Set(
   'a an and are as at be by do for from how in is it of on or that the this to we what when with'.split(' '),
 );
@@ -36,7 +36,7 @@ export function piecesOf(text: string, query: string): { text: string; isMarked:
   return pieces;
 }
 
-/** The same word, or the same beginning with another ending. */
+/** Whether two words are the same, or begin the same and differ only at the end. */
 function isAlike(a: string, b: string): boolean {
   if (a === b) return true;
   const shorter = Math.min(a.length, b.length);

@@ -23,11 +23,11 @@ type ResultsPanelProps = {
   found: Resource<ItemSearchResult>;
   asked: SearchRequest;
   selection: Selection;
-  /** Mounted directory of what is searched, for links to files. */
+  /** The mounted directory of the search, for links to files. */
   directory: string | undefined;
 };
 
-/** What is selected, a line, and what comes below it. */
+/** The selected results, a line, and the results below it. */
 export function ResultsPanel({ found, asked, selection, directory }: ResultsPanelProps) {
   const { value, problem, isStale, reload } = found;
   return (
@@ -169,7 +169,7 @@ function ResultRow({ item, query, directory, isSelected, children }: ResultRowPr
   );
 }
 
-/** Before anything is asked. */
+/** Shown before a search. */
 export function NothingAsked() {
   return (
     <Panel title="Found">

@@ -20,7 +20,7 @@ import {
 const typingMs = 150;
 const slidingMs = 100;
 
-/** What is typed goes into the address once typing rests, or at once with Enter. */
+/** Puts the typed query into the address when typing pauses, or at once with Enter. */
 export function QueryField() {
   const [draft, setDraft] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -56,7 +56,7 @@ export function QueryField() {
   );
 }
 
-/** Whose items: those of an agent, or the context files of the mounted directory. */
+/** Chooses the items of an agent, or the context files of the mounted directory. */
 export function SourceField({ agents }: { agents: readonly AgentSummary[] }) {
   const chosen = route.value.params.get('of') ?? '';
   const isKnown = chosen === '' || agents.some(({ id }) => id === chosen);
@@ -91,7 +91,7 @@ export function KindChoice() {
           checked={chosen.includes(kind)}
           onChange={() => {
             const next = kinds.filter((each) => chosen.includes(each) !== (each === kind));
-            // With none of them there would be nothing to search: that means all again.
+            // With no kind chosen there would be nothing to search, so it means all kinds again.
             setParams({ types: next.length === kinds.length ? undefined : next.join(',') });
           }}
         />
@@ -114,7 +114,7 @@ const presetWords: Record<Preset, { label: string; title: string }> = {
 };
 const noNumbers = Object.fromEntries(numberNames.map((name) => [numbers[name].param, undefined]));
 
-/** How it is searched and how much is selected. `engine` is what made the scores of the last answer. */
+/** How to search and how much to select. `engine`: the engine that made the last scores. */
 export function SelectionControls({ agent, engine }: { agent: Agent | undefined; engine: string | undefined }) {
   const options = optionsOf(route.value.params);
   const agentSearch = searchOf(agent);
@@ -171,7 +171,7 @@ export function SelectionControls({ agent, engine }: { agent: Agent | undefined;
   );
 }
 
-/** What applies anyway need not stand in the address. */
+/** A preset that applies by default is not in the address. */
 function presetParam(preset: SearchOptions['preset'], agentSearch: SearchOptions | undefined): string | undefined {
   return preset === 'normal' && agentSearch === undefined ? undefined : preset;
 }

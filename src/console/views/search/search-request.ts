@@ -1,4 +1,4 @@
-/** What the address says is searched: `q`, `of`, `types`, `mode`, `preset`, `topK`, `topN`, `include`, `min`. */
+/** The search in the address: `q`, `of`, `types`, `mode`, `preset`, `topK`, `topN`, `include`, `min`. */
 import type { Agent } from '../../../agent/agent.ts';
 import type { SearchRequest } from '../../../agent/item-search.ts';
 import { type SearchNumbers, type Selection, selectionOf } from '../../../search/rank.ts';
@@ -10,13 +10,13 @@ export type Kind = (typeof kinds)[number];
 export const modes = ['semantic', 'keyword', 'hybrid'] as const satisfies readonly SearchMode[];
 
 export const presets = ['aggressive', 'normal', 'conservative'] as const satisfies readonly SearchOptions['preset'][];
-/** `agent`: as the agent says. `custom`: the numbers themselves. */
+/** `agent`: the settings of the agent. `custom`: single numbers. */
 export type Preset = (typeof presets)[number] | 'agent' | 'custom';
 
-/** How many of those that are not selected are shown. */
+/** Max results that are shown without being selected. */
 export const maxRejected = 50;
 
-/** Where each number stands in the address, and between what it can be chosen. */
+/** The parameter of each number in the address, and its limits. */
 export const numbers = {
   topN: { param: 'topN', label: 'Max items (topN)', min: 0, max: 50, most: 200, step: 1 },
   includeScore: { param: 'include', label: 'Always selected from (includeScore)', min: 0, max: 1, most: 1, step: 0.01 },
@@ -34,7 +34,7 @@ export function kindsOf(params: URLSearchParams): readonly Kind[] {
   return known.length === 0 ? kinds : known;
 }
 
-/** What of the options stands in the address; what is none is passed over. */
+/** The options in the address. Invalid ones are ignored. */
 export function optionsOf(params: URLSearchParams): SearchOptions {
   const preset = presets.find((each) => each === params.get('preset'));
   const mode = modes.find((each) => each === params.get('mode'));
@@ -54,7 +54,7 @@ export function presetOf(options: SearchOptions, agentSearch: SearchOptions | un
   return options.preset ?? (agentSearch === undefined ? 'normal' : 'agent');
 }
 
-/** The numbers that hold, as the daemon finds them: a preset sets aside the numbers of the agent, not its mode. */
+/** The numbers that apply, as in the daemon: a preset overrides the numbers of the agent, but not its mode. */
 export function effectiveOptions(
   options: SearchOptions,
   agentSearch: SearchOptions | undefined,
@@ -66,7 +66,7 @@ export function effectiveOptions(
   return { mode, selection: selectionOf(merged, modes.find((each) => each === engine) ?? mode) };
 }
 
-/** `undefined` while nothing is sought, or nowhere. */
+/** `undefined` without a query, or without a place to search. */
 export function requestOf(params: URLSearchParams): SearchRequest | undefined {
   const query = params.get('q')?.trim() ?? '';
   const agentId = params.get('of');

@@ -11,7 +11,7 @@ import { NothingAsked, ResultsPanel } from './results-panel.tsx';
 import { KindChoice, QueryField, SelectionControls, SourceField } from './search-controls.tsx';
 import { effectiveOptions, optionsOf, requestOf, searchOf } from './search-request.ts';
 
-/** Which items are relevant to a question, by how much, and where the line is drawn. */
+/** Which items are relevant to a question, how much, and which are selected. */
 export function SearchView() {
   const { params } = route.value;
   const directory = mountedDirectory();
@@ -77,7 +77,7 @@ export function SearchView() {
   );
 }
 
-/** Whether an event may make the results other ones. */
+/** Whether an event may change the results. */
 function concernsSearch(event: ReceivedEvent, agentId: string | undefined, directory: string | undefined): boolean {
   switch (event.type) {
     case 'agent-changed':

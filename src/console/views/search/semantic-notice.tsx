@@ -9,7 +9,7 @@ import { Name, semanticWords } from '../../elements/text.tsx';
 import { addressOf } from '../../route.ts';
 import { shellWord } from '../../shell-word.ts';
 
-/** Why it was not searched by meaning, and what to do about it. Nothing when it was, or was not wanted. */
+/** Why there was no search by meaning, and what to do. Empty if there was one, or if it was not wanted. */
 export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; asked: SearchRequest }) {
   const isReady = semantic.status === 'ready';
   const { value } = useResource(

@@ -1,4 +1,4 @@
-/** Looking at a definition and allowing exactly that (MC-02, S-19). */
+/** Shows a definition, and approves exactly that definition (MC-02, S-19). */
 import { ShieldCheck } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -16,12 +16,12 @@ export function approve(body: ApprovalRequest): Promise<McpServerEntry> {
 }
 
 /**
- * What is shown stays what was shown first: a definition that changes underneath is offered, never slipped in below the
- * button. The button lies at the end of what is to be read.
+ * Keeps showing the first definition: a new definition is offered, and never replaces the one above the button
+ * silently. The button is at the end of the text that the user must read.
  */
 export function Approval({ server, onChanged }: { server: McpServerEntry; onChanged: () => void }) {
   const [shown, setShown] = useState(server);
-  /** `waiting` for what is there instead of what was refused. */
+  /** `waiting`: for the present definition, after the shown one was refused. */
   const [refusal, setRefusal] = useState<'waiting' | 'shown'>();
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setIsBusy] = useState(false);
@@ -98,7 +98,7 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
   );
 }
 
-/** What is shown is not what is there any more. */
+/** The shown definition is no longer the present one. */
 export function ChangedMeanwhile({ children, onShow }: { children: ComponentChildren; onShow: () => void }) {
   return (
     <Notice

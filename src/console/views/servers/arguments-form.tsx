@@ -1,4 +1,4 @@
-/** The arguments of a call: a field for each where the schema is simple, and JSON for everything else. */
+/** The arguments of a call: a field for each if the schema is simple, otherwise JSON. */
 
 import { visibleText } from '../../../texts/visible-text.ts';
 import { Field } from '../../elements/fields.tsx';

@@ -1,4 +1,4 @@
-/** What a tool answered. Data of a stranger: shown as text, whatever it says it is. */
+/** The answer of a tool. It is not trusted, so it is always shown as text. */
 import type { ToolCallResult } from '../../../mcp/mcp-server.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { LongText } from '../../elements/long-text.tsx';

@@ -1,4 +1,4 @@
-/** Everything that decides what runs, whole: what is approved is what is read here (S-18, S-19, S-25). */
+/** Shows everything that decides what runs, completely: the user approves what is shown here (S-18, S-19, S-25). */
 import { TriangleAlert } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { wordsOfDanger } from '../../../mcp/danger-words.ts';
@@ -121,7 +121,7 @@ function Values({ name, values }: { name: string; values: Record<string, string>
   );
 }
 
-/** Why what runs cannot be followed, and each mark with what it means; nothing when there are none. */
+/** Why the program cannot be followed, and the meaning of each mark. Empty if there are none. */
 export function Dangers({ server: { danger, unverifiable } }: { server: McpServerEntry }) {
   if (danger.length === 0 && unverifiable === undefined) return null;
   return (
@@ -149,13 +149,13 @@ export function Dangers({ server: { danger, unverifiable } }: { server: McpServe
   );
 }
 
-/** Names stay as they are; words begin like a sentence. */
+/** A sentence with a capital letter, unless it begins with a name. */
 function sentenceOf(mark: string): string {
   const words = wordsOfDanger(mark);
   return mark.includes(':') ? words : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** What was approved and what is there now, field by field. */
+/** The approved and the present definition, field by field. */
 export function Changes({ changes }: { changes: NonNullable<McpServerEntry['changes']> }) {
   if (changes.length === 0) return null;
   return (

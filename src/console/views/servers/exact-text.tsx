@@ -1,8 +1,10 @@
-/** Text that is approved: shown whole, with nothing in it that could be overlooked or taken for something else (S-19). */
+/** Shows text that a person approves: complete, and with nothing in it that could be overlooked or mistaken (S-19). */
 import type { ComponentChildren } from 'preact';
 import { visibleText } from '../../../texts/visible-text.ts';
 
-/** Each part to the letter; what is not plain ASCII stands out, and what is invisible is written as its code point. */
+/**
+ * Shows the text to the letter. It marks characters that are not plain ASCII, and shows invisible ones as code points.
+ */
 export function ExactText({ text }: { text: string }) {
   if (text === '') return <em class="faint">empty</em>;
   return <bdi class="servers-exact">{marked(text)}</bdi>;
@@ -24,11 +26,11 @@ function marked(text: string, keepsLines = false): ComponentChildren {
 type Difference = {
   before: string | undefined;
   after: string | undefined;
-  /** Whether line breaks are lines, as in prose; elsewhere they are something to be seen. */
+  /** Whether line breaks break lines, as in prose. Otherwise they are marked. */
   keepsLines?: boolean;
 };
 
-/** What was, and what is, with the part that differs standing out. */
+/** Shows the text before and after a change, with the differing part emphasised. */
 export function BeforeAndAfter({ before, after, keepsLines = false }: Difference) {
   const [start, end] = before === undefined || after === undefined ? [0, 0] : commonEnds(before, after);
   return (
@@ -71,7 +73,7 @@ function DiffLine({ sign, label, text, start, end, keepsLines }: LineProps) {
   );
 }
 
-/** How many characters two texts begin, and end, with together. */
+/** How many characters two texts have in common at the start and at the end. */
 function commonEnds(one: string, other: string): [number, number] {
   const most = Math.min(one.length, other.length);
   let start = 0;

@@ -1,4 +1,7 @@
-/** JSON Schemas of tools as forms and as lines that can be read. Strangers wrote them: anything may be in them. */
+/**
+ * Turns JSON Schemas of tools into forms and into readable lines. The schemas come from strangers: they may contain
+ * anything.
+ */
 import { isRecord } from '../../../texts/is-record.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -11,7 +14,7 @@ export type FieldSpec = {
   kind: FieldKind;
   isRequired: boolean;
   description: string;
-  /** What may be in it, in words: `string, 3 to 10 characters`. */
+  /** The type and its limits in words: `string, 3 to 10 characters`. */
   type: string;
   choices: readonly unknown[];
   default: unknown;
@@ -19,7 +22,7 @@ export type FieldSpec = {
 
 const maxFields = 100;
 
-/** The arguments a schema names; empty when it names none, or says it in a way that no form can follow. */
+/** The arguments that a schema names. Empty when it names none, or names them in a way that a form cannot show. */
 export function fieldsOf(schema: JsonObject): FieldSpec[] {
   const { properties } = schema;
   if (!isRecord(properties)) return [];
@@ -42,14 +45,14 @@ export function fieldsOf(schema: JsonObject): FieldSpec[] {
     });
 }
 
-/** Whether a form says all that the schema asks for. */
+/** Whether a form can show everything that the schema requires. */
 export function isPlain(schema: JsonObject): boolean {
   const { properties } = schema;
   const isSmall = !isRecord(properties) || Object.keys(properties).length <= maxFields;
   return isSmall && !['$ref', 'anyOf', 'oneOf', 'allOf', 'patternProperties'].some((key) => key in schema);
 }
 
-/** What is left of `X or null`. */
+/** Reduces `X or null` to `X`. */
 function withoutNull(schema: JsonObject): JsonObject {
   for (const key of ['anyOf', 'oneOf'] as const) {
     const several = schema[key];
@@ -80,7 +83,7 @@ function kindOf(schema: JsonObject): FieldKind {
   }
 }
 
-/** A schema in a few words. */
+/** Describes a schema in a few words. */
 export function wordsOfSchema(schema: unknown, depth = 0): string {
   if (!isRecord(schema)) return 'anything';
   if ('const' in schema) return JSON.stringify(schema.const);
@@ -117,10 +120,10 @@ function range(least: unknown, most: unknown, unit: string): string | undefined 
   return undefined;
 }
 
-/** What is typed into each field, as text. */
+/** The text typed into each field. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
-/** The arguments that the texts stand for; empty fields are left out. `errors` by name of the field. */
+/** The arguments that the typed texts stand for, without empty fields. `errors` has an entry per faulty field name. */
 export function readFields(
   fields: readonly FieldSpec[],
   texts: FieldTexts,
@@ -169,7 +172,7 @@ export function readJson(text: string): { value: unknown } | { error: string } {
   }
 }
 
-/** The other way: what each field says for these arguments. */
+/** The reverse of `readFields`: the text of each field for these arguments. */
 export function textsOf(fields: readonly FieldSpec[], values: JsonObject): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap((field) => (field.name in values ? [[field.name, textOf(field, values[field.name])]] : [])),
@@ -191,7 +194,7 @@ function textOf({ kind, choices }: FieldSpec, value: unknown): string {
   }
 }
 
-/** Arguments to begin with: the defaults of the schema. */
+/** The texts a form starts with: the defaults of the schema. */
 export function defaultTexts(fields: readonly FieldSpec[]): Record<string, string> {
   const defaults = fields.filter((field) => field.default !== undefined && field.default !== null);
   return textsOf(fields, Object.fromEntries(defaults.map((field) => [field.name, field.default])));

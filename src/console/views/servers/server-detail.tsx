@@ -1,4 +1,4 @@
-/** One server: its state and what can be done about it, its tools, and what it runs. */
+/** One server: its state, the actions it allows, its tools, and the command or address it runs. */
 import { Play, RotateCw, ShieldOff, Square } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { McpServerEntry } from '../../../mcp/mcp-server.ts';

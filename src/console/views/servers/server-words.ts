@@ -1,4 +1,4 @@
-/** What states, reasons and fields of MCP servers are called. */
+/** The words for states, reasons and fields of MCP servers. */
 import type { McpServerState } from '../../../events/event.ts';
 import type { McpServerEntry } from '../../../mcp/mcp-server.ts';
 import type { Tone } from '../../elements/badge.tsx';
@@ -22,7 +22,7 @@ const reasons: Record<string, string> = {
 
 /** Why a server is in its state, in words. */
 export function wordsOfReason({ reason: { code, detail } }: Pick<McpServerEntry, 'reason'>): string {
-  // What changed is shown where it can be approved, with the values.
+  // The approval panel shows what changed, with the values.
   return code === 'approval_stale' ? 'It changed since it was approved.' : (detail ?? reasons[code] ?? code);
 }
 
@@ -69,7 +69,7 @@ export function wordsOfField(field: string): string {
   }
 }
 
-/** Hints of a tool about itself, in words that say whose they are. */
+/** Words for what a tool claims about itself in its annotations. */
 export function wordsOfAnnotations(
   annotations: Readonly<Record<string, unknown>> = {},
 ): { text: string; tone: Tone }[] {

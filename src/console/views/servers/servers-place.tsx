@@ -1,4 +1,6 @@
-/** Whose servers are shown: those of the directory of the page, from a working directory, or those of an agent. */
+/**
+ * Chooses whose servers are shown: those of the page's mounted directory and a working directory, or those of an agent.
+ */
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { AgentList } from '../../../../routes/agents.ts';
@@ -10,7 +12,7 @@ import { route, setParams } from '../../route.ts';
 
 const nothingChosen = { server: undefined, tool: undefined };
 
-/** What to ask for: an agent brings its own directory. */
+/** The query of the request. An agent has a mounted directory of its own. */
 export function placeOf(directory: string | undefined) {
   const agentId = route.value.params.get('agent') ?? undefined;
   if (agentId !== undefined) return { agentId };

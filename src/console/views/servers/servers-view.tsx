@@ -1,4 +1,4 @@
-/** The MCP servers of a directory: what they are, whether they may run, and what they can do (MC-01 … MC-04). */
+/** The MCP servers of a directory: what they are, whether they may run, and what they offer (MC-01 … MC-04). */
 import './servers.css';
 import { ArrowLeft, Cable, TriangleAlert } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
@@ -80,7 +80,10 @@ export function ServersView() {
   );
 }
 
-/** Where only one of list and server is seen, what was clicked goes away: the keyboard goes on in what comes instead. */
+/**
+ * In a narrow window only the list or the server is visible, so the clicked element disappears. This moves the focus to
+ * the part that replaces it.
+ */
 function useFocusKept(chosen: string | null): void {
   const before = useRef(chosen);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** One tool: what it says it does, what it takes, and a way to try it. */
+/** One tool: its description, its arguments, and a form to call it. */
 import type { McpServerEntry, McpToolList } from '../../../mcp/mcp-server.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
@@ -74,7 +74,7 @@ export function ToolFlags({ tool }: { tool: Pick<Tool, 'annotations' | 'altered'
   );
 }
 
-/** In words what the badge says. */
+/** Says in a sentence what the badge means. */
 export function Altered({ tool }: { tool: Pick<Tool, 'altered'> }) {
   if (tool.altered === undefined) return null;
   return <p class="faint">Invisible characters were removed from the texts of the server, or a text was cut.</p>;

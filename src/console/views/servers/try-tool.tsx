@@ -1,4 +1,4 @@
-/** A way to try a tool. */
+/** A form that calls a tool. */
 import { Play, Square } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { McpServerEntry, ToolCallResult } from '../../../mcp/mcp-server.ts';
@@ -13,7 +13,7 @@ import type { Tool } from './tool-drawer.tsx';
 
 type Outcome = { result: ToolCallResult; tookMs: number } | { problem: Problem };
 
-/** The arguments of a tool, as a form or as JSON, and what it answers to them. */
+/** The arguments of a tool as a form or as JSON, and the answer to the call. */
 export function TryTool({ server, tool }: { server: McpServerEntry; tool: Tool }) {
   const fields = fieldsOf(tool.inputSchema);
   const [mode, setMode] = useState<'form' | 'json'>(isPlain(tool.inputSchema) ? 'form' : 'json');
@@ -93,13 +93,13 @@ export function TryTool({ server, tool }: { server: McpServerEntry; tool: Tool }
   );
 }
 
-/** Calls of one tool; the one under way ends with the page. */
+/** Calls of one tool. Leaving the page aborts a running call. */
 function useToolCall(server: McpServerEntry, tool: Tool) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [call, setCall] = useState<AbortController>();
   const underWay = useRef<AbortController>(undefined);
   useEffect(() => () => underWay.current?.abort(), []);
-  /** `onErrors` is told the errors that belong to fields of these names. */
+  /** `onErrors` gets the errors that belong to the fields in `names`. */
   const start = async (
     values: JsonObject,
     { names, onErrors }: { names: readonly string[]; onErrors: (errors: Readonly<Record<string, string>>) => void },
@@ -174,7 +174,7 @@ function readArguments(text: string): { value: JsonObject } | { error: string } 
   return { value: value as JsonObject };
 }
 
-/** Errors that belong to a field of the form, by its name, and the problem with those that are left. */
+/** Splits a problem into the errors of single form fields, by field name, and a problem with the remaining errors. */
 function sortErrors(problem: Problem, names: readonly string[]): { ofFields: Record<string, string>; rest: Problem } {
   const ofFields: Record<string, string> = {};
   const left = problem.errors.filter(({ pointer, message }) => {

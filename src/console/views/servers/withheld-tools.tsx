@@ -1,4 +1,4 @@
-/** Tools that nobody can use: what the server says of them now, and what it said before (S-31). */
+/** Tools that nobody can use: their present descriptions and the previous ones (S-31). */
 import { ShieldCheck } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { McpServerEntry, McpToolList } from '../../../mcp/mcp-server.ts';
@@ -18,7 +18,7 @@ const virtualFrom = 30;
 
 type WithheldProps = { server: McpServerEntry; list: McpToolList; onChanged: () => void };
 
-/** What is shown stays, as a definition does while it is looked at: what changes underneath is offered, not slipped in. */
+/** Keeps showing the list that was there first, as `definition.tsx` does. A newer list is offered, never swapped in. */
 export function Withheld({ server, list, onChanged }: WithheldProps) {
   const [shown, setShown] = useState(list);
   const [problem, setProblem] = useState<Problem>();

@@ -14,7 +14,7 @@ export type ColumnItem = {
   priority?: number | undefined;
   description?: string | undefined;
   tokens?: number | undefined;
-  /** What is to be known of it now. */
+  /** A remark about the item's present state. */
   note?: { word: string; title: string; tone: Tone } | undefined;
 };
 
@@ -41,19 +41,19 @@ const columns = [
   { type: 'tool', title: 'Tools', none: 'No tools' },
 ] as const;
 
-/** So many are in the page at once; longer columns scroll in a box of their own. */
+/** The maximum number of rows rendered at once. A longer column scrolls in its own box. */
 const maxRows = 60;
 
-/** Items in three columns; each column in the order of priority, or of servers. */
+/** Items in three columns. Rules and references are sorted by priority, tools by server. */
 export function ItemColumns<Item extends ColumnItem>({
   items,
   action,
   more,
 }: {
   items: readonly Item[];
-  /** A button at the end of a row. */
+  /** The button at the end of a row. */
   action?: (item: Item) => ComponentChildren;
-  /** What is under a row. */
+  /** Content below a row. */
   more?: (item: Item) => ComponentChildren;
 }) {
   return (

@@ -1,20 +1,20 @@
-/** Items by the names that the API knows them by. */
+/** The names by which the API identifies items. */
 import type { AgentItem, ContextItemRef } from '../../../agent/item.ts';
 import { compareText } from '../../../texts/compare-text.ts';
 
 type Named = { type: ContextItemRef['type']; name: string; serverName?: string | undefined };
 
-/** Equal for equal references. */
+/** A key that is equal for equal references. */
 export function keyOf({ type, name, serverName = '' }: Named): string {
   return JSON.stringify(type === 'tool' ? [type, serverName, name] : [type, name]);
 }
 
-/** Only what names the item, as requests take it. */
+/** The part of an item that requests use to name it. */
 export function refOf({ type, name, serverName = '' }: Named): ContextItemRef {
   return type === 'tool' ? { type, name, serverName } : { type, name };
 }
 
-/** `500`, `007`: three digits, so that columns line up. */
+/** `500`, `007`: three digits, so that the numbers line up. */
 export function priorityDigits(priority: number): string {
   return String(priority).padStart(3, '0');
 }
@@ -27,10 +27,10 @@ export function compareItems(a: Sorted, b: Sorted): number {
   return byPriority || compareText(a.serverName ?? '', b.serverName ?? '') || compareText(a.name, b.name);
 }
 
-/** What has no priority, because nobody knows it any more, comes after all that have. */
+/** Items without a priority come last: tools, and items that no longer exist. */
 const lowest = 1_000;
 
-/** Items that a person who types `text` can mean, best first: names that begin with it, names, descriptions. */
+/** The items that match `text`, best first: names that begin with it, names that contain it, then descriptions. */
 export function matchingItems(items: readonly AgentItem[], text: string): AgentItem[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [...items];

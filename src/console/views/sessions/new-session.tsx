@@ -16,7 +16,7 @@ import { attempt } from '../../elements/toasts.tsx';
 import { mountedDirectory, setParams } from '../../route.ts';
 import { shellWord } from '../../shell-word.ts';
 
-/** What to do where there is no agent that a session could be with. */
+/** Says what to do when no agent exists that could have a session. */
 export function NoAgents() {
   const directory = mountedDirectory();
   const id = (directory?.split('/').at(-1) ?? '').replaceAll(/[^\w-]+/gu, '-').slice(0, 64);
@@ -58,7 +58,7 @@ export function NoAgents() {
   );
 }
 
-/** Begins a session, and goes to it. `parent` is the session that is open. */
+/** Creates a session and opens it. `parent` is the session that is open now. */
 export function NewSessionDialog({ parent, onClose }: { parent: SessionSummary | undefined; onClose: () => void }) {
   const { value, problem, reload } = useResource(
     'agents',

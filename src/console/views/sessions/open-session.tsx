@@ -22,7 +22,7 @@ import { TryRequest } from './try-request.tsx';
 import { useAgentItems } from './use-agent-items.ts';
 import { useSession } from './use-session.ts';
 
-/** One session: what it holds, what was said in it, and what its model would be given. */
+/** One session: its items, its messages, and the request its model would get. */
 export function OpenSession({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId);
   const { log, problem, refresh, ensure } = session;

@@ -4,7 +4,7 @@ import { Button } from '../../elements/button.tsx';
 import { Field } from '../../elements/fields.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 
-/** In place of a model: whoever looks at the flow answers. */
+/** Lets the user reply in place of a model. */
 export function ReplyForm({ path, onReply }: { path: string; onReply: () => void }) {
   const [text, setText] = useState('');
   const [isBusy, setIsBusy] = useState(false);

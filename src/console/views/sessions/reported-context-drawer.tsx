@@ -4,7 +4,7 @@ import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { ItemColumns } from './item-columns.tsx';
 import { loadMessage } from './session-log.ts';
 
-/** The context that a client reported with a reply of its own: names and modes, as it gave them. */
+/** The context that a client reported together with its own reply: names and modes, exactly as reported. */
 export function ReportedContextDrawer({
   sessionId,
   syncId,

@@ -29,7 +29,7 @@ const changes = {
 
 type SentItem = ColumnItem & { text: string; reason?: Reason | undefined };
 
-/** What a model was given for one message, and why: the request as it was, whatever has become of its items. */
+/** What a model got for one message, and why. It shows the request as it was, even if its items have changed since. */
 export function RequestDrawer({
   sessionId,
   requestId,
@@ -45,7 +45,7 @@ export function RequestDrawer({
   const isReplied = useRef(false);
   const { value, problem, reload } = useResource(path, (signal) => request<RebuiltRequest>(path, { signal }), {
     events: ['context-changed', 'policy-changed', 'agent-changed', 'mcp-state-changed', 'session-changed'],
-    // A session that goes on changes nothing of a past request but whether it has its reply.
+    // When the session goes on, a past request can only gain its reply.
     concerns: (event) => event.type !== 'session-changed' || (event.data.sessionId === sessionId && !isReplied.current),
   });
   isReplied.current = value?.replySyncId !== undefined;
@@ -153,13 +153,13 @@ function About({ value }: { value: RebuiltRequest }) {
   );
 }
 
-/** Each item with the text that was sent of it: references and rules stand before the message, tools beside it. */
+/** Each item with its text in the request. References and rules come before the message; tools are separate. */
 function sentItems({ requestContext, messages, tools, changedItems }: RebuiltRequest): SentItem[] {
   const { items, context = [] } = requestContext;
   const changed = new Map(changedItems.map((item) => [keyOf(item), changes[item.change]]));
   const definitions = new Map(tools.map((tool) => [keyOf({ ...tool, type: 'tool' }), tool]));
   const rules = items.filter(({ type }) => type === 'rule').length;
-  // What goes along of the workspace is one message between the rules and that of the user.
+  // The workspace context is one message between the rules and the user's message.
   let rule = messages.length - 1 - Math.min(context.length, 1) - rules;
   let reference = rule - items.filter(({ type }) => type === 'reference').length;
   return items.map((item) => {

@@ -7,7 +7,7 @@ import { count, countOf, Name, PlainText } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { ModeBadge } from './item-columns.tsx';
 
-/** What had no place, in the order in which it was let go, and why. */
+/** The parts that did not fit, in the order in which they were dropped, and why. */
 export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
   if (parts.length === 0) return null;
   return (
@@ -54,7 +54,7 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
 
 const maxOmitted = 200;
 
-/** What went along of the workspace. */
+/** The workspace context that the request included. */
 export function Workspace({ context = [] }: { context?: RebuiltRequest['requestContext']['context'] }) {
   if (context.length === 0) return null;
   return (
@@ -78,7 +78,7 @@ export function Workspace({ context = [] }: { context?: RebuiltRequest['requestC
   );
 }
 
-/** Messages and tools as the model was sent them; there can be thousands. */
+/** Messages and tools as sent to the model. There can be thousands. */
 export function Sent({ value }: { value: RebuiltRequest }) {
   const { messages, tools } = value;
   return (
@@ -116,7 +116,7 @@ export function Sent({ value }: { value: RebuiltRequest }) {
 
 const maxCharacters = 20_000;
 
-/** Opens on demand; nothing of it is in the page before. */
+/** A section that renders its content only once it is opened. */
 export function Lazy({ summary, children }: { summary: string; children: ComponentChildren }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

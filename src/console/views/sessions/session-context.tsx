@@ -22,7 +22,7 @@ const maxSuggestions = 50;
 
 type ShownItem = ColumnItem & { isMissing: boolean };
 
-/** What the session holds, in three columns, to add to and remove from. */
+/** The items of the session in three columns, with controls to add and remove them. */
 export function SessionContext({
   summary,
   items,
@@ -88,7 +88,7 @@ export function SessionContext({
             <IconButton
               icon={X}
               label={`Remove ${visibleText(item.name)}`}
-              // What is missing cannot be added again.
+              // A missing item cannot be added again, so its removal needs a confirmation.
               onClick={() => (item.isMissing ? setAsked(item) : void remove(item))}
             />
           )}
@@ -153,7 +153,7 @@ function AddItem({
   onAdd,
 }: {
   held: ReadonlySet<string>;
-  /** Nothing while they are read. */
+  /** Undefined while the items are being loaded. */
   items: readonly AgentItem[] | undefined;
   onAdd: (item: ContextItemRef) => void;
 }) {

@@ -19,7 +19,7 @@ import { NewSessionDialog, NoAgents } from './new-session.tsx';
 type Sessions = z.infer<typeof SessionListAnswer>;
 
 const pageLength = 1_000;
-/** Busy sessions change many times a second; the list is asked for no more often than this. */
+/** Busy sessions change many times a second. The list is requested at most once in this time. */
 const restMs = 1_000;
 
 async function loadSessions(pages: number, signal: AbortSignal): Promise<Sessions> {
@@ -35,7 +35,7 @@ async function loadSessions(pages: number, signal: AbortSignal): Promise<Session
   }
 }
 
-/** The newest sessions, followed through events. */
+/** The newest sessions. Events keep the list up to date. */
 function useSessions(pages: number): Resource<Sessions> {
   const resource = useResource(`sessions ${pages}`, (signal) => loadSessions(pages, signal));
   const { refresh } = resource;
@@ -66,12 +66,12 @@ function useSessions(pages: number): Resource<Sessions> {
   return resource;
 }
 
-/** What a person may look for in a session that only its summary is known of. */
+/** Whether the summary of a session contains the searched text. */
 function matches({ id, agentId, firstMessage = '', currentModelId = '' }: SessionSummary, wanted: string): boolean {
   return [firstMessage, agentId, currentModelId, id].some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** All sessions, newest first. `chosen` is the one that is open. */
+/** All sessions, newest first. `chosen` is the open one. */
 export function SessionList({ chosen }: { chosen: string | undefined }) {
   const [pages, setPages] = useState(1);
   const [isMaking, setIsMaking] = useState(false);

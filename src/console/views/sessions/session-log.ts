@@ -1,6 +1,6 @@
 /**
- * What happened in a session, as far as it is looked at: changes are numbered from 1 without gaps, so that any part of a long
- * session is one page of the API, and what comes is asked for by the last number that is known (SE-05).
+ * The history of a session, as far as the user looks at it. Changes are numbered from 1 without gaps. So any part of a
+ * long session is one page of the API, and new changes are requested by the last known number (SE-05).
  */
 
 import type { SessionContextItem } from '../../../agent/item.ts';
@@ -16,13 +16,13 @@ export type MessageEntry = {
   syncId: number;
   at: string;
   role: SessionMessage['role'];
-  /** How it begins; `length` is that of all of it. */
+  /** The beginning of the text. `length` is the length of the whole text. */
   text: string;
   length: number;
-  /** The reply has no text of its own. */
+  /** The reply contains no plain text. */
   isJson: boolean;
   requestId: string | undefined;
-  /** Number of items of the request that was answered, where that is known. */
+  /** How many items the answered request contained, if known. */
   contextItems: number | undefined;
 };
 
@@ -32,10 +32,10 @@ export type LogEntry =
   | MessageEntry
   | ItemChange
   | { type: 'created'; syncId: number; at: string }
-  /** Damaged, so that no answer has it. */
+  /** A damaged entry, which no answer contains. */
   | { type: 'lost'; syncId: number };
 
-/** The frozen state that is drawn. `entries` is the same map as long as the session is. */
+/** A snapshot to render. All snapshots of a session share `entries` and `replied`, which change in place. */
 export type SessionLog = {
   summary: SessionSummary;
   items: readonly SessionContextItem[];
@@ -48,10 +48,10 @@ export type SessionLog = {
 /** Characters of a message that are kept and shown in the list. */
 export const shownCharacters = 2_000;
 const pageLength = 100;
-/** More are let go of, those first that are far from what is looked at. */
+/** With more entries than this, those far from the visible ones are dropped. */
 const keptEntries = 4_000;
 
-/** What a message says, and whether that is JSON. */
+/** The text of a message, and whether it is JSON. */
 export function textOfMessage(message: SessionMessage): { text: string; isJson: boolean } {
   if (message.role === 'approval')
     return { text: JSON.stringify(message.toolCallApprovals, undefined, 2), isJson: true };
@@ -74,15 +74,15 @@ function messageEntry(message: SessionMessage): MessageEntry {
 }
 
 export type SessionSource = {
-  /** Asks for all of it at first, then for what came since. Throws `Problem`. */
+  /** Requests the whole session at first, later only what is new. Throws `Problem`. */
   refresh(): Promise<void>;
-  /** Whether some of these entries are not there, nor asked for. */
+  /** Whether some of these entries are neither loaded nor requested. */
   lacks(first: number, last: number): boolean;
-  /** Asks for what of these entries is not there yet. Throws `Problem`. */
+  /** Requests those of these entries that are not loaded yet. Throws `Problem`. */
   ensure(first: number, last: number): Promise<void>;
 };
 
-/** What is known of a session, and what is asked for. */
+/** The known part of a session, and the requests under way. */
 function createSourceState(sessionId: string, tell: (log: SessionLog) => void) {
   return {
     id: encodeURIComponent(sessionId),
@@ -104,7 +104,7 @@ export function createSessionSource(sessionId: string, tell: (log: SessionLog) =
   return {
     async refresh() {
       source.isWanted = true;
-      // However often a session changes meanwhile, it is asked for once at a time.
+      // One request runs at a time, however often the session changes meanwhile.
       if (source.isBusy) return;
       source.isBusy = true;
       try {
@@ -116,7 +116,7 @@ export function createSessionSource(sessionId: string, tell: (log: SessionLog) =
               draw(source);
             } else await askForNew(source);
           } catch (error) {
-            // There may be another token by now.
+            // The token may have changed by now, so try again if a new refresh was requested.
             if (!source.isWanted) throw error;
           }
         }
@@ -130,7 +130,7 @@ export function createSessionSource(sessionId: string, tell: (log: SessionLog) =
         source.asked.add(page);
         try {
           const to = Math.min((page + 1) * pageLength, source.state?.summary.lastSyncId ?? 0);
-          // Nothing comes before the creation, and after 0 the API tells all there is.
+          // Nothing comes before the creation (number 1), and for `since=0` the API sends the whole session.
           for (let known = Math.max(1, page * pageLength); known < to; ) {
             const { changes, next, lastSyncId } = await since(source, known, to - known);
             for (const change of changes) putChange(source, change);
@@ -188,7 +188,7 @@ function since(source: SourceState, known: number, limit: number) {
   return request<SessionChanges>(`/v1/sessions/${source.id}/changes`, { query: { since: known, limit } });
 }
 
-/** Entries that an answer could have had and has not are damaged. */
+/** Entries that are missing in an answer that covers them are damaged. */
 function fillGaps(source: SourceState, from: number, to: number) {
   for (let syncId = from; syncId <= to; syncId += 1)
     if (!source.entries.has(syncId)) source.entries.set(syncId, { type: 'lost', syncId });
@@ -221,13 +221,13 @@ function letGo(entries: Map<number, LogEntry>, middle: number): void {
   for (const syncId of entries.keys()) if (Math.abs(syncId - middle) > keptEntries / 4) entries.delete(syncId);
 }
 
-/** `null` takes a setting away. */
+/** The value `null` removes a setting. */
 function withSettings(summary: SessionSummary, settings: Record<string, unknown>): SessionSummary {
   const changed = Object.entries({ ...summary, ...settings }).filter(([, value]) => value !== null);
   return Object.fromEntries(changed) as SessionSummary;
 }
 
-/** All of one message, which the list shows only the beginning of. */
+/** Loads one whole message; the list only has its beginning. */
 export async function loadMessage(sessionId: string, syncId: number, signal?: AbortSignal): Promise<SessionMessage> {
   const { changes } = await request<SessionChanges>(`/v1/sessions/${encodeURIComponent(sessionId)}/changes`, {
     query: { since: syncId - 1, limit: 1 },

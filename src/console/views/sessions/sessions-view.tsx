@@ -5,7 +5,7 @@ import { route } from '../../route.ts';
 import { OpenSession } from './open-session.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** Sessions, and the one that the address names (`session=`). */
+/** The list of sessions, and the session that the address names (`session=`). */
 export function SessionsView() {
   const chosen = route.value.params.get('session') ?? undefined;
   return (

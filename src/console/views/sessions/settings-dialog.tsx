@@ -23,7 +23,7 @@ const permissions = [
   { value: 'never', label: 'Never ask' },
 ] as const;
 
-/** What runtimes read of a session before they call its model. Only what is changed here is sent. */
+/** The settings that runtimes read from a session before they call its model. Only changed settings are sent. */
 export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; onClose: () => void }) {
   const [edits, setEdits] = useState<Record<string, string>>({});
   const [permission, setPermission] = useState(summary.toolPermission);
@@ -92,7 +92,7 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
           options={permissions}
           onChange={(value) => setPermission(value)}
         />
-        {/* Enter in a field saves. */}
+        {/* Pressing Enter in a field saves. */}
         <button type="submit" hidden>
           Save
         </button>
@@ -101,7 +101,7 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
   );
 }
 
-/** What a field says of itself, and what is wrong in it. */
+/** The label and hint of a field, and its error. */
 function fieldProps(problem: Problem | undefined, name: string, words: { label: string; hint?: string }) {
   const error = problem?.errors.find(({ pointer }) => pointer === `/${name}`)?.message;
   return { ...words, ...(error === undefined ? {} : { error }) };

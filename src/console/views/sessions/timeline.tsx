@@ -19,7 +19,7 @@ const roles: Record<MessageEntry['role'], { word: string; tone: Tone }> = {
   approval: { word: 'Approval', tone: 'warn' },
 };
 
-/** All that happened, oldest first, opened at the end. Rows are loaded where they are looked at. */
+/** Everything that happened, oldest first. It opens at the end, and loads rows when they become visible. */
 export function Timeline({
   sessionId,
   log,
@@ -34,7 +34,7 @@ export function Timeline({
   const numbers = useMemo(() => Array.from({ length: lastSyncId }, (_, index) => index + 1), [lastSyncId]);
   const onRange = useCallback(
     (first: number, last: number) => ensure(first + 1, last + 1),
-    // What was let go of is asked for again where it is looked at.
+    // With a new log, entries that were dropped are requested again if they are visible.
     [ensure, log],
   );
   if (log.summary.messageCount === 0 && lastSyncId === 1)
@@ -145,7 +145,7 @@ function Message({ entry, log, onWhole }: { entry: MessageEntry; log: SessionLog
   );
 }
 
-/** A message that is too long for the list. */
+/** The whole text of a message that is too long for the list. */
 function WholeMessage({ sessionId, syncId, onClose }: { sessionId: string; syncId: number; onClose: () => void }) {
   const { value, problem, reload } = useResource(`message ${sessionId} ${syncId}`, (signal) =>
     loadMessage(sessionId, syncId, signal),

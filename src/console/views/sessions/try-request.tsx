@@ -15,7 +15,7 @@ import { setParams } from '../../route.ts';
 import { matchingItems } from './item-key.ts';
 import { suggestionOf } from './session-context.tsx';
 
-/** Asks as a runtime would, and shows what its model would be given. */
+/** Sends a request as a runtime would, and shows what the model would get. */
 export function TryRequest({
   summary,
   agentItems,
@@ -135,7 +135,7 @@ function TokenBudget({ value, onChange }: { value: string; onChange: (text: stri
 
 const none: readonly Suggestion[] = [];
 
-/** A few values, each with a way to take it off again. */
+/** A few values, each with a button to remove it. */
 function Chips({
   label,
   placeholder,

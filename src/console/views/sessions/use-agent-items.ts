@@ -3,7 +3,7 @@ import type { AgentItems } from '../../../../routes/agents.ts';
 import { request } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 
-/** What the agent has now: context files, items of its own, tools. */
+/** The items the agent has now: context files, its own items, tools. */
 export function useAgentItems(agentId: string | undefined): Resource<z.infer<typeof AgentItems>> {
   return useResource(
     agentId === undefined ? undefined : `items of ${agentId}`,

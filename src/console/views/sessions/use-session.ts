@@ -1,4 +1,4 @@
-/** The session that is looked at, followed through events. */
+/** The open session. Events keep it up to date. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { listen } from '../../api/events.ts';
 import { asProblem, type Problem, sessionToken } from '../../api/request.ts';
@@ -7,16 +7,16 @@ import { createSessionSource, type SessionLog } from './session-log.ts';
 export type FollowedSession = {
   log: SessionLog | undefined;
   problem: Problem | undefined;
-  /** Asks for what came since, or for everything where nothing is known. */
+  /** Requests what is new, or everything if nothing is known yet. */
   refresh: () => void;
-  /** Asks for entries that are looked at and not there. */
+  /** Requests entries that are visible but not loaded. */
   ensure: (first: number, last: number) => void;
 };
 
-/** While somebody scrolls fast, only where they stop is asked for. */
+/** During fast scrolling, only the place where the user stops is requested. */
 const restMs = 60;
 
-/** For a component that is keyed by `sessionId`. */
+/** Use it in a component that is keyed by `sessionId`. */
 export function useSession(sessionId: string): FollowedSession {
   const [log, setLog] = useState<SessionLog>();
   const [problem, setProblem] = useState<Problem>();
@@ -47,7 +47,7 @@ export function useSession(sessionId: string): FollowedSession {
     (first: number, last: number) => {
       clearTimeout(resting.current);
       resting.current = setTimeout(() => {
-        // Where nothing is asked, nothing is learned about a problem.
+        // Without a request nothing is learned about the problem, so it stays shown.
         if (source.lacks(first, last)) attempt(() => source.ensure(first, last));
       }, restMs);
     },

@@ -1,4 +1,4 @@
-/** What the daemon told since the page was opened, newest first (SY-03). */
+/** The events the daemon sent since the page was opened, newest first (SY-03). */
 import { Activity, Pause, Play } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { EventType } from '../../../events/event.ts';
@@ -107,13 +107,13 @@ function EventRow({ event, isOpen, onToggle }: RowProps) {
   );
 }
 
-/** Below the mounted directory of the page its path says nothing new. */
+/** Drops the page's mounted directory from the start of a path, because it is known there. */
 function shortened(path: string): string {
   const directory = mountedDirectory();
   return directory !== undefined && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }
 
-/** An event in one line. */
+/** Describes an event in one line. */
 export function wordsOf(event: ReceivedEvent): string {
   switch (event.type) {
     case 'context-changed':

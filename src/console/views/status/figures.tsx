@@ -1,4 +1,4 @@
-/** How the daemon is, in numbers that change in place. */
+/** The state of the daemon in numbers that update in place. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { z } from 'zod';
@@ -12,7 +12,7 @@ type Sample = { memory: number; delayMs: number; requests: number };
 
 const keptSamples = 240;
 
-/** What was seen since the view was opened, of one run of the daemon. */
+/** The samples of one run of the daemon, collected since the view was opened. */
 function useSamples(status: StatusAnswer): readonly Sample[] {
   const [kept, setKept] = useState<{ run: string; samples: readonly Sample[] }>({ run: '', samples: [] });
   useEffect(() => {
@@ -121,12 +121,12 @@ function Figure({ name, value, more, isBad = false, children }: FigureProps) {
   );
 }
 
-/** Of the same width from 0.0 to 99.9, so that nothing moves. */
+/** Has the same width from 0.0 to 99.9, so that the layout does not shift. */
 function fixed(milliseconds: number): string {
   return milliseconds < 100 ? milliseconds.toFixed(1) : count(Math.round(milliseconds));
 }
 
-/** `93784` → `1 d 2 h`; two parts, the largest first. */
+/** `93784` → `1 d 2 h`: the two largest parts, the largest first. */
 export function duration(seconds: number): string {
   const parts: [number, string][] = [
     [Math.floor(seconds / 86_400), 'd'],

@@ -1,8 +1,11 @@
-/** Asking again and again, as long as somebody looks. */
+/** Repeats a request while the page is visible. */
 import { useEffect } from 'preact/hooks';
 import { connection } from '../../api/events.ts';
 
-/** Calls `reload` every `everyMs` while the page is seen and the daemon answers, and at once when it is seen again. */
+/**
+ * Calls `reload` every `everyMs` while the page is visible and the daemon answers, and at once when it becomes visible
+ * again.
+ */
 export function usePolling(reload: () => void, everyMs: number): void {
   useEffect(() => {
     const isSeen = () => document.visibilityState === 'visible';

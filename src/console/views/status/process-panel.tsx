@@ -1,4 +1,4 @@
-/** What the daemon is, and where to read on. */
+/** Facts about the daemon, and links to read more. */
 import { ExternalLink } from 'lucide';
 import { Fact } from '../../elements/fact.tsx';
 import { Icon } from '../../elements/icon.tsx';

@@ -21,7 +21,7 @@ export function RootsPanel() {
   const { value, problem, reload, refresh } = useResource('roots', (signal) =>
     request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal }),
   );
-  // Nobody is told when somebody else changes them.
+  // No event reports changes by other clients.
   usePolling(refresh, 5_000);
   const roots = value?.roots ?? [];
   const revoke = (path: string) =>

@@ -1,4 +1,4 @@
-/** The embedding model and its vectors, and getting them ready (SS-03, SS-04). */
+/** The embedding model, its vectors, and the controls that prepare them (SS-03, SS-04). */
 import { Download, Sparkles } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import type { EventData } from '../../../events/event.ts';
@@ -24,17 +24,19 @@ const stateWords: Record<SearchStatus['state'], { text: string; tone: Tone }> = 
   failed: { text: 'failed', tone: 'bad' },
 };
 
-/** Without a model nothing has failed: most people never install one. */
+/** A model that was never installed is no failure: most users never install one. */
 const wordsOf = ({ state, installed }: SearchStatus) =>
   state === 'failed' && !installed ? { text: 'not installed', tone: 'neutral' as const } : stateWords[state];
 
-/** Of a model that is not here; one of a server is. */
+/**
+ * Describes the download of a model that is not installed. The model of an embedding server always counts as installed.
+ */
 function downloadOf(status: SearchStatus): string {
   const model = embeddingModels.find(({ id }) => id === status.model);
   return model === undefined ? 'it' : `${size(sizeOf(model))} from ${new URL(model.downloadUrl).host}`;
 }
 
-/** What was last said about each job, by its id; of those that failed until the next one begins. */
+/** The last event of each job, by job id. Failed jobs stay until the next event of any job. */
 function useProgress(): readonly Progress[] {
   const [jobs, setJobs] = useState<ReadonlyMap<string, Progress>>(new Map());
   useEffect(
@@ -66,7 +68,7 @@ export function SearchPanel() {
   const running: Progress[] = (value?.jobs ?? [])
     .filter(({ jobId }) => !known.has(jobId))
     .map((job) => ({ ...job, state: 'running' }));
-  // Why the model failed is said once.
+  // The panel shows the model's failure itself, so a job does not repeat it.
   const jobs = [...told, ...running].filter(({ state, detail }) => state !== 'failed' || detail !== value?.reason);
   return (
     <Panel title="Search by meaning" note={value && <Badge tone={wordsOf(value).tone}>{wordsOf(value).text}</Badge>}>
@@ -145,7 +147,10 @@ function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) 
   );
 }
 
-/** Says what it would do before it does it: it is the only thing here that uses the network: it downloads the model, or has a server embed. */
+/**
+ * Says what it will do before the user starts it. It is the only control here that uses the network: it downloads the
+ * model, or lets a server embed the texts.
+ */
 function Warm({ status, isBusy }: { status: SearchStatus; isBusy: boolean }) {
   const { installed, state, endpoint } = status;
   const directory = mountedDirectory();

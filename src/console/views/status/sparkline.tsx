@@ -1,4 +1,4 @@
-/** A line of numbers over time, without axes: whether something rises, and by how much. */
+/** A line chart without axes. It shows whether a number rises, and by how much. */
 export function Sparkline({ values, label, from = 0 }: { values: readonly number[]; label: string; from?: number }) {
   const most = Math.max(...values, from + 1e-9);
   const width = 100;

@@ -1,4 +1,4 @@
-/** How the daemon is: figures, search, what may be read, who may ask, and what happens (SY-01, SY-03). */
+/** The state of the daemon: figures, search, granted directories, tokens, and events (SY-01, SY-03). */
 import './status.css';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';

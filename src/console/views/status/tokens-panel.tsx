@@ -1,4 +1,4 @@
-/** Tokens for agent runtimes, which open less than the user's own (S-15). */
+/** Tokens for agent runtimes. They give fewer rights than the user's own token (S-15). */
 import { KeyRound, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { AccessToken, AccessTokenList, MintedToken } from '../../../../routes/tokens.ts';
@@ -17,7 +17,7 @@ export function TokensPanel() {
   const { value, problem, reload, refresh } = useResource('tokens', (signal) =>
     request<AccessTokenList>('/v1/tokens', { signal }),
   );
-  // Nobody is told when somebody else changes them.
+  // No event reports changes by other clients.
   usePolling(refresh, 5_000);
   const [label, setLabel] = useState('');
   const [minted, setMinted] = useState<MintedToken>();
@@ -25,7 +25,7 @@ export function TokensPanel() {
   const tokens = value?.tokens ?? [];
   const [isMinting, setIsMinting] = useState(false);
   const mint = async () => {
-    // A second one would hide the first, which is told only once.
+    // A second new token would hide the first one, which is shown only once.
     setIsMinting(true);
     await attempt(async () => {
       setMinted(await request<MintedToken>('/v1/tokens', { body: { scope: 'agent', label: label.trim() } }));

@@ -13,11 +13,11 @@ import type { SupplementaryEntry } from './supplementary-list.ts';
 
 const shownFiles = 24;
 const shownFolders = 5;
-/** Where folders stand among the files when they are not what was typed. */
+/** The position of the folders among the files, unless the typed text names a folder. */
 const foldersAfter = 4;
 const typingMs = 80;
 
-/** Files whose paths fit what is typed; the newest answer, while another is awaited and `isFresh` is false. */
+/** Files whose paths match the typed text. While a new answer is awaited, the last one stays and `isFresh` is false. */
 export function useFoundFiles(mountedDirectory: string, typed: string) {
   const [query, setQuery] = useState(typed.trim());
   useEffect(() => {
@@ -39,7 +39,7 @@ type AddFieldProps = {
   onAdd: (entry: SupplementaryEntry) => void;
 };
 
-/** Finds files and folders by some letters of their paths, and adds them; stays open for the next one. */
+/** Finds files and folders by a few letters of their paths, and adds them. It stays open to add more. */
 export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
   const [typed, setTyped] = useState('');
   const { value, problem, isFresh } = useFoundFiles(mountedDirectory, typed);
@@ -47,7 +47,7 @@ export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
   const files = query === '' ? [] : (value?.files ?? []);
   const suggestions = query === '' ? [] : suggestionsFor({ query, files, items, mountedDirectory });
   const first = suggestions.find(({ disabled }) => disabled !== true)?.value;
-  // Who types fast presses Enter before the answer is there: it is meant for that answer.
+  // A fast typist presses Enter before the answer arrives. The key then applies to that answer.
   const awaited = useRef<string>(undefined);
   useEffect(() => {
     if (!isFresh || awaited.current === undefined) return;
@@ -139,7 +139,7 @@ function suggestionsFor({ query, files, items, mountedDirectory }: Finding): Sug
   return [...all, ...asWritten(query, all, listed)];
 }
 
-/** A path that no suggestion is: it may be ignored, elsewhere, or not there yet. */
+/** Offers the typed path itself if no suggestion has it: the file may be ignored, elsewhere, or not created yet. */
 function asWritten(query: string, all: readonly Suggestion[], listed: ReadonlySet<string>): Suggestion[] {
   const path = query.replace(/(?<=.)\/+$/u, '');
   if (all.length > 0 && !/[/.~]/u.test(query)) return [];
@@ -151,7 +151,7 @@ function asWritten(query: string, all: readonly Suggestion[], listed: ReadonlySe
   });
 }
 
-/** Folders that files lie in and that are meant by what was typed, the nearest to the root first. */
+/** Folders of the found files that match the typed text, those with the shortest paths first. */
 function foldersAround(files: readonly FoundFile[], wanted: string): string[] {
   const folders = new Set<string>();
   const last = wanted.split(/[\s/]+/u).at(-1) ?? '';

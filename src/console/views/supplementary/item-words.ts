@@ -1,4 +1,4 @@
-/** What there is to say of an item of the list. */
+/** The words for the state of a list item. */
 import { wordsOfExclusion } from '../../../context/reason-words.ts';
 import type { RetrieveResult } from '../../../retrieval/retrieve-result.ts';
 import type { SupplementaryItem, SupplementaryKind } from '../../../supplementary/supplementary-item.ts';
@@ -15,17 +15,17 @@ const words: Record<string, string> = {
   io_error: 'it cannot be read',
 };
 
-/** Why an item cannot be used now; places in the mounted directory are named as seen from it. */
+/** Why an item cannot be used now. Paths inside the mounted directory are shown relative to it. */
 export function wordsOfDisabled(reason: Reason, mountedDirectory: string): string {
   return words[reason.code] ?? fromInside(wordsOfExclusion(reason), mountedDirectory);
 }
 
-/** The text without the mounted directory before paths. */
+/** Removes the mounted directory from the start of the paths in a text. */
 export function fromInside(text: string, mountedDirectory: string): string {
   return mountedDirectory === '/' ? text : text.replaceAll(`${mountedDirectory}/`, '');
 }
 
-/** How an item repeats another one of the list, by the id of the item. */
+/** By item id: how the item repeats another item of the list. */
 export function repetitionsOf(items: readonly SupplementaryItem[]): Map<string, string> {
   const repetitions = new Map<string, string>();
   const byPath = new Map<string, SupplementaryItem>();
@@ -49,10 +49,10 @@ function parentOf(path: string): string | undefined {
   return path === '/' ? undefined : path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }
 
-/** What one item of the list brings into a prompt. */
+/** What one item of the list contributes to a prompt. */
 export type Share = { files: number; tokens: number; leftOut: number };
 
-/** By the id of the item. What several items bring counts for the first of them. */
+/** By item id. A file that several items contain counts for the first of them. */
 export function sharesOf(items: readonly SupplementaryItem[], result: RetrieveResult): Map<string, Share> {
   const shares = new Map(items.map(({ id }) => [id, { files: 0, tokens: 0, leftOut: 0 }]));
   const firstOf = new Map<string, { id: string; at: number }>();
@@ -78,7 +78,10 @@ export function sharesOf(items: readonly SupplementaryItem[], result: RetrieveRe
   return shares;
 }
 
-/** `12 files, 1 left out`; nothing of a file that goes along as a whole. The active document never goes along itself. */
+/**
+ * `12 files, 1 left out`. A file that is included as a whole needs no words. The active document is never included
+ * itself.
+ */
 export function wordsOfShare({ files, leftOut }: Share, kind: SupplementaryKind, isActive: boolean): string {
   if (isActive) return 'active document';
   if (kind !== 'folder') return leftOut > 0 ? 'left out' : files === 0 ? 'counted above' : '';

@@ -14,19 +14,19 @@ import { repetitionsOf, type Share, wordsOfDisabled, wordsOfShare } from './item
 import { canBePutBack, type Supplementary } from './supplementary-list.ts';
 
 type Deed = 'up' | 'down' | 'remove';
-/** What is asked about before it is done, because it cannot be taken back. */
+/** A question before an action that cannot be undone. */
 type Question = { title: string; deed: string; work: () => void };
 
 const icons: Record<SupplementaryKind, IconNode> = { file: FileText, folder: Folder, tab: AppWindow };
 
 type ListPanelProps = { mountedDirectory: string; list: Supplementary; shares: ReadonlyMap<string, Share> | undefined };
 
-/** Returns what says which button of which row is to have the focus. */
+/** Returns a function that sets which button of which row gets the focus. */
 function useFocusAfter(box: { readonly current: HTMLDivElement | null }) {
-  // A state, not a reference: the list may have been drawn anew before the answer says what wants the focus.
+  // This is state, not a ref: the list may already be rendered again when the answer arrives and sets the wanted focus.
   const [wanted, setWanted] = useState<{ id: string; deed: Deed }>();
   useLayoutEffect(() => {
-    // A row that moves loses the focus, and one that goes takes it along.
+    // A row that moves loses the focus. A removed row takes the focus with it.
     if (wanted === undefined) return;
     const { id, deed } = wanted;
     const row = box.current?.querySelector(`[data-item="${id}"]`);
@@ -75,7 +75,7 @@ function noteOf(items: readonly SupplementaryItem[]): string | undefined {
   return `${countOf(items.length, 'item')}${unused === 0 ? '' : `, ${count(unused)} not used`}`;
 }
 
-/** What is in the list, in its order, and all that can be done to it. */
+/** The items of the list in their order, with all actions on them. */
 export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
   const { value, problem, reload } = list;
   const items = value?.items;

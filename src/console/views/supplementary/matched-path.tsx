@@ -1,6 +1,6 @@
 import { visibleText } from '../../../texts/visible-text.ts';
 
-/** A path in which the letters that were typed stand out. */
+/** A path with the typed letters highlighted. */
 export function MatchedPath({ path, query }: { path: string; query: string }) {
   const marked = markedPlaces(path, query);
   const nameAt = path.replace(/\/$/u, '').lastIndexOf('/') + 1;
@@ -24,7 +24,10 @@ export function MatchedPath({ path, query }: { path: string; query: string }) {
   );
 }
 
-/** For each word the whole of it where it stands, rather in the name than before it; else its letters from the end. */
+/**
+ * The positions to highlight. A word that occurs in the path is highlighted at its last occurrence. Of any other word,
+ * single letters are matched from the end of the path.
+ */
 export function markedPlaces(path: string, query: string): Set<number> {
   const lower = path.toLowerCase();
   const places = new Set<number>();

@@ -8,7 +8,7 @@ import { MatchedPath } from './matched-path.tsx';
 
 const importModes = ['definitions', 'files', 'off'] as const satisfies readonly ImportMode[];
 
-/** What the address says about a prompt: `file`, the active document; `imports`; `budget`. */
+/** The request that the address describes: `file` (the active document), `imports` and `budget`. */
 export function retrieveRequestOf(mountedDirectory: string, params: URLSearchParams): RetrieveRequest {
   const path = params.get('file');
   const imports = importModes.find((mode) => mode === params.get('imports'));
@@ -23,7 +23,7 @@ export function retrieveRequestOf(mountedDirectory: string, params: URLSearchPar
 
 const restMs = 250;
 
-/** The active document, what of its imports is taken, and the budget. */
+/** The active document, the import mode, and the budget. */
 export function PromptControls({ mountedDirectory }: { mountedDirectory: string }) {
   const { params } = route.value;
   const [typed, setTyped] = useState<string>();

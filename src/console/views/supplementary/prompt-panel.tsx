@@ -24,7 +24,7 @@ const origins: Record<Origin, { word: string; words: string; tone: Tone }> = {
 };
 type PromptPanelProps = { mountedDirectory: string; prompt: Resource<RetrieveResult> };
 
-/** What would go with a prompt now, what it costs, and what stays behind. */
+/** What a prompt would include now, what it costs, and what is left out. */
 export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
   const { value, problem, isStale, reload } = prompt;
   const { params } = route.value;

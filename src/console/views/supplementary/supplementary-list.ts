@@ -1,4 +1,4 @@
-/** The list of a mounted directory as the page shows it, and every way to change it. */
+/** The list of a mounted directory as the page shows it, and all functions that change it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
   SupplementaryItem,
@@ -16,21 +16,21 @@ export type SupplementaryEntry = { kind: SupplementaryKind; path: string };
 
 export type Supplementary = Pick<Resource<SupplementaryList>, 'value' | 'problem' | 'isStale' | 'reload'> & {
   add(entry: SupplementaryEntry): Promise<void>;
-  /** By one place up or down. */
+  /** Moves the item one place up or down. */
   move(id: string, by: 1 | -1): Promise<void>;
   remove(item: SupplementaryItem): Promise<void>;
   clear(): Promise<void>;
 };
 
 const address = '/v1/supplementary';
-/** No event tells that a file of the list is written, moved or gone. */
+/** No event reports that a file of the list is written, moved or removed. */
 const lookAgainMs = 4_000;
 
 export const supplementaryEvents = ['supplementary-changed', 'policy-changed', 'context-changed'] as const;
 
-/** Whether an event may make the list, or what becomes of it, another one. */
+/** Whether an event may change the list or the state of its items. */
 export function concernsDirectory(event: ReceivedEvent, mountedDirectory: string): boolean {
-  // The daemon names it without `~/`.
+  // The daemon names the directory without `~/`, so the names cannot be compared.
   if (mountedDirectory.startsWith('~')) return true;
   if (event.type === 'supplementary-changed') return event.data.mountedDirectory === mountedDirectory;
   if (event.type !== 'policy-changed' && event.type !== 'context-changed') return true;
@@ -55,14 +55,14 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
   const { value, problem, isStale, asked, reload, refresh } = resource;
   useLookAgain(refresh);
 
-  // What a change answered is newer than the answer to any question asked before it, whenever that arrives.
+  // The answer to a change is newer than the answer to any request sent before it, even if that one arrives later.
   const [changed, setChanged] = useState<{ list: SupplementaryList; asked: number }>();
   const list = changed !== undefined && resource.answered <= changed.asked ? changed.list : value;
   const latest = useRef(list);
   latest.current = list;
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
-  /** One change after the other, each upon what the last one left. */
+  /** Runs the changes one after another. Each starts from the result of the one before. */
   const change = (work: (list: SupplementaryList) => Promise<SupplementaryList | undefined>): Promise<void> => {
     const run = async () => {
       const before = latest.current;
@@ -87,7 +87,7 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
 
   return {
     ...{ value: isStale ? undefined : list, isStale, reload },
-    // That the daemon is gone is said above; what is shown stays.
+    // The page already says that the daemon is unreachable. The list stays visible.
     problem: problem?.code === 'unreachable' && list !== undefined ? undefined : problem,
     add: (entry) =>
       change(async () => {
@@ -136,12 +136,12 @@ function useLookAgain(refresh: () => void): void {
   }, [refresh]);
 }
 
-/** What lies in no granted root cannot be added, so that its removal cannot be taken back. */
+/** An item outside all granted roots cannot be added again, so its removal cannot be undone. */
 export function canBePutBack({ disabledReasons }: SupplementaryItem): boolean {
   return disabledReasons.every(({ code }) => code !== 'outside_roots');
 }
 
-/** At the place where it was; what others did in the meantime stays. */
+/** Inserts the entries at their old place. Changes by others in the meantime stay. */
 async function putBack(mountedDirectory: string, entries: readonly SupplementaryEntry[], at: number): Promise<void> {
   for (let attempts = 0; ; attempts += 1) {
     const { items, etag } = await ask(mountedDirectory);

@@ -11,7 +11,7 @@ import { retrieveRequestOf } from './prompt-controls.tsx';
 import { PromptPanel } from './prompt-panel.tsx';
 import { concernsDirectory, supplementaryEvents, useSupplementary } from './supplementary-list.ts';
 
-/** What the user added to the context of a mounted directory, and what that brings into a prompt. */
+/** The files and folders that the user added to a mounted directory, and what they contribute to a prompt. */
 export function SupplementaryView() {
   const directory = mountedDirectory();
   if (directory === undefined) return <ChooseDirectory />;
@@ -22,7 +22,7 @@ function SupplementaryOf({ mountedDirectory }: { mountedDirectory: string }) {
   const list = useSupplementary(mountedDirectory);
   const { value, problem, reload } = list;
   const body = retrieveRequestOf(mountedDirectory, route.value.params);
-  // What becomes of an item changes the prompt as much as the list does.
+  // The prompt depends on the state of the items as much as on the list.
   const state = value?.items.map(({ id, enabled }) => [id, enabled]);
   const prompt = useResource(
     value === undefined ? undefined : JSON.stringify([body, state]),

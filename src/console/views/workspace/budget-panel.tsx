@@ -15,9 +15,9 @@ const maxSegments = 80;
 const maxListed = 5;
 const maxOmitted = 50;
 
-/** What the active files cost, of what, and what did not fit. */
+/** The tokens of the active files, their share of the budget, and the files that did not fit. */
 export function BudgetPanel({ result, max }: { result: ResolveResult; max: number | undefined }) {
-  // Beside the list there is room for it all; above the list it would push it out of sight.
+  // Beside the list, the panel has room for everything. Above the list, it would push the list out of sight.
   const [isWide] = useState(() => matchMedia('(min-width: 1400px)').matches);
   const { usage, files, digest } = result;
   const active = useMemo(() => files.filter(({ state, tokens }) => state === 'active' && tokens > 0), [files]);
@@ -87,7 +87,7 @@ export function BudgetPanel({ result, max }: { result: ResolveResult; max: numbe
   );
 }
 
-/** The first files that did not fit, as the list names them. */
+/** The first files that did not fit, named as in the list. */
 function shownOmitted({ files, usage, mountedDirectory }: ResolveResult) {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return usage.omitted.slice(0, maxOmitted).map(({ path, tokens, reason }) => {
@@ -102,7 +102,7 @@ function shownOmitted({ files, usage, mountedDirectory }: ResolveResult) {
   });
 }
 
-/** A part for each file, or for each scope where files would be thinner than can be seen. */
+/** One segment per file, or one per scope if the segments of files would be too thin to see. */
 function BudgetBar({ files, used, max }: { files: readonly ContextFile[]; used: number; max: number | undefined }) {
   const whole = Math.max(1, used, max ?? 0);
   const segments =

@@ -1,4 +1,4 @@
-/** The lines of what another choice of formats would change: files under what would become of them. */
+/** The rows that show the effect of another choice of formats: files grouped by what would happen to them. */
 import type { FormatsChange } from '../../../context/formats-request.ts';
 
 type ChangedFile = FormatsChange['files'][number];
@@ -24,7 +24,7 @@ function titleOf({ before, after }: ChangedFile): (typeof titles)[number] {
   return after === undefined ? 'Would no longer be listed' : 'Would be left out';
 }
 
-/** What costs or saves tokens first. */
+/** The groups that cost or save tokens come first. */
 export function changeRows({ files }: FormatsChange): ChangeRow[] {
   const byTitle = Map.groupBy(files, titleOf);
   return titles.flatMap((title): ChangeRow[] => {

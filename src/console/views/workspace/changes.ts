@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 
-/** What became different a moment ago, by path. */
+/** What changed a moment ago, by path. */
 export type Changes = { marks: ReadonlyMap<string, 'new' | 'changed'>; gone: number };
 
 type Change = { path: string; what: 'new' | 'changed' | 'gone'; untilMs: number };
@@ -16,7 +16,9 @@ function signaturesOf({ files, excluded }: ResolveResult): Map<string, string> {
   return signatures;
 }
 
-/** Compares each answer with the one before it about the same mounted directory; each change is shown for some seconds. */
+/**
+ * Compares each answer with the previous one about the same mounted directory. Each change is shown for some seconds.
+ */
 export function useChanges(result: ResolveResult | undefined): Changes {
   const last = useRef<{ directory: string; signatures: Map<string, string> }>(undefined);
   const [shown, setShown] = useState(none);
@@ -34,7 +36,7 @@ export function useChanges(result: ResolveResult | undefined): Changes {
     }
     for (const path of before.signatures.keys())
       if (!signatures.has(path)) changes.set(path, { path, what: 'gone', untilMs });
-    // The answer before may be a moment old: what it changed stays for its time.
+    // The previous answer may have come a moment ago: its changes are shown for their full time.
     if (changes.size > 0)
       setShown((earlier) => [...earlier.filter(({ path }) => !changes.has(path)), ...changes.values()]);
   }, [result]);

@@ -10,25 +10,25 @@ import { route, setParams } from '../../route.ts';
 type ChipFieldProps = {
   label: string;
   placeholder: string;
-  /** The parameter of the address, several times, that keeps the values. */
+  /** The repeated parameter of the address that holds the values. */
   param: string;
-  /** What fits what is typed. */
+  /** The suggestions for the typed text. */
   suggest: (typed: string) => readonly Suggestion[];
-  /** How the typed text is asked about elsewhere. */
+  /** Called with the typed text, so that the caller can request suggestions for it. */
   onType?: (typed: string) => void;
   note: string;
-  /** Why one of the values cannot be used, by its index. */
+  /** Why the value at this index cannot be used. */
   errorOf: (index: number) => string | undefined;
-  /** What to know about one of the values, by its index. */
+  /** A hint about the value at this index. */
   hintOf?: (index: number) => string | undefined;
-  /** Said with the value when it is removed. */
+  /** The notification text before a removed value. */
   removed: string;
   isMainField?: boolean;
 };
 
 const most = 256;
 
-/** Several values: each is added by typing, seen as a chip, and removed by its cross. */
+/** Several values. The user types to add one, sees each as a chip, and removes it with its cross. */
 export function ChipField(props: ChipFieldProps) {
   const { label, param, suggest, onType, errorOf, hintOf } = props;
   const [typed, setTyped] = useState('');

@@ -8,7 +8,7 @@ import { addressOf } from '../../route.ts';
 
 import { scopeWords } from './workspace-request.ts';
 
-/** The configurations that took part, and what they come to together. */
+/** The configuration files that took part, and the merged configuration. */
 export function ConfigurationPanel({ result }: { result: ResolveResult }) {
   const { config, configSources, workingDirectories, mountedDirectory } = result;
   const servers = Object.entries(config.mcpServers);

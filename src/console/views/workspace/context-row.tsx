@@ -13,7 +13,7 @@ export const openExplanation = (path: string) => setParams({ explain: path }, 'p
 
 type Mark = ReturnType<Changes['marks']['get']>;
 
-/** One line of the list, whatever its kind; `mark` says that it became different a moment ago. */
+/** One row of the list, of any kind. `mark` says that it changed a moment ago. */
 export function ContextRow({ row, mark, mountedDirectory }: { row: Row; mark: Mark; mountedDirectory: string }) {
   if (row.kind === 'group') return <GroupRow row={row} mountedDirectory={mountedDirectory} />;
   if (row.kind === 'format') return <FormatRow row={row} mountedDirectory={mountedDirectory} />;
@@ -99,7 +99,7 @@ function FileRow({ file, mark }: { file: Extract<Row, { kind: 'file' }>['file'];
   );
 }
 
-/** A file of a format that is not read; why it is not is said above it. */
+/** A file of a format that is not read. The format row above it says why. */
 function NotReadRow({ file }: { file: Extract<Row, { kind: 'not-read' }>['file'] }) {
   const { name, path, relativePath, trigger, tokens } = file;
   return (

@@ -9,7 +9,7 @@ type Piece = { key: string; text: string; isLast: boolean; head?: TextPart };
 const pieceLines = 60;
 const pieceCharacters = 6_000;
 
-/** Cuts a text of any size at line ends, and lines that never end between two characters. */
+/** Cuts a text of any size at line ends. A very long line is cut between two characters. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -31,7 +31,7 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** Texts of any size, one under the other, as they are: nothing is formatted, what is invisible is shown. */
+/** Shows texts of any size one below the other, without formatting. Invisible characters are made visible. */
 export function ContextText({ parts, label }: { parts: readonly TextPart[]; label: string }) {
   const pieces = useMemo<Piece[]>(
     () =>

@@ -22,7 +22,7 @@ import { concernsResolution, resolutionEvents, scopeWords } from './workspace-re
 
 type ExplainDrawerProps = { path: string; asked: ResolveRequest; result: ResolveResult | undefined };
 
-/** Why a file is context or not, step by step, and what the model gets of it. */
+/** Explains step by step why a file is context or not, and shows what the model gets of it. */
 export function ExplainDrawer({ path, asked, result }: ExplainDrawerProps) {
   const body = { ...asked, path, content: false };
   const { value, problem, isStale, reload } = useResource(
@@ -86,12 +86,12 @@ function Verdict(props: { explanation: Explanation; file: ContextFile | undefine
   );
 }
 
-/** Whether a mention would bring more of it. */
+/** Whether a mention would make more of the file context. */
 function isToAskFor({ part }: ContextFile, verdict: Explanation['verdict']): boolean {
   return verdict === 'available' || (verdict === 'active' && part !== undefined);
 }
 
-/** What a rule did with the file: codes as words, paths without the mounted directory. */
+/** The result of each rule for the file: codes as words, paths without the mounted directory. */
 function Steps({ explanation, mountedDirectory }: { explanation: Explanation; mountedDirectory: string }) {
   const { steps, verdict, reason } = explanation;
   const say = (detail: string) =>

@@ -4,7 +4,10 @@ import { useResource } from '../../api/resource.ts';
 
 const limit = 30;
 
-/** Files of the workspace whose paths fit what is typed, relative to the mounted directory; nothing is asked for nothing. */
+/**
+ * Files of the workspace whose paths match the typed text, relative to the mounted directory. An empty text sends no
+ * request.
+ */
 export function useFileSuggestions(mountedDirectory: string, typed: string): readonly string[] {
   const query = typed.trim();
   const { value } = useResource(query === '' ? undefined : `${mountedDirectory} ${query}`, (signal) =>
@@ -16,7 +19,7 @@ export function useFileSuggestions(mountedDirectory: string, typed: string): rea
   return query === '' ? [] : (value?.files.map(({ relativePath }) => relativePath) ?? []);
 }
 
-/** The directories that files lie in, nearest first, each once. */
+/** The directories that contain the files, each once, the nearest first. */
 export function directoriesOf(files: readonly string[]): string[] {
   const directories = new Set<string>();
   for (const file of files)

@@ -19,7 +19,7 @@ import { withoutDirectory } from './resolution-rows.ts';
 
 type FormatChangeProps = { change: FormatSwitch; asked: ResolveRequest; result: ResolveResult | undefined };
 
-/** What switching a format would change, before it is switched. */
+/** Shows what switching a format would change, before the user switches it. */
 export function FormatChangeDialog({ change, asked, result }: FormatChangeProps) {
   const { value, problem, isStale, reload } = useFormats(asked, result, change);
   const [name, isWanted] = 'with' in change ? [change.with, true] : [change.without, false];
@@ -176,7 +176,7 @@ function Servers({ change: { servers } }: { change: FormatsChange }) {
 
 type InstructionProps = { value: FormatsResult; change: FormatsChange; name: string };
 
-/** What is written, and where. */
+/** The configuration that is written, and where. */
 function Instruction({ value, change, name }: InstructionProps) {
   const { configuration, formats, etag } = change;
   const { mountedDirectory } = value;
@@ -205,7 +205,7 @@ function Instruction({ value, change, name }: InstructionProps) {
   );
 }
 
-/** Writes the change, and offers the way back. */
+/** Writes the change, and offers to undo it. */
 async function write(mountedDirectory: string, change: FormatsChange, words: string): Promise<void> {
   const { etag, formats, present = 'all' } = change;
   const put = (wanted: FormatsChange['formats'], seen: string | undefined) =>

@@ -9,7 +9,7 @@ import { foldName } from './tool-rows.ts';
 
 type FormatRowProps = { row: FormatGroup; mountedDirectory: string };
 
-/** A format of another tool over its files, with the switch that says whether it is read here. */
+/** A format of another tool above its files, with a switch for whether it is read here. */
 export function FormatRow({ row, mountedDirectory }: FormatRowProps) {
   const { format, files, active, tokens } = row;
   if (format === undefined)
@@ -49,7 +49,7 @@ export function FormatRow({ row, mountedDirectory }: FormatRowProps) {
   );
 }
 
-/** The heading, which opens and closes the group. */
+/** The heading that opens and closes the group. */
 function Fold({ row, title }: { row: FormatGroup; title: string }) {
   const name = foldName(row);
   const folded = route.value.params.getAll('fold');

@@ -5,7 +5,7 @@ import { request } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { concernsResolution, resolutionEvents } from './workspace-request.ts';
 
-/** A format that is to be switched, as the address says it. */
+/** The format that the address asks to switch. */
 export type FormatSwitch = { with: string } | { without: string };
 
 export function switchOf(params: URLSearchParams): FormatSwitch | undefined {
@@ -14,7 +14,9 @@ export function switchOf(params: URLSearchParams): FormatSwitch | undefined {
   return left === null ? undefined : { without: left };
 }
 
-/** Which formats have files where the request is about; with a `change`, also what it would do. `undefined` asks for nothing. */
+/**
+ * The formats that have files in the requested place. With a `change`, also its effect. `undefined` sends no request.
+ */
 export function useFormats(
   asked: ResolveRequest | undefined,
   result: ResolveResult | undefined,

@@ -6,7 +6,7 @@ import { EmptyState } from '../../elements/panel.tsx';
 import { setParams } from '../../route.ts';
 import type { Show } from './resolution-rows.ts';
 
-/** Why the list has no lines, and what to do about it. */
+/** Says why the list is empty, and what to do about it. */
 export function NothingShown({ result, find, show }: { result: ResolveResult; find: string; show: Show }) {
   const notRead = result.warnings.find(({ code }) => code === 'formats_not_read');
   if (result.files.length + result.excluded.length === 0 && notRead !== undefined)

@@ -21,12 +21,12 @@ import { rowsByTool } from './tool-rows.ts';
 type ResolutionPanelProps = {
   result: ResolveResult;
   isStale: boolean;
-  /** What is grouped by; undefined where the list is by place. */
+  /** The formats to group by; undefined if the list is ordered by place. */
   formats: Resource<FormatsResult> | undefined;
   onShowWarnings: () => void;
 };
 
-/** The files of the resolution in their order or by tool, or what they say together. */
+/** The files of the resolution, in their order or by tool, or their combined text. */
 export function ResolutionPanel({ result, isStale, formats, onShowWarnings }: ResolutionPanelProps) {
   const { params } = route.value;
   const show = shows.find((each) => each === params.get('show')) ?? 'all';
@@ -169,7 +169,7 @@ function ChangeWords({ changes: { marks, gone } }: { changes: Changes }) {
   );
 }
 
-/** Repeated in every row for screen readers and narrow windows. */
+/** Hidden from screen readers: for them, and in narrow windows, each row repeats these names. */
 function ColumnNames() {
   return (
     <div class="workspace-row workspace-head" aria-hidden="true">

@@ -1,4 +1,6 @@
-/** The lines of the list: files under the directory that owns them, in the order of the answer, then what was left out. */
+/**
+ * The rows of the list: files below the directory that owns them, in the order of the answer, then the files left out.
+ */
 import type { ContextFile, Scope } from '../../../context/context-file.ts';
 import type { FormatsResult, RuleFile } from '../../../context/formats-request.ts';
 import type { ExcludedFile, ResolveResult } from '../../../context/resolve-result.ts';
@@ -6,13 +8,13 @@ import type { ExcludedFile, ResolveResult } from '../../../context/resolve-resul
 export const shows = ['all', 'active', 'available', 'excluded', 'text'] as const;
 export type Show = (typeof shows)[number];
 
-/** A format of another tool of which there are files. */
+/** A format of another tool that has files here. */
 export type FormatHere = FormatsResult['formats'][number];
 
 export type FormatGroup = {
   kind: 'format';
   key: string;
-  /** Undefined over the files of no other tool. */
+  /** Undefined for the group of files that belong to no other tool. */
   format: FormatHere | undefined;
   files: number;
   active: number;
@@ -28,7 +30,7 @@ export type Row =
   | { kind: 'file'; key: string; file: ContextFile }
   | { kind: 'excluded'; key: string; file: ExcludedFile };
 
-/** `find` is a part of a path or name, in any case. */
+/** `find` is a part of a path or name; letter case is ignored. */
 export type Shown = { show: Show; find: string };
 
 export function rowsOf(result: ResolveResult, options: Shown): Row[] {
@@ -52,7 +54,7 @@ export function rowsOf(result: ResolveResult, options: Shown): Row[] {
   return [...rows, ...rowsOfExcluded(shownExcluded(result, options))];
 }
 
-/** Whether the list is to have a file. */
+/** Whether the list shows a file. */
 export function isShown(file: Pick<ContextFile, 'path' | 'name' | 'state'>, options: Shown): boolean {
   const { show } = options;
   if (show === 'excluded' || ((show === 'active' || show === 'available') && file.state !== show)) return false;
@@ -60,7 +62,7 @@ export function isShown(file: Pick<ContextFile, 'path' | 'name' | 'state'>, opti
   return find === '' || file.path.toLowerCase().includes(find) || file.name.toLowerCase().includes(find);
 }
 
-/** What the list is to have of that which was left out. */
+/** The left-out files that the list shows. */
 export function shownExcluded({ excluded }: ResolveResult, { show, find }: Shown): ExcludedFile[] {
   if (show !== 'all' && show !== 'excluded') return [];
   return excluded.filter(({ path }) => path.toLowerCase().includes(find.trim().toLowerCase()));
@@ -70,12 +72,12 @@ export function rowsOfExcluded(excluded: readonly ExcludedFile[]): Row[] {
   if (excluded.length === 0) return [];
   return [
     { kind: 'excluded-group', key: 'excluded', files: excluded.length },
-    // A file may be left out in several places.
+    // A file may be left out in several places, so the path alone is no key.
     ...excluded.map((file, index): Row => ({ kind: 'excluded', key: `${index} ${file.path}`, file })),
   ];
 }
 
-/** Words with the paths in them shown relative to the mounted directory. */
+/** Shows the paths in a text relative to the mounted directory. */
 export function withoutDirectory(words: string, mountedDirectory: string): string {
   return mountedDirectory === '/' ? words : words.replaceAll(`${mountedDirectory}/`, '');
 }

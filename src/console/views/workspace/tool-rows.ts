@@ -1,4 +1,6 @@
-/** The lines of the list by tool: the files of each format under it, then those of no tool, then what else was left out. */
+/**
+ * The rows of the list by tool: each format with its files, then the files of no tool, then all other files left out.
+ */
 import type { ContextFile } from '../../../context/context-file.ts';
 import type { FormatsResult } from '../../../context/formats-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
@@ -12,12 +14,12 @@ import {
   shownExcluded,
 } from './resolution-rows.ts';
 
-/** Where there are more files than this, all groups begin closed, so that each can be seen, but for what was searched. */
+/** With more files than this, all groups start closed, so that all headings are visible. A search opens them. */
 const maxOpen = 60;
 
 /**
- * `here` tells of the formats, also of those that are not read: their files are listed where everything is. `folded` are
- * groups that are not as they begin.
+ * `here` has all formats, also those that are not read. Their files are listed when everything is shown. `folded` names
+ * the groups that are not in their initial state.
  */
 export function rowsByTool(
   result: ResolveResult,
@@ -37,7 +39,7 @@ export function rowsByTool(
     const notRead = isEverything && !isRead ? here.files.filter((file) => file.format === name) : [];
     const rows: Row[] = [
       ...rowsOfFiles(own),
-      // A file may be left out in several places.
+      // A file may be left out in several places, so the path alone is no key.
       ...(excluded.get(name) ?? []).map(
         (file, at): Row => ({ kind: 'excluded', key: `${name} ${at} ${file.path}`, file }),
       ),
@@ -45,7 +47,7 @@ export function rowsByTool(
         .filter((file) => isShown(file, options))
         .map((file): Row => ({ kind: 'not-read', key: `not read ${file.path}`, file })),
     ];
-    // What is off stays in sight, so that it can be switched on.
+    // A format without rows stays visible, so that the user can switch it on.
     if (rows.length > 0 || (isEverything && options.find.trim() === ''))
       groups.push([groupOf(format, own, rows), rows]);
   }
@@ -61,7 +63,7 @@ export function rowsByTool(
   ];
 }
 
-/** By which a group is folded. */
+/** The name of a group in the `fold` parameter of the address. */
 export function foldName({ format }: Pick<FormatGroup, 'format'>): string {
   return format?.name ?? 'none';
 }
@@ -77,7 +79,9 @@ function groupOf(format: FormatHere | undefined, own: readonly ContextFile[], al
   return { kind: 'format', key, format, files: all.length, active: active.length, tokens, isOpen: true };
 }
 
-/** By tool; with those that only the other answer knows, which may be of another moment. */
+/**
+ * Sorted by tool. Includes formats that only `files` mentions, because the two answers may be from different moments.
+ */
 function formatsOf({ files }: ResolveResult, here: FormatsResult): FormatHere[] {
   const known = new Set(here.formats.map(({ name }) => name));
   const counts = { files: 1, active: 0, duplicates: 0, tokens: 0 };

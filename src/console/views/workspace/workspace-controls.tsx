@@ -16,7 +16,7 @@ import { scopes, scopesOf, scopeWords } from './workspace-request.ts';
 
 type ControlsProps = {
   mountedDirectory: string;
-  /** Of the last answer, for suggestions. */
+  /** The last answer, used for suggestions. */
   result: ResolveResult | undefined;
   problem: Problem | undefined;
 };
@@ -29,7 +29,7 @@ const asPath = (path: string, detail?: ComponentChildren): Suggestion => ({
   detail,
 });
 
-/** What is asked: everything that `resolve` takes, kept in the address. */
+/** The request: everything that `resolve` takes, kept in the address. */
 export function WorkspaceControls({ mountedDirectory, result, problem }: ControlsProps) {
   const [typedFile, setTypedFile] = useState('');
   const files = useFileSuggestions(mountedDirectory, typedFile);
@@ -76,7 +76,7 @@ function warningOf(result: ResolveResult | undefined, index: number): string | u
   return result?.warnings.find(({ pointer }) => pointer === `/mentions/${index}`)?.message;
 }
 
-/** Names, and paths where a name is not the only one of its kind. */
+/** Suggests names, or the path if several files share the name. */
 function mentionSuggestions(result: ResolveResult | undefined, typed: string): Suggestion[] {
   const all = result?.files ?? [];
   const names = new Map<string, number>();
@@ -125,7 +125,7 @@ function WorkingDirectory({ mountedDirectory, error }: { mountedDirectory: strin
 
 const restMs = 250;
 
-/** A text that goes into the address once typing rests, or at once with Enter. */
+/** A text that goes into the address when typing pauses, or at once with Enter. */
 function DraftField(props: {
   label: string;
   param: string;
@@ -172,7 +172,7 @@ function ScopeChoice() {
   const chosen = scopesOf(route.value.params);
   const toggle = (scope: Scope) => {
     const next = scopes.filter((each) => chosen.includes(each) !== (each === scope));
-    // With none of them there would be nothing to look at: that means all again.
+    // Without any scope there would be nothing to show, so no scope means all.
     setParams({ scopes: next.length === scopes.length ? undefined : next.join(',') });
   };
   return (
@@ -197,7 +197,7 @@ function ScopeChoice() {
   );
 }
 
-/** Why, or why not, for any file: one of the list, one that was left out, or whatever is typed. */
+/** Explains any file: one of the list, one that was left out, or any typed path. */
 function ExplainField({ mountedDirectory, result }: { mountedDirectory: string; result: ResolveResult | undefined }) {
   const [typed, setTyped] = useState('');
   const files = useFileSuggestions(mountedDirectory, typed);

@@ -1,4 +1,7 @@
-/** What the address says the resolution is about: `dir`, `wd`, `file`*, `mention`*, `query`, `scopes`, `budget`. */
+/**
+ * The parameters of the address that describe a resolution: `dir`, `wd`, `file`*, `mention`*, `query`, `scopes`,
+ * `budget`.
+ */
 import type { Scope } from '../../../context/context-file.ts';
 import type { ResolveRequest } from '../../../context/resolve-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
@@ -6,7 +9,7 @@ import type { ReceivedEvent } from '../../api/events.ts';
 
 export const scopes = ['global', 'static', 'dynamic'] as const satisfies readonly Scope[];
 
-/** `place`: where a file of this scope lies. `range`: where is looked when the scope is asked for. */
+/** `place` says where a file of this scope lies, `range` which directories are searched for the scope. */
 export const scopeWords: Record<Scope, { title: string; place: string; range: string }> = {
   global: { title: 'Global', place: 'yours, in every project', range: 'Your own context directory' },
   static: { title: 'Static', place: 'of the mounted directory', range: 'The mounted directory alone' },
@@ -17,14 +20,14 @@ export const scopeWords: Record<Scope, { title: string; place: string; range: st
   },
 };
 
-/** The scopes that are looked in; all of them when the address names none that exists. */
+/** The scopes to search. All of them if the address names no known scope. */
 export function scopesOf(params: URLSearchParams): readonly Scope[] {
   const named = (params.get('scopes') ?? '').split(',');
   const known = scopes.filter((scope) => named.includes(scope));
   return known.length === 0 ? scopes : known;
 }
 
-/** `undefined` while no mounted directory is chosen. What the address leaves out is left out of the request. */
+/** `undefined` while no mounted directory is chosen. The request omits what the address omits. */
 export function requestOf(params: URLSearchParams): ResolveRequest | undefined {
   const mountedDirectory = params.get('dir');
   if (mountedDirectory === null) return undefined;
@@ -47,7 +50,7 @@ export function requestOf(params: URLSearchParams): ResolveRequest | undefined {
 
 export const resolutionEvents = ['context-changed', 'policy-changed', 'embedder-changed'] as const;
 
-/** Whether an event may make the resolution another one. */
+/** Whether an event may change the resolution. */
 export function concernsResolution(
   event: ReceivedEvent,
   request: ResolveRequest | undefined,
@@ -55,6 +58,6 @@ export function concernsResolution(
 ): boolean {
   if (event.type === 'embedder-changed') return request?.query !== undefined && event.data.state === 'ready';
   if (event.type !== 'context-changed' && event.type !== 'policy-changed') return false;
-  // The answer has the directory as the daemon names it, without `~/`.
+  // The answer contains the directory as the daemon names it, without `~/`.
   return event.data.mountedDirectories.includes(result?.mountedDirectory ?? request?.mountedDirectory ?? '');
 }

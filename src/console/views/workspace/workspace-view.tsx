@@ -16,7 +16,7 @@ import { ResolutionPanel } from './resolution-panel.tsx';
 import { WorkspaceControls } from './workspace-controls.tsx';
 import { concernsResolution, requestOf, resolutionEvents } from './workspace-request.ts';
 
-/** The context that applies to a piece of work, as a model would get it, and why. */
+/** The context that applies to a piece of work, as a model would get it, and the reasons. */
 export function WorkspaceView() {
   const { params } = route.value;
   const asked = requestOf(params);
