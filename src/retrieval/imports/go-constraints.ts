@@ -11,10 +11,10 @@ const longestLine = 1_000;
 
 /** `name`: the name of the file, without directories. */
 export function isBuilt(name: string, text: string): boolean {
-  const parts = name.replace(/\.go$/u, '').split('_').slice(1).slice(-2);
-  const last = parts.at(-1) ?? '';
-  const tags = [...parts.filter((part) => systems.includes(part)), ...(processors.includes(last) ? [last] : [])];
-  const isNamedFor = systems.includes(last) || processors.includes(last) ? tags.every((tag) => given.has(tag)) : true;
+  const [before = '', last = ''] = ['', '', ...name.replace(/\.go$/u, '').split('_').slice(1)].slice(-2);
+  const isProcessor = processors.includes(last);
+  const tags = isProcessor && systems.includes(before) ? [before, last] : [last];
+  const isNamedFor = !(isProcessor || systems.includes(last)) || tags.every((tag) => given.has(tag));
   const line = /^\/\/go:build[ \t]+(.*)$/mu.exec(text)?.[1] ?? '';
   return isNamedFor && (line === '' || line.length > longestLine || holds(line));
 }

@@ -47,10 +47,17 @@ describe('Go imports', () => {
       'sys/a_linux.go': 'package sys\n\nfunc Open() {}\n',
       'sys/tagged.go': '//go:build special && !other\n\npackage sys\n\nfunc Open() {}\n',
       'sys/only_windows.go': 'package sys\n\nfunc Registry() {}\n',
-      'main.go': 'package main\nimport "example.com/shop/sys"\nfunc f() { sys.Open(); sys.Registry() }\n',
+      // Only a system before a processor counts with it.
+      'sys/from_windows_linux.go': 'package sys\n\nfunc Close() {}\n',
+      'sys/from_windows_amd64.go': 'package sys\n\nfunc Close() {}\n',
+      'main.go': 'package main\nimport "example.com/shop/sys"\nfunc f() { sys.Open(); sys.Registry(); sys.Close() }\n',
     };
     expect(await importsOf('main.go', tree)).toEqual({
-      'example.com/shop/sys': ['sys/a_linux.go#Open', 'sys/only_windows.go#Registry'],
+      'example.com/shop/sys': [
+        'sys/a_linux.go#Open',
+        'sys/from_windows_linux.go#Close',
+        'sys/only_windows.go#Registry',
+      ],
     });
   });
 
