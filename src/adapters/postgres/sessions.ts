@@ -117,8 +117,7 @@ function createRequestReads(
     },
     async texts({ run }, keys) {
       const { rows } = await run(
-        `SELECT key, json, EXISTS (SELECT 1 FROM ${schema}.session_texts AS link WHERE link.tenant = $1 AND link.key = texts.key)
-           AS "isLinked" FROM ${schema}.texts WHERE tenant = $1 AND key = ANY($2::text[])`,
+        `SELECT key, json FROM ${schema}.texts WHERE tenant = $1 AND key = ANY($2::text[])`,
         keys,
       );
       const found = new Map(rows.map(({ key, json }) => [`${key}`, `${json}`]));
