@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { childProcesses, isRunning } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -124,8 +125,11 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     },
     sql,
     async kill() {
+      // Without it they still finish what they have begun.
+      const children = childProcesses(pid(), '');
       process.kill(pid(), 'SIGKILL');
       await end();
+      while (children.some(isRunning)) await delay(5);
     },
     async restart(settings) {
       await end();
