@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** They hold a time that a busy machine misses, so that nothing runs beside them: after the others, one at a time. */
-const timed = ['test/hostile/{trees,policies,mcp-floods}.test.ts', 'test/e2e/{held-load,load,overload}.test.ts'];
+const timed = ['test/hostile/trees.test.ts', 'test/e2e/{held-load,load,overload}.test.ts'];
 
 /** In the folders of the unit tests, but too slow to be run after every change. */
 const slow = [
@@ -25,9 +25,15 @@ const unit = globSync(
 );
 /** They count memory, of which other files leave some behind, or the descriptors of the process. */
 const measuring = [
-  'test/adapters/files/**',
+  'test/adapters/files/**/*.test.ts',
   'test/globs/globs-{hostile,weight}.test.ts',
+  'test/hostile/mcp-floods.test.ts',
   'test/search/{key-rows,keyword-index}.test.ts',
+];
+/** They put something in the place of a module, which others have loaded already. */
+const mocking = [
+  'test/adapters/{mcp-rebinding,embedding/transformers-embedder}.test.ts',
+  'test/bin/daemon/watchdogs.test.ts',
 ];
 /** They ask an app or a part of it in their own thread, and leave nothing there that another file sees. */
 const inProcess = globSync(
@@ -48,8 +54,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     setupFiles: ['test/support/watch-answers.ts'],
-    // Many wait for processes that they have started, so one more than there are processors.
-    maxWorkers: availableParallelism() + 1,
+    // Many wait for processes that they have started, so two more than there are processors.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       // One after the other in the same thread: each would spend half its time on imports otherwise.
       { extends: true, test: { name: 'unit', include: unit, isolate: false, pool: 'threads' } },
@@ -59,10 +65,12 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [browser, ...timed, ...unit, ...inProcess],
+          exclude: [browser, ...timed, ...unit, ...inProcess, ...measuring, ...mocking],
+          isolate: false,
           globalSetup,
         },
       },
+      { extends: true, test: { name: 'isolated', include: [...measuring, ...mocking], globalSetup } },
       {
         extends: true,
         test: {
