@@ -924,6 +924,8 @@ export type ItemSearchResult = {
   results: Array<FoundItem>;
   /** Items that match but are not selected, most relevant first. Present if the request has `rejected`. */
   rejected?: Array<RejectedItem>;
+  /** Number of items that were searched. */
+  searched: number;
   semantic: SemanticStatus;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;

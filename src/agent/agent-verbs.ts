@@ -132,7 +132,7 @@ export function createAgentVerbs(
         ...(most === undefined
           ? {}
           : { rejected: rejected.map(({ item, result }) => ({ ...showFound(item, result), reason: result.reason })) }),
-        ...{ semantic, warnings: [...warnings] },
+        ...{ searched: chosen.length, semantic, warnings: [...warnings] },
       };
     },
 

@@ -65,6 +65,7 @@ export const ItemSearchResult = z
       .array(RejectedItem)
       .optional()
       .describe('Items that match but are not selected, most relevant first. Present if the request has `rejected`.'),
+    searched: z.int().min(0).describe('Number of items that were searched.'),
     semantic: SemanticStatus,
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
   })

@@ -86,6 +86,17 @@ describe('the first minute', () => {
     });
   });
 
+  it('search says where there is nothing to search, and what searches the files', async () => {
+    const hint = "To search the files of the project: contextd retrieve --query 'where is the cart?'";
+    const bare = mkdtempSync(join(home, 'bare-'));
+    const nothing = await run(['search', 'where is the cart?'], bare);
+    expect(nothing.stdout).toBe('There are no rules, references or tools to search.\n');
+    expect(nothing.stderr).toContain(`${hint}\n`);
+    const named = await run(['search', 'where is the cart?', bare]);
+    expect(named.stderr).toContain(`${hint} -d ${bare}\n`);
+    expect((await run(['search', 'where is the cart?', '--json'], bare)).stderr).toBe('');
+  });
+
   it('contextd alone starts, tells what it found, and grants nothing where nobody is asked', async () => {
     const { code, stdout } = await run([]);
     expect(code).toBe(0);
@@ -108,7 +119,7 @@ describe('the first minute', () => {
     const { stdout, stderr } = await run(['resolve'], below);
     expect(stdout).toContain('No context files apply');
     expect(stderr).toContain(told('Rules above it are not used here. To use them too:', how));
-    for (const args of [['formats'], ['explain'], ['init'], []])
+    for (const args of [['formats'], ['explain'], ['init'], ['search', 'money'], []])
       expect((await run(args, below)).stderr).toContain(told('Rules above it'));
     for (const args of [
       ['resolve', '--json'],

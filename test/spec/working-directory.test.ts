@@ -27,6 +27,7 @@ describe('a working directory without a file in play', () => {
       return (await engine.agents.search(asked)).results.map(({ name }) => name);
     };
     expect(await found()).toEqual([]);
+    expect((await engine.agents.search({ mountedDirectory: project, query: 'x' })).searched).toBe(1);
     expect(await found('api')).toEqual(['api/AGENTS']);
   });
 
