@@ -21,6 +21,11 @@ beforeAll(() => {
   mkdirSync(empty);
   mkdirSync(join(shop, '.ci'));
   for (const name of ['AGENTS.md', 'CLAUDE.md']) writeFileSync(join(shop, name), 'Count in cents.\n');
+  // What tools keep in folders of their own is no rule of a directory.
+  for (const directory of ['web', 'api', '.github']) {
+    mkdirSync(join(shop, directory));
+    writeFileSync(join(shop, directory, 'AGENTS.md'), `Of ${directory}.\n`);
+  }
   for (const name of ['a', 'b'])
     writeFileSync(join(shop, `.cursor/rules/${name}.mdc`), '---\nglobs: src/**\nalwaysApply: false\n---\nBe brief.\n');
   writeFileSync(join(shop, '.ai-context-policy.yaml'), 'ai_context_policy: allow\n');
@@ -33,7 +38,7 @@ afterAll(async () => {
 });
 
 const findings = `${shop}
-Found AGENTS.md, CLAUDE.md, 2 files of Cursor and 1 policy.
+Found AGENTS.md, CLAUDE.md, 2 files of Cursor, 2 rule files in directories below and 1 policy.
 For src/cart.ts 2 apply, `;
 const steps = `Next steps
   contextd resolve --file src/cart.ts   what a model should see, and why
