@@ -1,6 +1,6 @@
 /** Where a client works, and which project that belongs to (MC-05). */
 import { homedir } from 'node:os';
-import { isInside, joinPath, normalizePath } from '../access/paths.ts';
+import { isInside, joinPath, normalizePath, relativePath } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { repositoryOf } from '../access/repositories.ts';
 import { ContextdError } from '../errors.ts';
@@ -27,7 +27,7 @@ export async function workplaceOf(
   const home = homedir();
   const expanded = expandHome(written, home);
   if (!expanded.startsWith('/')) return workplaceAt(written);
-  const workingDirectory = normalizePath(expanded);
+  const directory = normalizePath(expanded);
   const granted = await grantedDirectories();
   const roots = await Promise.all(granted.map(async (path) => ({ path, realPath: (await realPath(path)) ?? path })));
   /** Undefined also for what lies elsewhere: nothing is told about that. */
@@ -35,17 +35,15 @@ export async function workplaceOf(
     const real = isInRoots(path, roots) ? await realPath(path) : undefined;
     return real !== undefined && liesInRoots(real, roots) ? real : undefined;
   };
-  const real = await placeOf(workingDirectory);
+  const real = await placeOf(directory);
   if (real === undefined) return workplaceAt(written);
-  const top = await repositoryOf(
-    workingDirectory,
-    async (each) => (await placeOf(joinPath(each, '.git'))) !== undefined,
-  );
+  const top = await repositoryOf(directory, async (each) => (await placeOf(joinPath(each, '.git'))) !== undefined);
   if (top === undefined || isInside(top, home)) return workplaceAt(written);
   // A link to another repository is a part of that one.
   const realTop = await placeOf(top);
   if (realTop === undefined || !isInside(realTop, real)) return workplaceAt(written);
-  return { mountedDirectory: top, workingDirectory };
+  // No rules are looked for behind a link.
+  return { mountedDirectory: top, workingDirectory: joinPath(top, relativePath(realTop, real)) };
 }
 
 /** The field of a request. It is absent if work happens in the mounted directory. */

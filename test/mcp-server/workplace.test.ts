@@ -24,6 +24,13 @@ it('MC-05 is the nearest repository around it, by the name that was used', async
   expect(await workplaceOf('/code/shop', verbs)).toEqual(alone('/code/shop'));
 });
 
+it('MC-05 is in the directory that a link within the repository leads to', async () => {
+  const paths = there('/code', '/code/shop', '/code/shop/.git', '/code/shop/api');
+  const { verbs } = verbsOver({ ...paths, '/code/shop/now': '/code/shop/api' }, ['/code']);
+  const inApi = { mountedDirectory: '/code/shop', workingDirectory: '/code/shop/api' };
+  expect(await workplaceOf('/code/shop/now', verbs)).toEqual(inApi);
+});
+
 it('MC-05 S-36 is the directory alone where a link leads to another repository, or out of what is granted', async () => {
   const paths = ['/code', '/code/a', '/code/a/.git', '/code/b/.git'];
   const links = { '/code/a/b': '/code/b/src', '/code/a/etc': '/etc' };
