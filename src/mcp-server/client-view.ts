@@ -6,7 +6,7 @@ import type { ContextChanges } from './changes.ts';
 import { confineVerbs } from './confinement.ts';
 import { listFiles, pathOfUri, readFile } from './files.ts';
 import type { ContextVerbs } from './verbs.ts';
-import { type Workplace, workplaceAt, workplaceOf } from './workplace.ts';
+import { repositoryAround, type Workplace, workplaceAt, workplaceOf } from './workplace.ts';
 
 export type ContextServerOptions = {
   verbs: ContextVerbs;
@@ -19,6 +19,8 @@ export type ContextServerOptions = {
   mountedDirectories: readonly string[];
   /** The directory when nobody names any; undefined where it is about all that the user granted. */
   fallback?: string | undefined;
+  /** Set where the server is a process of the user's own, which may look at what is not granted. */
+  looksAround?: boolean;
   onError(error: unknown): void;
 };
 
@@ -69,6 +71,8 @@ export function createClientView(server: Server, options: ContextServerOptions) 
   const callerFor = (ctx: ServerContext) => ({
     workplaces: () => workplacesFor(ctx),
     workplaceOf: async (directory: string) => (isSetUp ? workplaceAt(directory) : workplaceOf(directory, verbs)),
+    grantable: async (directory: string) =>
+      (options.looksAround === true ? await repositoryAround(directory, verbs.realPath) : undefined) ?? directory,
     signal: ctx.mcpReq.signal,
   });
   const watch = async (ctx: ServerContext): Promise<readonly Workplace[]> => {

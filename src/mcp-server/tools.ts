@@ -18,7 +18,7 @@ import {
   sectionsOfSearch,
 } from './text.ts';
 import type { ContextVerbs } from './verbs.ts';
-import { inPlace, type Named, onlyOne, type Working, type Workplace, workingIn } from './workplace.ts';
+import { inPlace, type Named, notGranted, onlyOne, type Working, type Workplace, workingIn } from './workplace.ts';
 
 /** The description of a tool in `tools/list`. */
 type ToolDescription = {
@@ -35,12 +35,13 @@ type ToolAnswer = {
   _meta?: Record<string, unknown>;
 };
 /**
- * `workplaces`: where the caller works. `workplaceOf`: what a directory that the caller names belongs to. `signal` is aborted
- * when the caller no longer waits.
+ * `workplaces`: where the caller works. `workplaceOf`: what a directory that the caller names belongs to. `grantable`: what the
+ * user should grant for it. `signal` is aborted when the caller no longer waits.
  */
 type Caller = {
   workplaces(): Promise<readonly Workplace[]>;
   workplaceOf(directory: string): Promise<Workplace>;
+  grantable(directory: string): Promise<string>;
   signal: AbortSignal;
 };
 type Tool = {
@@ -184,7 +185,7 @@ function defineTool<Input extends Named>(definition: {
   const { name, title, description, input, answer } = definition;
   return {
     description: { ...{ name, title, description, annotations }, inputSchema: schemaOf(input) },
-    async call(verbs, given, { workplaces, workplaceOf, signal }) {
+    async call(verbs, given, { workplaces, workplaceOf, grantable, signal }) {
       const parsed = parseInput(input, given);
       if (!parsed.success) throw refuseInput('The arguments are not valid.', parsed.error);
       const { mountedDirectory: directory } = parsed.data;
@@ -194,7 +195,7 @@ function defineTool<Input extends Named>(definition: {
         const text = await answer(verbs, request, { signal, working: workingIn(place) });
         return { content: [{ type: 'text', text }] };
       } catch (error) {
-        throw withAdvice(error, place.mountedDirectory);
+        throw isNotGranted(error) ? notGranted(await grantable(place.mountedDirectory)) : error;
       }
     },
   };
@@ -225,14 +226,9 @@ async function answerWithin(
   }
 }
 
-/** No tool grants anything: a model that asks for a directory is not the user who grants it. */
-function withAdvice(error: unknown, place: string): unknown {
-  if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') return error;
-  if (error instanceof NotServedError) return error;
-  if (error.errors.some(({ pointer }) => pointer !== '/mountedDirectory')) return error;
-  const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
-  const message = `This directory is not granted. Only the user can grant it, with: ${command}`;
-  return new ContextdError(error.code, message, [{ pointer: '/mountedDirectory', message }]);
+function isNotGranted(error: unknown): boolean {
+  if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') return false;
+  return !(error instanceof NotServedError) && error.errors.every(({ pointer }) => pointer === '/mountedDirectory');
 }
 
 function answerOfError({ code, message, errors }: ContextdError): ToolAnswer {

@@ -16,16 +16,24 @@ export const workplaceAt = (directory: string): Workplace => ({
   workingDirectory: directory,
 });
 
+/** A repository that holds the home directory keeps settings, and is no project. `realPath` says what may be looked at. */
+export async function repositoryAround(
+  directory: string,
+  realPath: ContextVerbs['realPath'],
+): Promise<string | undefined> {
+  const holdsGit = async (each: string): Promise<boolean> => (await realPath(joinPath(each, '.git'))) !== undefined;
+  const top = await repositoryOf(directory, holdsGit);
+  return top === undefined || isInside(top, homedir()) ? undefined : top;
+}
+
 /**
  * The project is the repository around the directory, as it is for hooks, if the user granted all of it; else the directory.
- * A repository that holds the home directory is no project: it keeps settings.
  */
 export async function workplaceOf(
   written: string,
   { realPath, grantedDirectories }: Pick<ContextVerbs, 'realPath' | 'grantedDirectories'>,
 ): Promise<Workplace> {
-  const home = homedir();
-  const expanded = expandHome(written, home);
+  const expanded = expandHome(written, homedir());
   if (!expanded.startsWith('/')) return workplaceAt(written);
   const directory = normalizePath(expanded);
   const granted = await grantedDirectories();
@@ -37,8 +45,8 @@ export async function workplaceOf(
   };
   const real = await placeOf(directory);
   if (real === undefined) return workplaceAt(written);
-  const top = await repositoryOf(directory, async (each) => (await placeOf(joinPath(each, '.git'))) !== undefined);
-  if (top === undefined || isInside(top, home)) return workplaceAt(written);
+  const top = await repositoryAround(directory, placeOf);
+  if (top === undefined) return workplaceAt(written);
   // A link to another repository is a part of that one.
   const realTop = await placeOf(top);
   if (realTop === undefined || !isInside(realTop, real)) return workplaceAt(written);
@@ -97,4 +105,11 @@ export function onlyOne(workplaces: readonly Workplace[]): Workplace {
           .map(({ workingDirectory }) => workingDirectory)
           .join(', ')}`;
   throw new ContextdError('invalid_request', detail, [{ pointer: '/mountedDirectory', message: 'Required.' }]);
+}
+
+/** No tool grants anything: a model that asks for a directory is not the user who grants it. */
+export function notGranted(place: string): ContextdError {
+  const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
+  const message = `This directory is not granted. Only the user can grant it, with: ${command}`;
+  return new ContextdError('path_outside_roots', message, [{ pointer: '/mountedDirectory', message }]);
 }

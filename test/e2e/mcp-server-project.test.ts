@@ -25,6 +25,8 @@ beforeAll(async () => {
     'part/.git/HEAD': 'ref: refs/heads/main\n',
     'part/.context/top.md': rule('Canary of what is not granted.'),
     'part/api/.context/own.md': rule('Only this part is granted.'),
+    'secret/.git/HEAD': 'ref: refs/heads/main\n',
+    'secret/api/x.ts': '',
     'plain/.context/above.md': rule('Canary above a directory without a repository.'),
     'plain/sub/.context/own.md': rule('Rule without a repository.'),
   })) {
@@ -123,6 +125,16 @@ it('MC-05 S-36 is about a folder alone where its repository is not granted', asy
       expect(answer).not.toContain('Canary');
       expect(await call('resolve_context', { mountedDirectory: at('part') })).toContain('path_outside_roots');
     });
+});
+
+it('MC-05 S-36 tells which repository to grant, and over HTTP looks for none', async () => {
+  const advice = (path: string) => `Only the user can grant it, with: contextd roots grant '${at(path)}'`;
+  await using({ cwd: at('secret/api') }, async (call) => {
+    expect(await call('resolve_context')).toContain(advice('secret'));
+  });
+  await using({ roots: [at('secret/api')], http: true }, async (call) => {
+    expect(await call('resolve_context')).toContain(advice('secret/api'));
+  });
 });
 
 it('MC-05 is about the current directory where there is no repository', async () => {

@@ -15,6 +15,7 @@ async function ask({ engine }: Workspace, args: object = {}, served?: string): P
   const caller = {
     workplaces: async () => [workplaceAt(project)],
     workplaceOf: async (directory: string) => workplaceAt(directory),
+    grantable: async (directory: string) => directory,
     signal: new AbortController().signal,
   };
   return (await callTool(verbs, given, caller))?.content[0]?.text ?? '';
