@@ -11,7 +11,7 @@ export type FoundHere = {
   formats: (FormatsResult['formats'][number] & { first?: string })[];
   /** Context files of no other tool. */
   ownFiles: number;
-  /** Texts such as AGENTS.md that apply in directories below. */
+  /** Texts such as `AGENTS.md` that apply in directories below. */
   below: number;
   policies: number;
   always: number;
