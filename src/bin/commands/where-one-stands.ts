@@ -19,12 +19,16 @@ export function repositoryAround(directory: string, home: string): string | unde
   return top === undefined || top === above[0] || isInside(top, home) ? undefined : top;
 }
 
-/** Tells a person that the directory is not all of the project. */
-export function sayPartOfRepository(directory: string, home: string): void {
+/** Tells a person that the directory is not all of the project. `what` that means; `top` and `here` are words of a shell. */
+export function sayPartOfRepository(
+  directory: string,
+  home: string,
+  what: (place: { top: string; here: string }) => string = ({ top, here }) =>
+    `Rules above it are not used here. To use them too: contextd resolve ${top} --working-directory ${here}`,
+): void {
   const top = repositoryAround(directory, home);
   if (top === undefined) return;
   const here = resolve(directory);
   const where = `${visibleText(here)} is a part of the repository ${visibleText(top)}.`;
-  const how = `contextd resolve ${shellWord(top)} --working-directory ${shellWord(relativePath(top, here))}`;
-  console.error(`${where} Rules above it are not used here. To use them too: ${how}`);
+  console.error(`${where} ${what({ top: shellWord(top), here: shellWord(relativePath(top, here)) })}`);
 }
