@@ -126,6 +126,7 @@ describe('the first minute', () => {
     expect(stderr).toContain(told('Rules above it are not used here. To use them too:', how));
     for (const args of [['formats'], ['explain'], ['init'], ['search', 'money'], []])
       expect((await run(args, below)).stderr).toContain(told('Rules above it'));
+    expect((await run(['check'], below)).stderr).toBe(`${told('Only this part was checked.')}\n`);
     const installed = await run(['hook', 'install', 'cursor'], below);
     expect(installed.stderr).toBe(
       `${told('Cursor may not find these settings where it is started elsewhere in it.')} For all of it: contextd hook install cursor '${repository}'\n`,
