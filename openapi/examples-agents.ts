@@ -143,6 +143,7 @@ export const agentExamples: Readonly<Record<string, OperationExample>> = {
           reason: { code: 'below_min_score', detail: 'the score is below 0.5' },
         },
       ],
+      searched: 14,
       semantic: { status: 'ready', engine: 'hybrid' },
       warnings: [],
     },

@@ -16,6 +16,7 @@ import { ContextdError } from '../src/errors.ts';
 import { createContextChanges } from '../src/mcp-server/changes.ts';
 import { createContextServer, followChanges } from '../src/mcp-server/server.ts';
 import type { ContextVerbs } from '../src/mcp-server/verbs.ts';
+import { workplaceAt } from '../src/mcp-server/workplace.ts';
 import { type Caller, endableIdOf, ownerOf } from '../src/ports/caller.ts';
 import { fixedLimits, type McpLimits } from '../src/settings.ts';
 import { createShares } from '../src/tokens/shares.ts';
@@ -149,8 +150,10 @@ export function createMcpEndpoint(options: {
       const session = find((await sessionOf(request, body)) ?? '', caller);
       if (session !== undefined) return serveSession(session, exchange);
       if (isInitializeRequest(body)) return serveSession(await begin(exchange), exchange);
-      if (methodOf(body) === 'subscriptions/listen')
-        await changes.watch(mountedDirectories.length > 0 ? mountedDirectories : await verbs.grantedDirectories());
+      if (methodOf(body) === 'subscriptions/listen') {
+        const directories = mountedDirectories.length > 0 ? mountedDirectories : await verbs.grantedDirectories();
+        await changes.watch(directories.map(workplaceAt));
+      }
       return serve(request, response, body);
     },
     get sessions() {

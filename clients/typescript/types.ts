@@ -344,6 +344,8 @@ export type ContextKind = "rule" | "reference" | "tool" | "map" | "supplementary
 export type ContextRequest = {
   /** The project root the editor has open: absolute, or starting with `~/`. */
   mountedDirectory: string;
+  /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Its rules are used. Default: the directory of each document, else the mounted directory. An agent has its own. */
+  workingDirectory?: string;
   /** Open documents, most important first. If a document is listed twice, only the first entry counts. The active document is an item only if it is itself a rule. */
   documents?: Array<OpenDocument>;
   /** The question of the user. It selects rules and files by relevance. */
@@ -922,6 +924,8 @@ export type ItemSearchResult = {
   results: Array<FoundItem>;
   /** Items that match but are not selected, most relevant first. Present if the request has `rejected`. */
   rejected?: Array<RejectedItem>;
+  /** Number of items that were searched. */
+  searched: number;
   semantic: SemanticStatus;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;
@@ -2165,6 +2169,8 @@ export type SearchRequest = {
   agentId?: string;
   /** The directory whose context files are searched: absolute, or starting with `~/`. */
   mountedDirectory?: string;
+  /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Its context files, and those on the way to it, are searched too. An agent has its own. */
+  workingDirectory?: string;
   /** The question, in the words of the user. */
   query: string;
   /** Kinds of items to search. Default: all. */

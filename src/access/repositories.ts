@@ -22,8 +22,11 @@ export async function wayAbove(
 }
 
 /** The nearest directory on the way up that is the top of a repository. Undefined if there is none. */
-export async function repositoryOf(directory: string, stat: Files['stat']): Promise<string | undefined> {
-  for (const each of directoriesBetween('/', directory).reverse()) if (await holdsRepository(each, stat)) return each;
+export async function repositoryOf(
+  directory: string,
+  holdsGit: (directory: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  for (const each of directoriesBetween('/', directory).reverse()) if (await holdsGit(each)) return each;
   return undefined;
 }
 

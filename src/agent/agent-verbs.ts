@@ -32,7 +32,11 @@ import { maskAgent, restoreSecrets } from './secrets.ts';
 type ShownAgent = { agent: Agent; etag: string };
 
 /** An agent by its id, or the context files of a directory alone. */
-type ItemSource = { agentId?: string | undefined; mountedDirectory?: string | undefined };
+type ItemSource = {
+  agentId?: string | undefined;
+  mountedDirectory?: string | undefined;
+  workingDirectory?: string | undefined;
+};
 
 export type AgentVerbs = Readonly<{
   list(): Promise<AgentSummary[]>;
@@ -80,9 +84,11 @@ export function createAgentVerbs(
     return { ...shown(record), created };
   };
 
-  const placeOf = async ({ agentId, mountedDirectory }: ItemSource): Promise<ItemPlace> => {
+  const placeOf = async ({ agentId, mountedDirectory, workingDirectory }: ItemSource): Promise<ItemPlace> => {
+    if (agentId !== undefined && workingDirectory !== undefined)
+      throw refuseField('invalid_request', '/workingDirectory', 'An agent has its own working directory.');
     if (agentId !== undefined && mountedDirectory === undefined) return { agent: (await records.get(agentId)).agent };
-    if (agentId === undefined && mountedDirectory !== undefined) return { mountedDirectory };
+    if (agentId === undefined && mountedDirectory !== undefined) return { mountedDirectory, workingDirectory };
     throw refuseField('invalid_request', '/agentId', 'Name either an agent or a mounted directory.');
   };
 
@@ -113,8 +119,8 @@ export function createAgentVerbs(
       return { items: items.map(showItem), warnings: [...warnings] };
     },
 
-    async search({ agentId, mountedDirectory, query, types, rejected: most, ...options }) {
-      const place = await placeOf({ agentId, mountedDirectory });
+    async search({ agentId, mountedDirectory, workingDirectory, query, types, rejected: most, ...options }) {
+      const place = await placeOf({ agentId, mountedDirectory, workingDirectory });
       const { items, warnings } = await catalogs.load(place);
       const chosen = types === undefined ? items : items.filter(({ type }) => types.includes(type));
       const settings = 'agent' in place ? place.agent.settings : undefined;
@@ -126,7 +132,7 @@ export function createAgentVerbs(
         ...(most === undefined
           ? {}
           : { rejected: rejected.map(({ item, result }) => ({ ...showFound(item, result), reason: result.reason })) }),
-        ...{ semantic, warnings: [...warnings] },
+        ...{ searched: chosen.length, semantic, warnings: [...warnings] },
       };
     },
 

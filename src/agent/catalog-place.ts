@@ -13,7 +13,7 @@ import type { NamedFile } from './file-items.ts';
 import { keyOfItem } from './item.ts';
 
 /** Where items come from; without an agent there are no inline items, and tools are included always. */
-export type ItemPlace = { agent: Agent } | { mountedDirectory: string };
+export type ItemPlace = { agent: Agent } | { mountedDirectory: string; workingDirectory?: string | undefined };
 
 /** What the files of a place are: as the agent has them, and as they are for the files in play. */
 export type ComposedPlace = { base?: Composition; here?: Composition; warnings: Warning[] };
@@ -37,8 +37,7 @@ export async function composePlace(
   place: ItemPlace,
   { files = [], mentions = [], formats, unsaved }: PlaceOptions,
 ): Promise<ComposedPlace> {
-  const { mountedDirectory, workingDirectory } =
-    'agent' in place ? place.agent : { ...place, workingDirectory: undefined };
+  const { mountedDirectory, workingDirectory } = 'agent' in place ? place.agent : place;
   if (mountedDirectory === undefined) {
     const message = 'Files in play have no effect, because the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
@@ -76,8 +75,7 @@ function holdsAll({ configSources, warnings }: ResolveResult): boolean {
 
 export async function listTools(place: ItemPlace, toolSource: ToolSource | undefined) {
   if (toolSource === undefined) return { listing: noTools, warnings: [] };
-  const { id, mountedDirectory, workingDirectory } =
-    'agent' in place ? place.agent : { ...place, id: undefined, workingDirectory: undefined };
+  const { id, mountedDirectory, workingDirectory } = 'agent' in place ? place.agent : { ...place, id: undefined };
   try {
     const listing = await toolSource.listTools({ agentId: id, mountedDirectory, workingDirectory });
     return { listing, warnings: [] };

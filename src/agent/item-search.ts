@@ -17,6 +17,9 @@ export const SearchRequest = z
     mountedDirectory: RequestPath.optional().describe(
       'The directory whose context files are searched: absolute, or starting with `~/`.',
     ),
+    workingDirectory: RequestPath.optional().describe(
+      'The directory where work happens now: relative to the mounted directory, or absolute inside it. Its context files, and those on the way to it, are searched too. An agent has its own.',
+    ),
     query: z.string().min(1).max(32_768).describe('The question, in the words of the user.'),
     types: z.array(ItemKind).min(1).max(3).optional().describe('Kinds of items to search. Default: all.'),
     ...SearchOptions.shape,
@@ -62,6 +65,7 @@ export const ItemSearchResult = z
       .array(RejectedItem)
       .optional()
       .describe('Items that match but are not selected, most relevant first. Present if the request has `rejected`.'),
+    searched: z.int().min(0).describe('Number of items that were searched.'),
     semantic: SemanticStatus,
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
   })

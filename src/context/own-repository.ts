@@ -2,7 +2,7 @@
 
 import { isInside } from '../access/paths.ts';
 import { placesInRoots } from '../access/reach.ts';
-import { repositoryOf } from '../access/repositories.ts';
+import { holdsRepository, repositoryOf } from '../access/repositories.ts';
 import type { World } from '../access/world.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { Warning } from '../warnings.ts';
@@ -33,7 +33,8 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
   const ends = new Set<string>();
 
   const topOf = onceForEach(async (owner: string): Promise<string> => {
-    const top = (await repositoryOf(await realPathOf(owner), gate.stat)) ?? (await realPathOf(mountedDirectory));
+    const around = await repositoryOf(await realPathOf(owner), (each) => holdsRepository(each, gate.stat));
+    const top = around ?? (await realPathOf(mountedDirectory));
     ends.add(`${owner} in ${top}`);
     return top;
   });

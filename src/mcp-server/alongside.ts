@@ -13,7 +13,7 @@ export const Alongside = z.strictObject({
 
 const nothing = { tabs: false, supplementary: false, imports: 'off', search: false } as const;
 
-type Asked = Pick<ContextRequest, 'mountedDirectory' | 'query' | 'mentions' | 'expand'> & {
+type Asked = Pick<ContextRequest, 'mountedDirectory' | 'workingDirectory' | 'query' | 'mentions' | 'expand'> & {
   files?: readonly string[] | undefined;
 };
 

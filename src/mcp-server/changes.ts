@@ -3,6 +3,7 @@ import type { ContextChanged } from '../events/event.ts';
 import { fixedLimits } from '../settings.ts';
 import { listFiles, type MountedFiles, promptsOf, resourcesOf, uriOfPath } from './files.ts';
 import type { ChangeEvent, ContextVerbs } from './verbs.ts';
+import type { Workplace } from './workplace.ts';
 
 /** As `ServerEvent` of the MCP SDK, which is not loaded here. */
 type FileChange =
@@ -12,22 +13,24 @@ type FileChange =
   | { kind: 'resource_updated'; uri: string };
 
 export type ContextChanges = Readonly<{
-  /** Follows these directories while anybody listens. Never rejects. */
-  watch(mounts: readonly string[]): Promise<void>;
+  /** Follows these places while anybody listens. Never rejects. */
+  watch(workplaces: readonly Workplace[]): Promise<void>;
   /** Returns what ends it. */
   subscribe(listener: (change: FileChange) => void): () => void;
   publish(change: FileChange): void;
   readonly listeners: number;
 }>;
 
-type Seen = { hashes: ReadonlyMap<string, string>; resources: string; prompts: string };
+type Lists = { hashes: ReadonlyMap<string, string>; resources: string; prompts: string };
+/** `mount`: the mounted directory, as events name it. */
+type Seen = { workplace: Workplace; mount: string; lists: Lists };
 
-const nothing: Seen = { hashes: new Map(), resources: '[]', prompts: '[]' };
+const nothing: Lists = { hashes: new Map(), resources: '[]', prompts: '[]' };
 
 /** `onError` is told of what keeps changes from being told. */
 export function createContextChanges(verbs: ContextVerbs, onError: (error: unknown) => void): ContextChanges {
   const listeners = new Set<(change: FileChange) => void>();
-  /** By mounted directory, the one asked for longest ago first. */
+  /** By place, the one asked for longest ago first. */
   const seen = new Map<string, Seen>();
   let subscription: { close(): void } | undefined;
   let work = Promise.resolve();
@@ -42,15 +45,17 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
     return work;
   };
 
-  const look = async (mountedDirectory: string): Promise<{ place: string; now: Seen }> => {
-    const [mounted] = await listFiles(verbs, [mountedDirectory]);
-    return { place: mounted?.mountedDirectory ?? mountedDirectory, now: mounted ? remember(mounted) : nothing };
+  const look = async (workplace: Workplace): Promise<Seen> => {
+    const [mounted] = await listFiles(verbs, [workplace]);
+    const mount = mounted?.mountedDirectory ?? workplace.mountedDirectory;
+    return { workplace, mount, lists: mounted ? remember(mounted) : nothing };
   };
 
-  const refresh = async (mountedDirectory: string, changed: Set<string>): Promise<FileChange[]> => {
-    const before = seen.get(mountedDirectory) ?? nothing;
-    const { now } = await look(mountedDirectory);
-    if (seen.has(mountedDirectory)) seen.set(mountedDirectory, now);
+  const refresh = async ({ workplace, lists: before }: Seen, changed: Set<string>): Promise<FileChange[]> => {
+    const key = keyOf(workplace);
+    const latest = await look(workplace);
+    if (seen.has(key)) seen.set(key, latest);
+    const { lists: now } = latest;
     for (const [uri, hash] of before.hashes) if (now.hashes.get(uri) !== hash) changed.add(uri);
     return [
       ...(before.resources === now.resources ? [] : [{ kind: 'resources_list_changed' } as const]),
@@ -60,21 +65,19 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
 
   const handle = async ({ type, data }: ChangeEvent): Promise<void> => {
     const { mountedDirectories, changes = [] } = type === 'resync' ? {} : (data as Partial<ContextChanged>);
-    const mounts = [...seen.keys()].filter((mount) => mountedDirectories?.includes(mount) ?? true);
+    const places = [...seen.values()].filter(({ mount }) => mountedDirectories?.includes(mount) ?? true);
     const changed = new Set(type === 'context-changed' ? changes.map(({ path }) => uriOfPath(path)) : []);
     const lists = new Map<string, FileChange>();
-    for (const mount of mounts) for (const change of await refresh(mount, changed)) lists.set(change.kind, change);
+    for (const place of places) for (const change of await refresh(place, changed)) lists.set(change.kind, change);
     for (const uri of changed) publish({ kind: 'resource_updated', uri });
     for (const change of lists.values()) publish(change);
   };
 
   return Object.freeze({
-    watch: (mounts) =>
+    watch: (workplaces) =>
       enqueue(async () => {
-        for (const mount of mounts.filter((each) => !seen.has(each))) {
-          const { place, now } = await look(mount);
-          seen.set(place, now);
-        }
+        for (const workplace of workplaces.filter((each) => !seen.has(keyOf(each))))
+          seen.set(keyOf(workplace), await look(workplace));
         for (const oldest of seen.keys()) {
           if (seen.size <= fixedLimits.mcpEndpoint.watchedMounts) break;
           seen.delete(oldest);
@@ -88,7 +91,7 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
         subscription = verbs.subscribe((event) => void enqueue(() => handle(event)));
         // What was asked about long ago is not watched any more; what changed meanwhile nobody waits for.
         void enqueue(async () => {
-          for (const mount of [...seen.keys()]) seen.set(mount, (await look(mount)).now);
+          for (const { workplace } of [...seen.values()]) seen.set(keyOf(workplace), await look(workplace));
         });
       }
       return () => {
@@ -104,7 +107,11 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
   } satisfies ContextChanges);
 }
 
-function remember(mounted: MountedFiles): Seen {
+function keyOf({ mountedDirectory, workingDirectory }: Workplace): string {
+  return JSON.stringify([mountedDirectory, workingDirectory]);
+}
+
+function remember(mounted: MountedFiles): Lists {
   return {
     hashes: new Map(mounted.files.map(({ path, sha256 }) => [uriOfPath(path), sha256])),
     // The size changes with each edit, which is no change of the list.

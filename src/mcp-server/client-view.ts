@@ -6,18 +6,21 @@ import type { ContextChanges } from './changes.ts';
 import { confineVerbs } from './confinement.ts';
 import { listFiles, pathOfUri, readFile } from './files.ts';
 import type { ContextVerbs } from './verbs.ts';
+import { repositoryAround, type Workplace, workplaceAt, workplaceOf } from './workplace.ts';
 
 export type ContextServerOptions = {
   verbs: ContextVerbs;
   changes: ContextChanges;
   version: string;
   /**
-   * Directories the server is about and confined to, as whoever set it up wrote them. When empty, those the client names,
-   * or `fallback`.
+   * Directories the server is about and confined to, as whoever set it up wrote them. When empty, the projects of those
+   * the client names, or of `fallback`.
    */
   mountedDirectories: readonly string[];
   /** The directory when nobody names any; undefined where it is about all that the user granted. */
   fallback?: string | undefined;
+  /** Set where the server is a process of the user's own, which may look at what is not granted. */
+  looksAround?: boolean;
   onError(error: unknown): void;
 };
 
@@ -42,28 +45,49 @@ export function createClientView(server: Server, options: ContextServerOptions) 
       return [];
     }
   };
-  /** What it is confined to; undefined where nobody named anything. */
-  const servedFor = (ctx: ServerContext) => async (): Promise<readonly string[] | undefined> => {
-    if (options.mountedDirectories.length > 0) return options.mountedDirectories;
+  const isSetUp = options.mountedDirectories.length > 0;
+  const findNamed = async (ctx: ServerContext): Promise<readonly Workplace[] | undefined> => {
+    if (isSetUp) return options.mountedDirectories.map(workplaceAt);
     rootsOfClient ??= askRoots(ctx);
     const roots = await rootsOfClient;
-    if (roots.length > 0) return roots;
-    return options.fallback === undefined ? undefined : [options.fallback];
+    const named = roots.length > 0 || options.fallback === undefined ? roots : [options.fallback];
+    return named.length === 0 ? undefined : Promise.all(named.map((each) => workplaceOf(each, verbs)));
   };
-  const mountsFor = (ctx: ServerContext) => async (): Promise<readonly string[]> =>
-    (await servedFor(ctx)()) ?? (await verbs.grantedDirectories()).slice(0, fixedLimits.mcpEndpoint.mounts);
-  const verbsFor = (ctx: ServerContext): ContextVerbs => confineVerbs(verbs, servedFor(ctx));
-  const mountedFiles = async (ctx: ServerContext) => {
-    const mounts = await mountsFor(ctx)();
-    await changes.watch(mounts);
-    return listFiles(verbsFor(ctx), mounts);
+  const found = new WeakMap<ServerContext, ReturnType<typeof findNamed>>();
+  /** The same for all of one request. Undefined where nobody named anything. */
+  const namedFor = (ctx: ServerContext): ReturnType<typeof findNamed> => {
+    const named = found.get(ctx) ?? findNamed(ctx);
+    found.set(ctx, named);
+    return named;
   };
+  const workplacesFor = async (ctx: ServerContext): Promise<readonly Workplace[]> =>
+    (await namedFor(ctx)) ??
+    (await verbs.grantedDirectories()).slice(0, fixedLimits.mcpEndpoint.mounts).map(workplaceAt);
+  const verbsFor = (ctx: ServerContext): ContextVerbs =>
+    confineVerbs(verbs, async () => {
+      const named = await namedFor(ctx);
+      return named && [...new Set(named.map(({ mountedDirectory }) => mountedDirectory))];
+    });
+  const callerFor = (ctx: ServerContext) => ({
+    workplaces: () => workplacesFor(ctx),
+    workplaceOf: async (directory: string) => (isSetUp ? workplaceAt(directory) : workplaceOf(directory, verbs)),
+    grantable: async (directory: string) =>
+      (options.looksAround === true ? await repositoryAround(directory, verbs.realPath) : undefined) ?? directory,
+    signal: ctx.mcpReq.signal,
+  });
+  const watch = async (ctx: ServerContext): Promise<readonly Workplace[]> => {
+    const workplaces = await workplacesFor(ctx);
+    await changes.watch(workplaces);
+    return workplaces;
+  };
+  const mountedFiles = async (ctx: ServerContext) => listFiles(verbsFor(ctx), await watch(ctx));
   const readable = async (ctx: ServerContext, uri: string) => {
     const path = pathOfUri(uri);
-    const read = path === undefined ? undefined : await readFile(verbsFor(ctx), await mountsFor(ctx)(), path);
+    const mounts = (await workplacesFor(ctx)).map(({ mountedDirectory }) => mountedDirectory);
+    const read = path === undefined ? undefined : await readFile(verbsFor(ctx), mounts, path);
     if (read === undefined) throw new ResourceNotFoundError(uri);
     return read;
   };
-  return { changes, mountsFor, verbsFor, mountedFiles, readable };
+  return { callerFor, verbsFor, watch, mountedFiles, readable };
 }
 export type ClientView = ReturnType<typeof createClientView>;

@@ -167,12 +167,12 @@ type Files = ResolveResult['files'];
 
 /** Active files that are not served, and would go along. */
 async function rulesFromElsewhere(
-  { mountedDirectory, documents = [], query, mentions, expand, include }: ContextRequest,
+  { mountedDirectory, workingDirectory, documents = [], query, mentions, expand, include }: ContextRequest,
   { verbs, place }: { verbs: ContextVerbs; place: Place },
 ): Promise<Files> {
   if (include?.rules === false) return [];
   const paths = documents.map(({ path }) => path);
-  const asked = { mountedDirectory, files: paths, query, mentions, expand, content: false };
+  const asked = { mountedDirectory, workingDirectory, files: paths, query, mentions, expand, content: false };
   const { files } = await verbs.resolve(asked);
   const own = new Set(await keeper(place, files)(files));
   return files.filter((file) => file.state === 'active' && !own.has(file));

@@ -10,6 +10,7 @@ import { priorityRange } from '../context/item-values.ts';
 import { ContextdError } from '../errors.ts';
 import type { Warning } from '../warnings.ts';
 import type { ContextVerbs } from './verbs.ts';
+import { type Workplace, workingIn } from './workplace.ts';
 
 /** A file as a resource. `priority` is 1 for what comes first. */
 type FileResource = {
@@ -25,12 +26,14 @@ type FileResource = {
 type FilePrompt = { name: string; title: string; description?: string; path: string; mountedDirectory: string };
 export type MountedFiles = { mountedDirectory: string; files: readonly ContextFile[] };
 
-/** The context files of each directory, active and available. A directory that may not be read has none. */
-export async function listFiles(verbs: ContextVerbs, mounts: readonly string[]): Promise<MountedFiles[]> {
+/** The context files of each place, active and available. A directory that may not be read has none. */
+export async function listFiles(verbs: ContextVerbs, workplaces: readonly Workplace[]): Promise<MountedFiles[]> {
   const listed: MountedFiles[] = [];
-  for (const mountedDirectory of mounts) {
+  for (const workplace of workplaces) {
     try {
-      const { files, mountedDirectory: place } = await verbs.resolve({ mountedDirectory, content: false });
+      const { mountedDirectory } = workplace;
+      const request = { mountedDirectory, ...workingIn(workplace), content: false };
+      const { files, mountedDirectory: place } = await verbs.resolve(request);
       listed.push({ mountedDirectory: place, files });
     } catch (error) {
       if (!isRefusal(error)) throw error;

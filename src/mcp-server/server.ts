@@ -61,10 +61,7 @@ function serveTools(server: Server, client: ClientView, guarded: Guard): void {
   server.setRequestHandler(
     'tools/call',
     guarded(async ({ params }, ctx) => {
-      const answer = await callTool(client.verbsFor(ctx), params, {
-        mounts: client.mountsFor(ctx),
-        signal: ctx.mcpReq.signal,
-      });
+      const answer = await callTool(client.verbsFor(ctx), params, client.callerFor(ctx));
       if (answer === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool “${params.name}”.`);
       return answer;
@@ -146,7 +143,7 @@ function serveSubscriptions(server: Server, client: ClientView, guarded: Guard):
           ProtocolErrorCode.InvalidParams,
           `There are ${limits.subscriptions} subscriptions already.`,
         );
-      await client.changes.watch(await client.mountsFor(ctx)());
+      await client.watch(ctx);
       subscribed.add(uri);
       return {};
     }),

@@ -127,7 +127,12 @@ export function sectionsOfRetrieval({ items, omitted, usage, warnings }: Retriev
   ];
 }
 
-export function sectionsOfSearch({ results, semantic, warnings }: ItemSearchResult): Section[] {
+export function sectionsOfSearch({ results, searched, semantic, warnings }: ItemSearchResult): Section[] {
+  if (searched === 0)
+    return [
+      said('There are no rules or references to search. retrieve_context searches the files.'),
+      warningsList(warnings),
+    ];
   const isReady = semantic.status === 'ready';
   return [
     { entries: results.length === 0 ? ['Nothing is relevant enough.'] : [], whole: true },

@@ -18,6 +18,7 @@ import {
   sectionsOfSearch,
 } from './text.ts';
 import type { ContextVerbs } from './verbs.ts';
+import { inPlace, type Named, notGranted, onlyOne, type Working, type Workplace, workingIn } from './workplace.ts';
 
 /** The description of a tool in `tools/list`. */
 type ToolDescription = {
@@ -33,8 +34,16 @@ type ToolAnswer = {
   isError?: true;
   _meta?: Record<string, unknown>;
 };
-/** `mounts`: the directories that the caller works in. `signal` is aborted when the caller no longer waits. */
-type Caller = { mounts(): Promise<readonly string[]>; signal: AbortSignal };
+/**
+ * `workplaces`: where the caller works. `workplaceOf`: what a directory that the caller names belongs to. `grantable`: what the
+ * user should grant for it. `signal` is aborted when the caller no longer waits.
+ */
+type Caller = {
+  workplaces(): Promise<readonly Workplace[]>;
+  workplaceOf(directory: string): Promise<Workplace>;
+  grantable(directory: string): Promise<string>;
+  signal: AbortSignal;
+};
 type Tool = {
   description: ToolDescription;
   call(verbs: ContextVerbs, given: unknown, caller: Caller): Promise<ToolAnswer>;
@@ -77,7 +86,8 @@ const tools: readonly Tool[] = [
       include: Alongside.optional().describe('What else to get from the project, for the first of `files`.'),
       maxTokens: maxTokensOr(defaultRuleTokens),
     }),
-    answer: async (verbs, { maxTokens: max = defaultRuleTokens, include, ...request }, signal) => {
+    answer: async (verbs, { maxTokens: max = defaultRuleTokens, include, ...asked }, { signal, working }) => {
+      const request = { ...asked, ...(asked.files?.length ? {} : working) };
       const resolved = await verbs.resolve({ ...request, content: false });
       return answerWithin(verbs, max, async (budget) => {
         const found = await verbs.gather(contextRequestOf(request, { include, budget }), signal);
@@ -97,9 +107,11 @@ const tools: readonly Tool[] = [
       files: files.describe('Files in play.'),
       maxTokens,
     }),
-    answer: (verbs, { maxTokens: max, ...request }) =>
+    answer: (verbs, { maxTokens: max, ...request }, { working }) =>
       answerWithin(verbs, max, async () => ({
-        sections: sectionsOfExplanation(await verbs.explain({ ...request, content: false })),
+        sections: sectionsOfExplanation(
+          await verbs.explain({ ...request, ...(request.files?.length ? {} : working), content: false }),
+        ),
       })),
   }),
   defineTool({
@@ -113,7 +125,7 @@ const tools: readonly Tool[] = [
       query: query.optional().describe('The question.'),
       maxTokens,
     }),
-    answer: (verbs, { maxTokens: max, path, ...request }, signal) =>
+    answer: (verbs, { maxTokens: max, path, ...request }, { signal }) =>
       answerWithin(verbs, max, async (room) => {
         const activeDocument = path === undefined ? {} : { activeDocument: { path } };
         const found = await verbs.retrieve({ ...request, ...activeDocument, budget: room }, signal);
@@ -126,9 +138,9 @@ const tools: readonly Tool[] = [
     description:
       'Searches the rules and references of the project and returns the passage of each that fits best. Use it to find out whether the user wrote something about a subject.',
     input: z.strictObject({ mountedDirectory, query, maxTokens }),
-    answer: (verbs, { maxTokens: max, ...request }) =>
+    answer: (verbs, { maxTokens: max, ...request }, { working }) =>
       answerWithin(verbs, max, async () => ({
-        sections: sectionsOfSearch(await verbs.search({ ...request, types: ['rule', 'reference'] })),
+        sections: sectionsOfSearch(await verbs.search({ ...request, ...working, types: ['rule', 'reference'] })),
       })),
   }),
   defineTool({
@@ -161,25 +173,29 @@ export async function callTool(
   }
 }
 
-function defineTool<Input extends { mountedDirectory?: string | undefined }>(definition: {
+type Asking = { signal: AbortSignal; working: Working };
+
+function defineTool<Input extends Named>(definition: {
   name: string;
   title: string;
   description: string;
   input: z.ZodType<Input>;
-  answer(verbs: ContextVerbs, request: Input & { mountedDirectory: string }, signal: AbortSignal): Promise<string>;
+  answer(verbs: ContextVerbs, request: Input & { mountedDirectory: string }, asking: Asking): Promise<string>;
 }): Tool {
   const { name, title, description, input, answer } = definition;
   return {
     description: { ...{ name, title, description, annotations }, inputSchema: schemaOf(input) },
-    async call(verbs, given, { mounts, signal }) {
+    async call(verbs, given, { workplaces, workplaceOf, grantable, signal }) {
       const parsed = parseInput(input, given);
       if (!parsed.success) throw refuseInput('The arguments are not valid.', parsed.error);
-      const place = parsed.data.mountedDirectory ?? onlyOne(await mounts());
+      const { mountedDirectory: directory } = parsed.data;
+      const place = directory === undefined ? onlyOne(await workplaces()) : await workplaceOf(directory);
       try {
-        const text = await answer(verbs, { ...parsed.data, mountedDirectory: place }, signal);
+        const request = await inPlace(parsed.data, place, verbs);
+        const text = await answer(verbs, request, { signal, working: workingIn(place) });
         return { content: [{ type: 'text', text }] };
       } catch (error) {
-        throw withAdvice(error, place);
+        throw isNotGranted(error) ? notGranted(await grantable(place.mountedDirectory)) : error;
       }
     },
   };
@@ -210,24 +226,9 @@ async function answerWithin(
   }
 }
 
-function onlyOne(mounts: readonly string[]): string {
-  const [first, ...others] = mounts;
-  if (first !== undefined && others.length === 0) return first;
-  const detail =
-    first === undefined
-      ? 'Name a directory. The user can grant one with: contextd roots grant <dir>'
-      : `Name one of these directories: ${mounts.slice(0, 16).join(', ')}`;
-  throw new ContextdError('invalid_request', detail, [{ pointer: '/mountedDirectory', message: 'Required.' }]);
-}
-
-/** No tool grants anything: a model that asks for a directory is not the user who grants it. */
-function withAdvice(error: unknown, place: string): unknown {
-  if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') return error;
-  if (error instanceof NotServedError) return error;
-  if (error.errors.some(({ pointer }) => pointer !== '/mountedDirectory')) return error;
-  const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
-  const message = `This directory is not granted. Only the user can grant it, with: ${command}`;
-  return new ContextdError(error.code, message, [{ pointer: '/mountedDirectory', message }]);
+function isNotGranted(error: unknown): boolean {
+  if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') return false;
+  return !(error instanceof NotServedError) && error.errors.every(({ pointer }) => pointer === '/mountedDirectory');
 }
 
 function answerOfError({ code, message, errors }: ContextdError): ToolAnswer {

@@ -56,6 +56,9 @@ export const Include = z
 export const ContextRequest = z
   .strictObject({
     mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
+    workingDirectory: ResolveRequest.shape.workingDirectory.describe(
+      'The directory where work happens now: relative to the mounted directory, or absolute inside it. Its rules are used. Default: the directory of each document, else the mounted directory. An agent has its own.',
+    ),
     documents: z
       .array(OpenDocument)
       .max(256)
@@ -92,6 +95,10 @@ export const ContextRequest = z
   .refine(({ agentId, sessionId }) => agentId === undefined || sessionId === undefined, {
     path: ['agentId'],
     message: 'A session has its own agent. Send only one of the two.',
+  })
+  .refine((asked) => asked.workingDirectory === undefined || (asked.agentId ?? asked.sessionId) === undefined, {
+    path: ['workingDirectory'],
+    message: 'An agent has its own working directory.',
   })
   .meta({ id: 'ContextRequest', description: 'Asks for all context of a prompt.' });
 export type ContextRequest = z.infer<typeof ContextRequest>;

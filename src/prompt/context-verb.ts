@@ -56,10 +56,10 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const documents = await placeDocuments(request.documents ?? [], world);
     const { unsaved, warnings: unheard } = unsavedOf(documents, caller);
     const workspace = unsaved.texts.size === 0 ? opened : undefined;
-    const { agentId, sessionId, formats, mentions, expand } = request;
+    const { agentId, sessionId, workingDirectory, formats, mentions, expand } = request;
     const files = documents.map(({ path }) => path);
     const item = { agentId, sessionId, mountedDirectory, query, expand, encoding: budget.encoding };
-    const question = { ...item, formats, unsaved, files, mentions: mentions ?? [] };
+    const question = { ...item, workingDirectory, formats, unsaved, files, mentions: mentions ?? [] };
     const isOfAgent = agentId !== undefined || sessionId !== undefined;
     const ruling = async (): Promise<Gathered> => {
       if (include.rules === false) return noRules;

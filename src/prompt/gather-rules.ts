@@ -56,14 +56,15 @@ export type Gathered = {
   semantic: SemanticStatus | undefined;
 };
 
-type Question = Omit<ItemQuestion, 'query'> & { query: string | undefined };
+type Question = Omit<ItemQuestion, 'query'> & { query: string | undefined; workingDirectory?: string | undefined };
 
 /** Throws as `resolve` does. */
 export async function rulesOfDirectory(question: Question, { compose }: EngineCore): Promise<Gathered> {
-  const { mountedDirectory, query, files = [], mentions = [], expand, encoding, formats, unsaved } = question;
+  const { mountedDirectory, workingDirectory, query, files = [], mentions = [] } = question;
+  const { expand, encoding, formats, unsaved } = question;
   const { result, bodies, going } = await compose(
     {
-      ...{ mountedDirectory, files: [...files], mentions: [...mentions] },
+      ...{ mountedDirectory, workingDirectory, files: [...files], mentions: [...mentions] },
       ...(query !== undefined && { query }),
       ...(expand && { expand }),
       ...(encoding && { budget: { encoding } }),

@@ -19,6 +19,7 @@ import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import { shareOfPackages } from './package-files.ts';
 import type { Found } from './retrieve.ts';
 import { shareOfTests } from './test-files.ts';
+import { shareOfTranslations } from './translation-files.ts';
 
 /** Max values of one search. */
 export type KeywordLimits = { files: number; characters: number; ms: number };
@@ -86,8 +87,10 @@ export function createKeywordContext(ports: {
       const listing = await fileIndex.look(mountedDirectory, world);
       const names = await nearestFirst(listing, { query, near: relativePath(mountedDirectory, near), pause });
       const probes = createProbes(query);
-      const [ofPackage, ofTest] = [shareOfPackages(query, relativePath(mountedDirectory, near)), shareOfTests(query)];
-      const shareOf = (name: string): number => ofPackage(name) * ofTest(name);
+      const ofPackage = shareOfPackages(query, relativePath(mountedDirectory, near));
+      const [ofTranslation, ofTest] = [shareOfTranslations(query), shareOfTests(query)];
+      const shareOfCopies = (name: string): number => ofPackage(name) * ofTranslation(name);
+      const shareOf = (name: string): number => shareOfCopies(name) * ofTest(name);
       const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
       let looked = 0;
       let searched = 0;
@@ -104,7 +107,8 @@ export function createKeywordContext(ports: {
           left -= content.length;
           searched += 1;
           const [text, ofName] = [probes.probe(content), probes.probe(name)];
-          if ((text || ofName) && !exclude(snapshot.path)) found.push({ name, text, ofName, share: ofPackage(name) });
+          if ((text || ofName) && !exclude(snapshot.path))
+            found.push({ name, text, ofName, share: shareOfCopies(name) });
           await pause();
         }
       }

@@ -2,6 +2,7 @@
 import type { ValueOfTool } from '../context/formats/format.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
+import { closestName } from '../texts/closest-name.ts';
 import type { Warning } from '../warnings.ts';
 import type { WrittenKey } from './property-checks.ts';
 import type { RuleFile } from './rule-files.ts';
@@ -39,6 +40,13 @@ function keyWarnings(file: Written): Warning[] {
     const names = Object.keys(known).map((each) => `"${each}"`);
     const message = `${tool} does not support "${name}" and ${outcomes[source.trigger] ?? 'ignores it'}; it supports ${names.join(', ')}.`;
     found.push({ code: 'key_of_another_tool', message, ...at(name) });
+  }
+  const ofTool = Object.keys(known);
+  for (const name of keys.keys()) {
+    const meant = decidingKeys.has(name) ? undefined : closestName(name, ofTool);
+    if (meant === undefined || keys.has(meant)) continue;
+    const message = `${tool} ignores "${name}". Did you mean "${meant}"?`;
+    found.push({ code: 'misspelled_property', message, ...at(name) });
   }
   for (const [name, values] of Object.entries(known)) {
     const problem = valueProblem(keys.get(name)?.text ?? '', values);

@@ -21,6 +21,11 @@ beforeAll(() => {
   mkdirSync(empty);
   mkdirSync(join(shop, '.ci'));
   for (const name of ['AGENTS.md', 'CLAUDE.md']) writeFileSync(join(shop, name), 'Count in cents.\n');
+  // What tools keep in folders of their own is no rule of a directory.
+  for (const directory of ['web', 'api', '.github']) {
+    mkdirSync(join(shop, directory));
+    writeFileSync(join(shop, directory, 'AGENTS.md'), `Of ${directory}.\n`);
+  }
   for (const name of ['a', 'b'])
     writeFileSync(join(shop, `.cursor/rules/${name}.mdc`), '---\nglobs: src/**\nalwaysApply: false\n---\nBe brief.\n');
   writeFileSync(join(shop, '.ai-context-policy.yaml'), 'ai_context_policy: allow\n');
@@ -33,7 +38,7 @@ afterAll(async () => {
 });
 
 const findings = `${shop}
-Found AGENTS.md, CLAUDE.md, 2 files of Cursor and 1 policy.
+Found AGENTS.md, CLAUDE.md, 2 files of Cursor, 2 rule files in directories below and 1 policy.
 For src/cart.ts 2 apply, `;
 const steps = `Next steps
   contextd resolve --file src/cart.ts   what a model should see, and why
@@ -86,6 +91,17 @@ describe('the first minute', () => {
     });
   });
 
+  it('search says where there is nothing to search, and what searches the files', async () => {
+    const hint = "To search the files of the project: contextd retrieve --query 'where is the cart?'";
+    const bare = mkdtempSync(join(home, 'bare-'));
+    const nothing = await run(['search', 'where is the cart?'], bare);
+    expect(nothing.stdout).toBe('There are no rules, references or tools to search.\n');
+    expect(nothing.stderr).toContain(`${hint}\n`);
+    const named = await run(['search', 'where is the cart?', bare]);
+    expect(named.stderr).toContain(`${hint} -d ${bare}\n`);
+    expect((await run(['search', 'where is the cart?', '--json'], bare)).stderr).toBe('');
+  });
+
   it('contextd alone starts, tells what it found, and grants nothing where nobody is asked', async () => {
     const { code, stdout } = await run([]);
     expect(code).toBe(0);
@@ -108,8 +124,14 @@ describe('the first minute', () => {
     const { stdout, stderr } = await run(['resolve'], below);
     expect(stdout).toContain('No context files apply');
     expect(stderr).toContain(told('Rules above it are not used here. To use them too:', how));
-    for (const args of [['formats'], ['explain'], ['init'], []])
+    for (const args of [['formats'], ['explain'], ['init'], ['search', 'money'], []])
       expect((await run(args, below)).stderr).toContain(told('Rules above it'));
+    expect((await run(['check'], below)).stderr).toBe(`${told('Only this part was checked.')}\n`);
+    const installed = await run(['hook', 'install', 'cursor'], below);
+    expect(installed.stderr).toBe(
+      `${told('Cursor may not find these settings where it is started elsewhere in it.')} For all of it: contextd hook install cursor '${repository}'\n`,
+    );
+    expect((await run(['hook', 'install', 'cursor', repository], below)).stderr).toBe('');
     for (const args of [
       ['resolve', '--json'],
       ['resolve', repository],

@@ -42,6 +42,18 @@ describe('without a daemon', () => {
     expect(JSON.parse(fine.stdout).decisions).toMatchObject([{ path: join(project, 'src/app.ts'), allowed: true }]);
   });
 
+  it('AP-07 check honours the ignore files of the repository, wherever in it somebody stands', async () => {
+    const repository = join(home, 'ignoring');
+    for (const directory of ['.git', 'src']) mkdirSync(join(repository, directory), { recursive: true });
+    writeFileSync(join(repository, '.cursorignore'), 'drafts/\n');
+    const run = await alone(['check', 'drafts/idea.md', 'app.ts'], { cwd: join(repository, 'src') });
+    const why = `blocked by ignore file: "drafts/" in ${join(repository, '.cursorignore')}:1`;
+    expect(run).toMatchObject({ code: 1, stderr: '' });
+    expect(run.stdout).toBe(`✕ drafts/idea.md\n    ${why}\n● app.ts\n    no policy: no policy covers it\n`);
+    const part = await alone(['check', 'drafts/idea.md', '-d', '.'], { cwd: join(repository, 'src') });
+    expect(part.code).toBe(0);
+  });
+
   it('AP-02 check takes what holds without a policy from the environment', async () => {
     const other = join(home, 'other');
     mkdirSync(other);

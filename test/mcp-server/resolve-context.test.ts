@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { confineVerbs } from '../../src/mcp-server/confinement.ts';
 import { callTool } from '../../src/mcp-server/tools.ts';
 import { verbsOfEngine } from '../../src/mcp-server/verbs.ts';
+import { workplaceAt } from '../../src/mcp-server/workplace.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
 
 type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
@@ -11,7 +12,12 @@ async function ask({ engine }: Workspace, args: object = {}, served?: string): P
   const all = verbsOfEngine(engine, () => {});
   const verbs = served === undefined ? all : confineVerbs(all, async () => [served]);
   const given = { name: 'resolve_context', arguments: { mountedDirectory: served ?? project, ...args } };
-  const caller = { mounts: async () => [project], signal: new AbortController().signal };
+  const caller = {
+    workplaces: async () => [workplaceAt(project)],
+    workplaceOf: async (directory: string) => workplaceAt(directory),
+    grantable: async (directory: string) => directory,
+    signal: new AbortController().signal,
+  };
   return (await callTool(verbs, given, caller))?.content[0]?.text ?? '';
 }
 const tokensIn = (text: string): number => Number(/\((\d+) tokens\)/u.exec(text)?.[1]);

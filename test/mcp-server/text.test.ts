@@ -114,6 +114,13 @@ it('RQ-02 an answer says that search is degraded, however little of what it foun
   expect(text).toMatch(/and \d+ more that match less well/u);
 });
 
+it('RQ-02 an answer says that there is nothing to search, and what searches files', async () => {
+  const semantic = { status: 'degraded', engine: 'keyword', detail: 'No model.' };
+  const nothing = { results: [], searched: 0, semantic, warnings: [] } as never;
+  const { text } = await fitSections(sectionsOfSearch(nothing), 700, count);
+  expect(text).toBe('There are no rules or references to search. retrieve_context searches the files.');
+});
+
 describe('fitSections', () => {
   const list = (title: string, lines: number): Section => ({
     title,

@@ -79,6 +79,29 @@ describe('search-based context', () => {
     expect(shown(await alone.retrieve({ query }))).toEqual(['search vendor/a.ts']);
   });
 
+  it('RT-02 finds what the project wrote before its translations, unless these are asked for', async () => {
+    const translated = 'price.rounded = Der Preis price rounded half even\n'.repeat(2);
+    const tags = ['de', 'el_GR', 'pt-BR', 'zh-Hans', 'nb_NO', 'fr', 'it', 'sk'];
+    const translations = Object.fromEntries(
+      tags.flatMap((tag) => [
+        [`app/locales/${tag}/shop.properties`, translated],
+        [`res/values-${tag === 'zh-Hans' ? 'b+zh+Hans' : tag.replace('-', '-r')}/strings.xml`, translated],
+        [`web/i18n/${tag}.json`, translated],
+      ]),
+    );
+    const { retrieve } = await open({ ...translations, 'src/money.ts': `${rounding}${filler(0, 9)}` });
+    const query = 'how is a price rounded half to even';
+    const found = (await retrieve({ query })).items.map(({ relativePath }) => relativePath);
+    expect(found[0]).toBe('src/money.ts');
+    const asked = await retrieve({ query: `translation of: price rounded half even` });
+    expect(asked.items[0]?.relativePath).not.toBe('src/money.ts');
+    // Folders with such names can hold code.
+    const code = await open({ 'src/lang/go/price.go': rounding, 'web/i18n/de.json': translated.repeat(2) });
+    expect((await code.retrieve({ query })).items[0]?.relativePath).toBe('src/lang/go/price.go');
+    const alone = await open({ 'i18n/de.json': translated });
+    expect(shown(await alone.retrieve({ query }))).toEqual(['search i18n/de.json']);
+  });
+
   it('RT-02 finds nothing rather than anything, and only when it is asked', async () => {
     const { retrieve } = await open({ 'src/a.ts': rounding });
     expect(await retrieve({ query: 'kangaroo' })).toMatchObject({

@@ -24,6 +24,7 @@ describe('a file of another tool', () => {
         '.github/instructions/b.instructions.md': '---\napplyTo: "**/*.ts,**/*.tsx"\n---\nText b.',
         '.windsurf/rules/c.md': '---\ntrigger: model_decision\ndescription: c\n---\nText c.',
         '.clinerules/d.md': '---\npaths: ["src/**"]\n---\nText d.',
+        '.windsurf/rules/f.md': '---\nglob: "*.py"\nglobs: "*.ts"\ntags: [a]\nversion: 2\n---\nText f.',
         // Who writes the keys of several tools knows why.
         '.agents/rules/e.md': '---\ntrigger: always_on\nalwaysApply: true\n---\nText e.',
         'src/a.ts': '',
@@ -36,6 +37,9 @@ describe('a file of another tool', () => {
     ['.cursor/rules/a.mdc', rule('applyTo: "**"'), 'key_of_another_tool', 2],
     ['.github/instructions/a.instructions.md', rule('description: a', 'globs: "*.ts"'), 'key_of_another_tool', 3],
     ['.claude/rules/a.md', rule('alwaysApply: false'), 'key_of_another_tool', 2],
+    ['.cursor/rules/a.mdc', rule('glob: "*.ts"', 'alwaysApply: false'), 'misspelled_property', 2],
+    ['.github/instructions/a.instructions.md', rule('description: a', 'applyto: "**"'), 'misspelled_property', 3],
+    ['.claude/rules/a.md', rule('path: "src/**"'), 'misspelled_property', 2],
     ['.github/instructions/a.instructions.md', rule('applyTo:', '  - "**/*.ts"'), 'value_not_understood', 2],
     ['.clinerules/a.md', rule('paths: "*.ts"'), 'value_not_understood', 2],
     ['.clinerules/a.md', rule('paths: [5]'), 'invalid_property', 2],

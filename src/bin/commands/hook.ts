@@ -59,7 +59,11 @@ async function installHook(id: string, directory: string, flags: { write?: boole
   const { hookTools } = await import('../hooks/tools.ts');
   const tool = hookTools.find((each) => each.id === id) as (typeof hookTools)[number];
   const { installSettings } = await import('../hooks/install-settings.ts');
-  process.stdout.write(
-    installSettings(tool, { directory, write: flags.write === true, surroundings: processSurroundings() }),
-  );
+  const surroundings = processSurroundings();
+  process.stdout.write(installSettings(tool, { directory, write: flags.write === true, surroundings }));
+  const { sayPartOfRepository } = await import('./where-one-stands.ts');
+  sayPartOfRepository(directory, surroundings.home, ({ top }) => {
+    const command = `contextd hook install ${id} ${top}${flags.write === true ? ' --write' : ''}`;
+    return `${tool.name} may not find these settings where it is started elsewhere in it. For all of it: ${command}`;
+  });
 }

@@ -4,7 +4,8 @@ import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import type { PolicyList } from '../../policy/policy-requests.ts';
 import type { FileSearchRequest, FileSearchResult } from '../../supplementary/supplementary-item.ts';
-import { askEngine, type Question } from '../in-process/ask-engine.ts';
+import type { Warning } from '../../warnings.ts';
+import { type Asker, openAsker, type Question } from '../in-process/ask-engine.ts';
 import type { FoundHere } from '../render/found-here.ts';
 import type { Surroundings } from '../state/state-directory.ts';
 
@@ -13,6 +14,8 @@ const sourceFile =
 /** What is hidden or sets a tool up is no good example, and declarations of types are none. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
 const declaresTypes = /\.d\.[cm]?ts$/u;
+/** Each counts in its directory and below. */
+const textsOfDirectories = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
 /** Of so many files one is taken for an example. */
 const looked = 1_000;
 
@@ -21,20 +24,27 @@ export async function lookHere(
   mountedDirectory: string,
   options: { stateDir: string | undefined; surroundings: Surroundings },
 ): Promise<FoundHere> {
-  const ask = async <Request extends { mountedDirectory: string }, Result extends PolicyList | FormatsResult>(
-    question: Question<Request, Result>,
-  ): Promise<Result> => (await askEngine(question, options)).result;
+  const asker = await openAsker(mountedDirectory, options);
+  try {
+    return await look(mountedDirectory, asker);
+  } finally {
+    await asker.dispose();
+  }
+}
+
+async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> {
   const place = { mountedDirectory };
-  const [{ result: whole }, { result: found }] = [
-    await askEngine<ResolveRequest, ResolveResult>(resolveOf({ ...place, content: false }), options),
-    await askEngine<FileSearchRequest, FileSearchResult>(
-      {
-        ...{ path: '/v1/workspace/files/search', request: { ...place, query: '.', limit: looked } },
-        ask: (engine, request) => engine.supplementary.searchFiles(request),
-      },
-      options,
-    ),
-  ];
+  const ask: <Request extends typeof place, Result extends { warnings: Warning[] }>(
+    question: Question<Request, Result>,
+  ) => Promise<Result> = async (question) => (await asker.ask(question)).result;
+  const filesLike = async (query: string): Promise<string[]> => {
+    const { files } = await ask<FileSearchRequest, FileSearchResult>({
+      ...{ path: '/v1/workspace/files/search', request: { ...place, query, limit: looked } },
+      ask: (engine, request) => engine.supplementary.searchFiles(request),
+    });
+    return files.map(({ relativePath }) => relativePath);
+  };
+  const whole = await ask(resolveOf({ ...place, content: false }));
   const { formats, files } = await ask<FormatsRequest, FormatsResult>({
     ...{ path: '/v1/formats', method: 'GET', request: place },
     ask: (engine, request) => engine.formats(request),
@@ -43,18 +53,18 @@ export async function lookHere(
     ...{ path: '/v1/policy', method: 'GET', request: place },
     ask: (engine, request) => engine.policy.list(request.mountedDirectory),
   });
-  const file = exampleFile(found.files.map(({ relativePath }) => relativePath));
-  const about =
-    file === undefined
-      ? undefined
-      : await askEngine<ResolveRequest, ResolveResult>(resolveOf({ ...place, files: [file], content: false }), options);
+  const file = exampleFile(await filesLike('.'));
+  let below = 0;
+  for (const name of textsOfDirectories)
+    below += (await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)).length;
+  const about = file === undefined ? undefined : await ask(resolveOf({ ...place, files: [file], content: false }));
   const leftOut = whole.excluded.filter(({ path }) => path.startsWith(`${whole.mountedDirectory}/`));
   const firstOf = (name: string): string | undefined =>
     files.find(({ format }) => format === name)?.relativePath ??
     leftOut.find(({ format }) => format === name)?.path.slice(whole.mountedDirectory.length + 1);
   const isActive = ({ state }: { state: string }): boolean => state === 'active';
   return {
-    ...{ mountedDirectory: whole.mountedDirectory, policies: policies.length },
+    ...{ mountedDirectory: whole.mountedDirectory, below, policies: policies.length },
     formats: formats.map((each) => {
       const first = firstOf(each.name);
       return { ...each, ...(first !== undefined && { first }) };
@@ -63,11 +73,7 @@ export async function lookHere(
     always: whole.files.filter(isActive).length,
     ...(file !== undefined &&
       about && {
-        example: {
-          relativePath: file,
-          applies: about.result.files.filter(isActive),
-          tokens: about.result.usage.tokens,
-        },
+        example: { relativePath: file, applies: about.files.filter(isActive), tokens: about.usage.tokens },
       }),
   };
 }

@@ -33,9 +33,11 @@ ends when its input ends.
 
 It answers only about these directories, the first of these that there are:
   the directories of --mount
-  the roots that the client names
-  the current directory, unless that is / or your home directory
+  the projects of the roots that the client names
+  the project of the current directory, unless that is / or your home directory
   all granted roots
+The project of a directory is its git repository, if you granted all of it, else the
+directory. The rules on the way down to the directory count, as in hooks.
 It grants nothing. To grant a root: contextd roots grant <dir>
 
 Examples:

@@ -15,7 +15,7 @@ import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../
 import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
-import { pathIn } from './where-one-stands.ts';
+import { pathIn, repositoryAround } from './where-one-stands.ts';
 
 type CommonFlags = { json?: boolean; stateDir?: string };
 
@@ -33,8 +33,11 @@ export function addPolicyCommand(program: Command): void {
     .command('check')
     .summary('Say whether an AI system may see these files.')
     .description('Says for each file whether an AI system may get its content, and which policy decides.')
-    .argument('<path...>', 'the files, relative to <dir>; they need not exist')
-    .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
+    .argument('<path...>', 'the files, relative to <dir> or the current directory; they need not exist')
+    .option(
+      '-d, --directory <dir>',
+      'The mounted directory: the root of the project. Default: the git repository around the current directory.',
+    )
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', checkHelp)
@@ -101,11 +104,13 @@ Examples:
 Exit codes:
   0 answered   64 wrong usage or directory   70 internal error`;
 
-async function checkPolicy(paths: string[], flags: CommonFlags & { directory: string }): Promise<void> {
-  const mountedDirectory = resolve(flags.directory);
+async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: string }): Promise<void> {
+  const directory = resolve(flags.directory ?? '.');
+  // As hooks ask: ignore files count from the mounted directory down.
+  const project = flags.directory === undefined ? repositoryAround(directory, processSurroundings().home) : undefined;
   const request = {
-    mountedDirectory,
-    paths: paths.map((path) => resolve(mountedDirectory, pathIn(mountedDirectory, path))),
+    mountedDirectory: project ?? directory,
+    paths: paths.map((path) => resolve(directory, pathIn(directory, path))),
   };
   const result = await ask<PolicyCheckRequest, PolicyCheckResult>(flags, {
     ...{ path: '/v1/policy/check', request },
@@ -114,7 +119,7 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory: st
   if (result.decisions.some(({ allowed }) => !allowed)) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson(result);
   const [{ renderPolicyCheck }, sheet] = await preparePage();
-  process.stdout.write(renderPolicyCheck(result, { sheet, mountedDirectory: request.mountedDirectory }));
+  process.stdout.write(renderPolicyCheck(result, { sheet, mountedDirectory: directory }));
 }
 
 async function listPolicies(directory: string, flags: CommonFlags): Promise<void> {

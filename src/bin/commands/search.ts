@@ -3,9 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
+import { shellWord } from '../render/terminal-text.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
 import { sayOutsideRoots } from './print-answer.ts';
+import { sayPartOfRepository } from './where-one-stands.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
 type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {
@@ -22,7 +24,7 @@ export function addSearchCommand(program: Command): void {
     .command('search')
     .summary('Find the rules, references and tools that are relevant to a question.')
     .description(
-      'Finds the rules, references and tools that are relevant to a question. Searches the context files of a directory, or the items of an agent. The search for an agent needs a running daemon.',
+      'Finds the rules, references and tools that are relevant to a question. Searches the context files of a directory, not those of the directories below it, or the items of an agent. The search for an agent needs a running daemon.',
     )
     .argument('<query>', 'what to search for')
     .argument('[dir]', 'the mounted directory', '.')
@@ -81,12 +83,22 @@ async function searchItems(query: string, directory: string, flags: Flags, { arg
     ask: (engine, request) => engine.agents.search(request),
   };
   const { askEngine } = await import('../in-process/ask-engine.ts');
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings: processSurroundings() });
+  const surroundings = processSurroundings();
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings });
   await print(result, json);
-  if (outsideRootsOfDaemon && json !== true) sayOutsideRoots(mountedDirectory);
+  if (json === true) return;
+  if (result.results.length === 0) sayWhatSearchesFiles(query, directory);
+  sayPartOfRepository(mountedDirectory, surroundings.home);
+  if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
 
 const path = '/v1/search';
+
+/** Whoever has a question expects an answer from the code too. */
+function sayWhatSearchesFiles(query: string, directory: string): void {
+  const where = directory === '.' ? '' : ` -d ${shellWord(directory)}`;
+  console.error(`To search the files of the project: contextd retrieve --query ${shellWord(query)}${where}`);
+}
 
 async function print(answer: ItemSearchResult, json: boolean | undefined): Promise<void> {
   if (json === true) return printJson(answer);

@@ -12,13 +12,23 @@ export function pathIn(directory: string, path: string): string {
   return isInside(resolve(directory), here) ? here : path;
 }
 
-/** Tells a person that the directory is not all of the project. A repository that holds the home directory is none. */
-export function sayPartOfRepository(directory: string, home: string): void {
+/** The top of the repository that the directory is a part of. A repository that holds the home directory does not count. */
+export function repositoryAround(directory: string, home: string): string | undefined {
   const above = directoriesBetween('/', resolve(directory)).reverse();
   const top = above.find((each) => existsSync(join(each, '.git')));
-  if (top === undefined || top === above[0] || isInside(top, home)) return;
+  return top === undefined || top === above[0] || isInside(top, home) ? undefined : top;
+}
+
+/** Tells a person that the directory is not all of the project. `what` that means; `top` and `here` are words of a shell. */
+export function sayPartOfRepository(
+  directory: string,
+  home: string,
+  what: (place: { top: string; here: string }) => string = ({ top, here }) =>
+    `Rules above it are not used here. To use them too: contextd resolve ${top} --working-directory ${here}`,
+): void {
+  const top = repositoryAround(directory, home);
+  if (top === undefined) return;
   const here = resolve(directory);
   const where = `${visibleText(here)} is a part of the repository ${visibleText(top)}.`;
-  const how = `contextd resolve ${shellWord(top)} --working-directory ${shellWord(relativePath(top, here))}`;
-  console.error(`${where} Rules above it are not used here. To use them too: ${how}`);
+  console.error(`${where} ${what({ top: shellWord(top), here: shellWord(relativePath(top, here)) })}`);
 }

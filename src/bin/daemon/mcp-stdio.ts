@@ -30,7 +30,8 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
   const version = packageVersion();
   const handle = serveStdio(
     ({ era }) => {
-      const server = createContextServer({ verbs, changes, version, mountedDirectories, fallback, onError: report });
+      const place = { mountedDirectories, fallback, looksAround: true };
+      const server = createContextServer({ verbs, changes, version, ...place, onError: report });
       server.onclose = followChanges(server, changes, { all: era === 'modern', onError: report });
       return server;
     },

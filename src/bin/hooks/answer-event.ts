@@ -12,7 +12,7 @@ import type { Deadline } from './deadline.ts';
 import { gatherContext, giveContext } from './gather-context.ts';
 import type { GivenContext } from './given-context.ts';
 import { type HookAnswer, type HookQuestion, type HookTool, textAt } from './hook-tool.ts';
-import { type NamedPath, placesOf, refusalOf, refusalOfChange, repositoryOf, searchedPlacesOf } from './judge-files.ts';
+import { type NamedPath, placesOf, projectOf, refusalOf, refusalOfChange, searchedPlacesOf } from './judge-files.ts';
 import type { Looks } from './looks.ts';
 import { mentionsIn } from './mentions.ts';
 
@@ -54,14 +54,16 @@ export async function answerEvent(
     askers.set(mountedDirectory, asker);
     return asker;
   };
-  const { project, judged, outside, files, mentions } = await inTime(placesIn(question, { cwd, looks, signal }));
+  const { project, workingDirectory, judged, outside, files, mentions } = await inTime(
+    placesIn(question, { cwd, looks, signal }),
+  );
   const gather = async (): Promise<string | undefined> => {
     if (!question.takesContext && question.forgets !== true) return undefined;
     const given = openGiven(question.conversation);
     if (question.forgets === true) given.forget();
     if (!question.takesContext) return undefined;
     const { loads: reads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
-    const sought = { mountedDirectory: project, files, prompt: question.prompt, mentions, reads };
+    const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
     const items = await gatherContext(sought, { asker: await open(project), given });
     return giveContext(items, { given, length: tool.contextLength });
   };
@@ -94,8 +96,7 @@ type Place = { cwd: string; looks: Looks; signal: AbortSignal };
 async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Place) {
   const cwd = question.cwd !== undefined && isAbsolute(question.cwd) ? resolve(question.cwd) : own;
   const named = question.project !== undefined && isAbsolute(question.project) ? resolve(question.project) : cwd;
-  // Policies hold from the top of a repository, wherever in it the tool was started.
-  const project = (await repositoryOf(named, looks)) ?? named;
+  const project = await projectOf(named, looks);
   const from = { cwd, looks };
   const judged: NamedPath[] = question.files.flatMap((path) => placesOf(path, { cwd, home: looks.home }));
   for (const path of question.searched) judged.push(...(await searchedPlacesOf(path, from)));
@@ -115,6 +116,7 @@ async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Pla
     if (isInside(project, path) && !(await looks.isFolder(path))) files.push(path);
   return {
     project,
+    workingDirectory: isInside(project, cwd) ? cwd : undefined,
     judged,
     outside,
     files: files.slice(0, maxMentions),

@@ -7,6 +7,8 @@ import type { GivenContext } from './given-context.ts';
 
 export type Sought = Readonly<{
   mountedDirectory: string;
+  /** Where the tool works, below the mounted directory. Where files are in play, their directories count instead. */
+  workingDirectory: string | undefined;
   /** In play: absolute paths. */
   files: readonly string[];
   prompt: string | undefined;
@@ -27,9 +29,10 @@ export async function gatherContext(
   sought: Sought,
   { asker, given }: { asker: Asker; given: GivenContext },
 ): Promise<KeyedItem[]> {
-  const { mountedDirectory, files, prompt, mentions, reads } = sought;
+  const { mountedDirectory, workingDirectory, files, prompt, mentions, reads } = sought;
   const request: ContextRequest = {
     mountedDirectory,
+    ...(files.length === 0 && workingDirectory !== undefined && { workingDirectory }),
     documents: files.map((path) => ({ path })),
     ...(prompt?.trim() ? { query: prompt.slice(0, longestQuery).toWellFormed() } : {}),
     mentions: [...mentions],

@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isKernelPlace } from '../../access/reach.ts';
+import { repositoryOf } from '../../access/repositories.ts';
 import { ContextdError } from '../../errors.ts';
 import type { PathDecision, PolicyCheckRequest, PolicyCheckResult } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -47,12 +48,10 @@ const anyFile = 'any file';
 const outsideError = (): ContextdError =>
   new ContextdError('path_outside_roots', 'it lies or leads outside the directories that the daemon may read');
 
-/** The nearest directory on the way up that is a repository. */
-export async function repositoryOf(directory: string, { realPath }: Looks): Promise<string | undefined> {
-  for (let at = directory; ; at = dirname(at)) {
-    if ((await realPath(join(at, '.git'))) !== undefined) return at;
-    if (dirname(at) === at) return undefined;
-  }
+/** The repository around a directory, else the directory: policies hold from there on, wherever in it a tool was started. */
+export async function projectOf(directory: string, { realPath }: Looks): Promise<string> {
+  const holdsGit = async (each: string): Promise<boolean> => (await realPath(join(each, '.git'))) !== undefined;
+  return (await repositoryOf(directory, holdsGit)) ?? directory;
 }
 
 type Asking = { project: string; looks: Looks; openAsker(mountedDirectory: string): Promise<Asker> };
@@ -88,7 +87,7 @@ export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Pr
     if (real === undefined || (real === path && decisions[at]?.allowed === true)) continue;
     const directory = dirname(real);
     const isAtHome = realProject !== undefined && real.startsWith(`${realProject}/`);
-    const mountedDirectory = isAtHome ? realProject : ((await repositoryOf(directory, looks)) ?? directory);
+    const mountedDirectory = isAtHome ? realProject : await projectOf(directory, looks);
     const [decision] = await decide(mountedDirectory, [{ shown, path: real }], asking);
     if (decision?.allowed !== true) return wordsOf(shown, decision);
   }

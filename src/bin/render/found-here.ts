@@ -11,6 +11,8 @@ export type FoundHere = {
   formats: (FormatsResult['formats'][number] & { first?: string })[];
   /** Context files of no other tool. */
   ownFiles: number;
+  /** Texts such as `AGENTS.md` that apply in directories below. */
+  below: number;
   policies: number;
   always: number;
   example?: { relativePath: string; applies: readonly { relativePath: string }[]; tokens: number };
@@ -19,10 +21,11 @@ export type FoundHere = {
 const shownNames = 5;
 
 export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): string[] {
-  const { mountedDirectory, formats, ownFiles, policies, always, example } = found;
+  const { mountedDirectory, formats, ownFiles, below, policies, always, example } = found;
   const parts = [
     ...(ownFiles === 0 ? [] : [plural(ownFiles, 'context file')]),
     ...formats.map((each) => `${wordsOfFormat(each, formats)}${each.isRead ? '' : ' (not read)'}`),
+    ...(below === 0 ? [] : [`${plural(below, 'rule file')} in directories below`]),
     ...(policies === 0 ? [] : [`${count(policies)} ${policies === 1 ? 'policy' : 'policies'}`]),
   ];
   const nothing = 'There are no context files, rule files of other tools or policies here yet.';
@@ -47,8 +50,8 @@ function wordsOfFormat(format: FoundHere['formats'][number], formats: FoundHere[
 
 const isSkills = ({ name }: { name: string }): boolean => name.endsWith('-skills');
 
-export function hasNothing({ formats, ownFiles, policies }: FoundHere): boolean {
-  return formats.length + ownFiles + policies === 0;
+export function hasNothing({ formats, ownFiles, below, policies }: FoundHere): boolean {
+  return formats.length + ownFiles + below + policies === 0;
 }
 
 export function renderNextSteps(found: FoundHere, { paint }: Sheet): string[] {

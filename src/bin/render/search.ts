@@ -1,15 +1,18 @@
 /** Search results as a page for people. */
 import type { FoundItem, ItemSearchResult } from '../../agent/item-search.ts';
 import type { Reason } from '../../warnings.ts';
-import { oneLine, renderWarnings, type Sheet } from './page.ts';
+import { oneLine, plural, renderWarnings, type Sheet } from './page.ts';
 import { wrapText } from './terminal-text.ts';
 
 const barWidth = 10;
 /** Lines of the matching chunk. */
 const maxLines = 3;
 
-export function renderSearch({ results, rejected = [], semantic, warnings }: ItemSearchResult, sheet: Sheet): string[] {
-  const nothing = semantic.status === 'unavailable' ? 'Nothing was searched.' : 'Nothing is relevant enough.';
+export function renderSearch(answer: ItemSearchResult, sheet: Sheet): string[] {
+  const { results, rejected = [], searched, semantic, warnings } = answer;
+  if (searched === 0) return ['There are no rules, references or tools to search.', ...renderWarnings(warnings, sheet)];
+  const none = `None of ${plural(searched, 'item')} is relevant enough.`;
+  const nothing = semantic.status === 'unavailable' ? 'Nothing was searched.' : none;
   const found = results.length === 0 ? [nothing] : renderItems(results, sheet);
   const others = renderItems(rejected, sheet);
   const { status, detail } = semantic;

@@ -106,7 +106,7 @@ describe('search', () => {
       { ...found, type: 'tool' as const, name: 'log', serverName: 'git', score: 0, chunk: { index: 0, text: 'x' } },
     ];
     const semantic = { status: 'ready' as const, engine: 'hybrid' };
-    expect(renderSearch({ results, semantic, warnings: [] }, sheet)).toEqual([
+    expect(renderSearch({ results, searched: 2, semantic, warnings: [] }, sheet)).toEqual([
       '0.72 ███████░░░  errors (rule, hybrid, part 2)',
       '      Wrap them at the boundary.',
       '',
@@ -115,20 +115,21 @@ describe('search', () => {
     ]);
   });
 
-  it('RQ-02 tells nothing found from nothing searched', () => {
-    const page = (semantic: { status: 'degraded' | 'unavailable'; engine: string; detail?: string }) =>
-      renderSearch({ results: [], semantic, warnings: [] }, sheet);
-    expect(page({ status: 'degraded', engine: 'keyword', detail: 'No model.' })).toEqual([
-      'Nothing is relevant enough.',
-      '',
-      'Search is degraded. No model.',
-    ]);
+  it('RQ-02 tells nothing found from nothing searched, and from nothing to search', () => {
+    const page = (semantic: { status: 'degraded' | 'unavailable'; engine: string; detail?: string }, searched = 3) =>
+      renderSearch({ results: [], searched, semantic, warnings: [] }, sheet);
+    const degraded = { status: 'degraded', engine: 'keyword', detail: 'No model.' } as const;
+    expect(page(degraded)).toEqual(['None of 3 items is relevant enough.', '', 'Search is degraded. No model.']);
     expect(page({ status: 'unavailable', engine: 'none' })[0]).toBe('Nothing was searched.');
+    expect(page(degraded, 0)).toEqual(['There are no rules, references or tools to search.']);
   });
 
   it('S-44 cuts long parts and shows what is invisible', () => {
     const results = [{ ...found, name: hostile, chunk: { index: 0, text: `${hostile} ${'word '.repeat(90)}` } }];
-    const lines = renderSearch({ results, semantic: { status: 'ready', engine: 'hybrid' }, warnings: [] }, sheet);
+    const lines = renderSearch(
+      { results, searched: 1, semantic: { status: 'ready', engine: 'hybrid' }, warnings: [] },
+      sheet,
+    );
     expect(lines).toHaveLength(4);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
     expect(lines.join('|')).not.toMatch(/[\u0000-\u001f\u202e]/u);

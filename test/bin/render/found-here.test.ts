@@ -10,7 +10,7 @@ const formatOf = (name: string, tool: string, files: number, first?: string): Fo
   ...(first !== undefined && { first }),
 });
 const told = (...formats: FoundHere['formats']): string | undefined =>
-  renderFoundHere({ mountedDirectory: '/shop', formats, ownFiles: 0, policies: 0, always: 0 }, sheet)[1];
+  renderFoundHere({ mountedDirectory: '/shop', formats, ownFiles: 0, below: 0, policies: 0, always: 0 }, sheet)[1];
 
 describe('what is found', () => {
   it('FM-03 says what the files of one tool are where it has several kinds', () => {
@@ -30,6 +30,14 @@ describe('what is found', () => {
     expect(told(formatOf('claude-md', 'Claude Code', 1))).toBe('Found 1 file of Claude Code.');
   });
 
+  it('FM-05 counts what applies only in directories below', () => {
+    const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, below: 3, policies: 0, always: 0 };
+    expect(renderFoundHere(found, sheet)[1]).toBe('Found 3 rule files in directories below.');
+    expect(renderNextSteps(found, sheet)[2]).toContain('contextd resolve');
+    const one = { ...found, below: 1, formats: [formatOf('gemini', 'Gemini CLI', 1, 'GEMINI.md')] };
+    expect(renderFoundHere(one, sheet)[1]).toBe('Found GEMINI.md and 1 rule file in directories below.');
+  });
+
   it('takes a file of the language that most files have for an example', () => {
     expect(exampleFile(['build.sh', 'docs/x.js', 'Cargo.toml', 'src/main.rs', 'src/lib.rs', '.x/a.rs'])).toBe(
       'src/main.rs',
@@ -41,7 +49,7 @@ describe('what is found', () => {
 
   it('goes on with a first rule where there is nothing', () => {
     const example = { relativePath: 'a.ts', applies: [], tokens: 0 };
-    const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, policies: 0, always: 0, example };
+    const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, below: 0, policies: 0, always: 0, example };
     expect(renderNextSteps(found, sheet).slice(2)).toEqual([
       '  contextd init --write   make a context directory with an example',
       '  contextd check          what is here under a name that is not read',

@@ -64,11 +64,11 @@ function noteOf({ results, rejected = [], semantic }: ItemSearchResult): string 
 type ResultsProps = Omit<ResultsPanelProps, 'found' | 'asked'> & { value: ItemSearchResult; query: string };
 
 function Results({ value, query, selection, directory }: ResultsProps) {
-  const { results, rejected = [], semantic } = value;
+  const { results, rejected = [], searched, semantic } = value;
   if (results.length + rejected.length === 0)
     return (
       <EmptyState icon={SearchX} title={semantic.status === 'unavailable' ? 'Nothing was searched' : 'Nothing matches'}>
-        {semantic.engine === 'keyword'
+        {searched > 0 && semantic.engine === 'keyword'
           ? 'No item contains a word of the query. Only words were compared. Try other words, or search by meaning.'
           : 'There are no items to search. The Workspace view shows which context files there are.'}
       </EmptyState>

@@ -1,0 +1,115 @@
+/** Where a client works, and which project that belongs to (MC-05). */
+import { homedir } from 'node:os';
+import { isInside, joinPath, normalizePath, relativePath } from '../access/paths.ts';
+import { isInRoots, liesInRoots } from '../access/reach.ts';
+import { repositoryOf } from '../access/repositories.ts';
+import { ContextdError } from '../errors.ts';
+import { expandHome } from '../settings.ts';
+import type { ContextVerbs } from './verbs.ts';
+
+/** `workingDirectory` is the mounted directory or lies below it. */
+export type Workplace = Readonly<{ mountedDirectory: string; workingDirectory: string }>;
+
+/** A directory that is taken as it is. */
+export const workplaceAt = (directory: string): Workplace => ({
+  mountedDirectory: directory,
+  workingDirectory: directory,
+});
+
+/** A repository that holds the home directory keeps settings, and is no project. `realPath` says what may be looked at. */
+export async function repositoryAround(
+  directory: string,
+  realPath: ContextVerbs['realPath'],
+): Promise<string | undefined> {
+  const holdsGit = async (each: string): Promise<boolean> => (await realPath(joinPath(each, '.git'))) !== undefined;
+  const top = await repositoryOf(directory, holdsGit);
+  return top === undefined || isInside(top, homedir()) ? undefined : top;
+}
+
+/**
+ * The project is the repository around the directory, as it is for hooks, if the user granted all of it; else the directory.
+ */
+export async function workplaceOf(
+  written: string,
+  { realPath, grantedDirectories }: Pick<ContextVerbs, 'realPath' | 'grantedDirectories'>,
+): Promise<Workplace> {
+  const expanded = expandHome(written, homedir());
+  if (!expanded.startsWith('/')) return workplaceAt(written);
+  const directory = normalizePath(expanded);
+  const granted = await grantedDirectories();
+  const roots = await Promise.all(granted.map(async (path) => ({ path, realPath: (await realPath(path)) ?? path })));
+  /** Undefined also for what lies elsewhere: nothing is told about that. */
+  const placeOf = async (path: string): Promise<string | undefined> => {
+    const real = isInRoots(path, roots) ? await realPath(path) : undefined;
+    return real !== undefined && liesInRoots(real, roots) ? real : undefined;
+  };
+  const real = await placeOf(directory);
+  if (real === undefined) return workplaceAt(written);
+  const top = await repositoryAround(directory, placeOf);
+  if (top === undefined) return workplaceAt(written);
+  // A link to another repository is a part of that one.
+  const realTop = await placeOf(top);
+  if (realTop === undefined || !isInside(realTop, real)) return workplaceAt(written);
+  // No rules are looked for behind a link.
+  return { mountedDirectory: top, workingDirectory: joinPath(top, relativePath(realTop, real)) };
+}
+
+/** The field of a request. It is absent if work happens in the mounted directory. */
+export type Working = { workingDirectory?: string };
+
+export function workingIn({ mountedDirectory, workingDirectory }: Workplace): Working {
+  return workingDirectory === mountedDirectory ? {} : { workingDirectory };
+}
+
+/** A relative path begins at the working directory, or at the mounted one if only there is something. */
+async function pathFrom(
+  { mountedDirectory, workingDirectory }: Workplace,
+  path: string,
+  { realPath }: Pick<ContextVerbs, 'realPath'>,
+): Promise<string> {
+  if (workingDirectory === mountedDirectory || path.startsWith('~')) return path;
+  const relative = path.replaceAll('\\', '/');
+  const here = joinPath(workingDirectory, relative);
+  const above = joinPath(mountedDirectory, relative);
+  if (here === above || !isInside(mountedDirectory, above) || (await realPath(here)) !== undefined) return here;
+  return (await realPath(above)) === undefined ? here : above;
+}
+
+/** What a caller of a tool may name. */
+export type Named = { mountedDirectory?: string | undefined; path?: string | undefined } & {
+  [List in 'files' | 'paths']?: string[] | undefined;
+};
+/** The request about a place, with the paths that the caller means. */
+export async function inPlace<Input extends Named>(given: Input, place: Workplace, verbs: ContextVerbs) {
+  const { files, paths, path } = given;
+  const { mountedDirectory } = place;
+  const meant = (each: string): Promise<string> => pathFrom(place, each, verbs);
+  return {
+    ...given,
+    mountedDirectory,
+    ...(files && { files: await Promise.all(files.map(meant)) }),
+    ...(paths && { paths: await Promise.all(paths.map(meant)) }),
+    ...(path !== undefined && { path: await meant(path) }),
+  };
+}
+
+/** Where the caller works, if it named no directory. Throws `invalid_request` if that is not one place. */
+export function onlyOne(workplaces: readonly Workplace[]): Workplace {
+  const [first, ...others] = workplaces;
+  if (first !== undefined && others.length === 0) return first;
+  const detail =
+    first === undefined
+      ? 'Name a directory. The user can grant one with: contextd roots grant <dir>'
+      : `Name one of these directories: ${workplaces
+          .slice(0, 16)
+          .map(({ workingDirectory }) => workingDirectory)
+          .join(', ')}`;
+  throw new ContextdError('invalid_request', detail, [{ pointer: '/mountedDirectory', message: 'Required.' }]);
+}
+
+/** No tool grants anything: a model that asks for a directory is not the user who grants it. */
+export function notGranted(place: string): ContextdError {
+  const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
+  const message = `This directory is not granted. Only the user can grant it, with: ${command}`;
+  return new ContextdError('path_outside_roots', message, [{ pointer: '/mountedDirectory', message }]);
+}
