@@ -1,11 +1,11 @@
 /** Translations of texts, by their paths. Each says the same again in another language, so they can fill an answer. */
 
 const localeFolders = new Set(['i18n', 'l10n', 'lang', 'langs', 'languages', 'locale', 'locales', 'translations']);
-const asksForTranslations = /\b(?:i18n|l10n|languages?|locales?|locali[sz]\w*|translat\w*)\b/iu;
+const asksForTranslations = /\b(?:(?:i18n|l10n|languages?|locales?)\b|locali[sz]|translat)/iu;
 /** Folders with such names hold code too. */
 const textEndings = new Set('arb ftl ini json jsonc po properties resx strings toml xlf xliff xml yaml yml'.split(' '));
 /** `de`, `pt-BR`, `zh_Hans_CN`, and `pt-rBR` and `zh+Hans` of Android. Texts in English are what is translated. */
-const languageTag = /^(?!en\b|en_)[a-z]{2,3}(?:[-_+](?:[a-z]{4}|r?[a-z]{2}|\d{3}))*$/u;
+const languageTag = /^(?!en\b|en_)[a-z]{2,3}(?:[-_+](?:[a-z]{4}|r?[a-z]{2}|\d{3})){0,3}$/u;
 
 /** What a match in a translation counts: enough to be found where nothing else fits as well. */
 const translationShare = 0.5;
@@ -22,6 +22,6 @@ function isTranslation(name: string): boolean {
   if (!textEndings.has(endings.at(-1) ?? '')) return false;
   const at = segments.findIndex((folder) => localeFolders.has(folder));
   const below = at < 0 ? [] : [...segments.slice(at + 1), stem];
-  const ofAndroid = segments.flatMap((folder) => /^values-(?:b\+)?(.+)$/u.exec(folder)?.[1] ?? []);
+  const ofAndroid = segments.flatMap((folder) => folder.split(/^values-(?:b\+)?/u).slice(1));
   return [...below, ...ofAndroid].some((each) => languageTag.test(each));
 }

@@ -5,7 +5,6 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson } from '../options.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { sayPartOfRepository } from './where-one-stands.ts';
 
 type Flags = { format: 'text' | 'json' | 'sarif'; json?: boolean; strict?: boolean; clientContextPath?: string };
 
@@ -80,6 +79,7 @@ async function check(dir: string, flags: Flags): Promise<void> {
     process.stdout.write(
       renderDiagnostics(diagnostics, { ...terminalSheet(home, directory), directory, strict, sources }),
     );
+    const { sayPartOfRepository } = await import('./where-one-stands.ts');
     sayPartOfRepository(directory, home, () => 'Only this part was checked.');
   }
   if (!result.valid || (strict && diagnostics.length > 0)) process.exitCode = exitCodes.findings;
