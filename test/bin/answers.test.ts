@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { ownProcess, type RunOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import { createFakeBrowser } from '../support/fake-browser.ts';
 
 let home: string;
@@ -20,7 +20,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const run = (args: readonly string[], options: RunOptions = {}) => daemon.cli(args, { cwd: project, ...options });
+const run = (args: readonly string[], options: RunOptions = {}) =>
+  daemon.cli(args, { cwd: project, ...ownProcess, ...options });
 const answer = async (...args: string[]) => {
   const { code, stdout, stderr } = await run([...args, '--json']);
   expect([code, stderr]).toEqual([0, '']);

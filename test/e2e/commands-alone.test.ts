@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/bin/program.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { ownProcess, runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 const home = temporaryDirectory();
 const project = join(home, 'shop');
@@ -70,8 +70,8 @@ describe('commands', () => {
       const words = name.join(' ');
       const run = (...directory: string[]) => {
         const args = [...name, ...(wordsBefore[words] ?? []), ...directory, ...(wordsBehind[words] ?? [])];
-        if (asks) return daemon.cli(args, { cwd: elsewhere });
-        return runContextd(args, { cwd: elsewhere, env: { HOME: home } });
+        if (asks) return daemon.cli(args, { cwd: elsewhere, ...ownProcess });
+        return runContextd(args, { cwd: elsewhere, env: { HOME: home }, ...ownProcess });
       };
       const byOption = await run('-d', project);
       // Neither is a mistake in the words of the command.

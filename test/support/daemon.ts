@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { noteAnswer } from './documented-answers.ts';
+import { runInShared } from './run-command.ts';
 
 /** The entry that a clone runs. */
 export const sourceEntry = join(import.meta.dirname, '../../src/bin/contextd.ts');
@@ -43,8 +44,14 @@ export type RunOptions = {
   /** Runs as this user, whom modes bind; only the superuser can ask for it. */
   userId?: number;
 };
+/** For tests that must see whether a command ends by itself. */
+export const ownProcess: RunOptions = { input: '' };
 export type Run = { code: number | null; stdout: string; stderr: string };
 export type RunningProcess = { child: ChildProcess; output: Run; exited: Promise<Run> };
+
+function environmentOf(env: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: compileCache, ...env };
+}
 
 /** Starts `contextd <args>`; `output` grows as the process writes, `exited` gives all of it with the exit code. */
 export function spawnContextd(args: readonly string[], options: RunOptions = {}): RunningProcess {
@@ -54,7 +61,7 @@ export function spawnContextd(args: readonly string[], options: RunOptions = {})
   const command = [...(options.through ?? []), ...own];
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: options.cwd ?? tmpdir(),
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...options.env },
+    env: environmentOf(options.env),
     stdio: ['pipe', 'pipe', stderr ?? 'pipe'],
     ...(options.userId === undefined ? {} : { uid: options.userId, gid: options.userId }),
   });
@@ -75,9 +82,12 @@ export function spawnContextd(args: readonly string[], options: RunOptions = {})
   return { child, output, exited };
 }
 
-/** Runs `contextd <args>` to its end. */
+/** Runs `contextd <args>` to its end, in a process of its own if the options say anything about the process. */
 export function runContextd(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  return spawnContextd(args, options).exited;
+  const { env, cwd = tmpdir(), ...ofProcess } = options;
+  const isPlain = entryPath !== sourceEntry && Object.keys(ofProcess).length === 0;
+  const asked = { entry: entryPath, args, cwd, env: environmentOf(env) };
+  return (isPlain ? runInShared(asked) : undefined) ?? spawnContextd(args, options).exited;
 }
 
 /** Waits until `condition` gives something else than `undefined` or `false`; fails after `timeoutMs`. */

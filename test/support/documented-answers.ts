@@ -12,6 +12,9 @@ export type SeenAnswer = { method: string; target: string; status: number; code?
 type Documented = { method: string; pattern: RegExp; fillings: number; responses: Record<string, Response> };
 
 let operations: Documented[] | undefined;
+/** Those of addresses that are asked again and again. */
+const found = new Map<string, Documented | undefined>();
+const maxFound = 1_000;
 let components: Record<string, Response> = {};
 
 function read(): Documented[] {
@@ -39,12 +42,20 @@ export function noteAnswer(answer: SeenAnswer): void {
   if (wrong !== undefined) shared.undocumentedAnswers?.add(wrong);
 }
 
+function operationOf(method: string, path: string): Documented | undefined {
+  const key = `${method} ${path}`;
+  if (found.has(key)) return found.get(key);
+  operations ??= read();
+  const operation = operations.find((each) => each.method === method && each.pattern.test(path));
+  if (found.size < maxFound) found.set(key, operation);
+  return operation;
+}
+
 /** What is wrong with an answer; undefined where it is documented, or where no operation gave it. */
 export function undocumented({ method, target, status, code }: SeenAnswer): string | undefined {
-  operations ??= read();
   const path = target.split('?')[0] as string;
   const asked = method === 'HEAD' ? 'GET' : method;
-  const operation = operations.find((each) => each.method === asked && each.pattern.test(path));
+  const operation = operationOf(asked, path);
   const response = operation?.responses[status];
   // A stream has no HEAD.
   if (operation === undefined || (method === 'HEAD' && status === 405)) return undefined;
