@@ -11,7 +11,7 @@ export type MissedPlace = Readonly<{ owner: string; message: string }>;
 
 /** What is wrong with the name of a file that is at no place of a format. Undefined if nothing is wrong. */
 export function missedPlace(path: string, tree: Tree): MissedPlace | undefined {
-  return missedInRoot(path, tree) ?? missedInFolder(path, tree);
+  return missedInRoot(path, tree) ?? missedByALetter(path, tree) ?? missedInFolder(path, tree);
 }
 
 const textNames = new Map(
@@ -26,6 +26,39 @@ function missedInRoot(path: string, { mountedDirectory, files }: Tree): MissedPl
   if (meant === undefined || files.includes(joinPath(mountedDirectory, meant))) return undefined;
   const message = `Tools that read "${meant}" find this file only where letter case does not count.`;
   return { owner: mountedDirectory, message };
+}
+
+/** Hidden files with the name of their tool, such as `.cursorrules`, by what slips of their names have in common. */
+const ofOneTool = new Map(
+  ruleFormats.flatMap(({ tool, places }) =>
+    places.flatMap(({ in: scope, firstOf }) =>
+      firstOf
+        .filter(
+          (file) => scope !== 'home' && /^\./u.test(file) && !/[/*]$/u.test(file) && namesTool(baseName(file), tool),
+        )
+        .map((file) => [slipsOf(file), { tool, file }] as const),
+    ),
+  ),
+);
+
+function namesTool(name: string, tool: string): boolean {
+  return tool.split(' ').some((word) => name.toLowerCase().includes(word.toLowerCase()));
+}
+
+/** Without directory, ending and plural. */
+function slipsOf(path: string): string {
+  return baseName(path.toLowerCase())
+    .replace(/\.(?:md|txt)$/u, '')
+    .replace(/s$/u, '');
+}
+
+/** In the root, or in the directory where the tool looks. */
+function missedByALetter(path: string, { mountedDirectory, files }: Tree): MissedPlace | undefined {
+  const { tool, file } = ofOneTool.get(slipsOf(path)) ?? {};
+  if (file === undefined) return undefined;
+  const meant = joinPath(mountedDirectory, file);
+  if (![mountedDirectory, parentPath(meant)].includes(parentPath(path)) || files.includes(meant)) return undefined;
+  return { owner: mountedDirectory, message: `${tool} reads "${file}" here, not this file.` };
 }
 
 /**

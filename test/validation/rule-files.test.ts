@@ -101,6 +101,24 @@ describe('a file of another tool', () => {
     expect(diagnostics).toMatchObject([{ code: 'misnamed_rule', path: `${project}/AGENTS.MD` }]);
   });
 
+  it('AP-08 FM-01 whose name is a slip of that of its tool, or that lies beside its place, is told of', async () => {
+    const tree = {
+      ...{ '.cursorrule': 'C.', '.windsurfrules.md': 'W.', '.github/copilot-instruction.md': 'G.' },
+      ...{ 'copilot-instructions.md': 'G.', 'guidelines.md': 'J.', 'docs/copilot-instructions.md': 'D.' },
+    };
+    expect(await found(tree)).toEqual([
+      'misnamed_rule .cursorrule:1',
+      'misnamed_rule .github/copilot-instruction.md:1',
+      'misnamed_rule .windsurfrules.md:1',
+      'misnamed_rule copilot-instructions.md:1',
+    ]);
+    const message = 'GitHub Copilot reads ".github/copilot-instructions.md" here, not this file. Rename it, or move it';
+    expect((await check(tree))[3]?.message).toContain(message);
+    expect(await found({ ...tree, '.github/copilot-instructions.md': 'G.', '.cursorrules': 'C.' })).toEqual([
+      'misnamed_rule .windsurfrules.md:1',
+    ]);
+  });
+
   it('AP-08 FM-11 FM-13 that its settings name and that is not there, and settings that are broken, are told of', async () => {
     const opencode = '{\n  "instructions": ["docs/a.md", "docs/none.md", "https://a/b.md"]\n}';
     expect(await found({ 'opencode.json': opencode, 'docs/a.md': 'A.' })).toEqual([
