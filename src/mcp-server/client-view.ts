@@ -6,7 +6,7 @@ import type { ContextChanges } from './changes.ts';
 import { confineVerbs } from './confinement.ts';
 import { listFiles, pathOfUri, readFile } from './files.ts';
 import type { ContextVerbs } from './verbs.ts';
-import { repositoryAround, type Workplace, workplaceAt, workplaceOf } from './workplace.ts';
+import { projectAround, type Workplace, workplaceAt, workplaceOf } from './workplace.ts';
 
 export type ContextServerOptions = {
   verbs: ContextVerbs;
@@ -71,8 +71,10 @@ export function createClientView(server: Server, options: ContextServerOptions) 
   const callerFor = (ctx: ServerContext) => ({
     workplaces: () => workplacesFor(ctx),
     workplaceOf: async (directory: string) => (isSetUp ? workplaceAt(directory) : workplaceOf(directory, verbs)),
-    grantable: async (directory: string) =>
-      (options.looksAround === true ? await repositoryAround(directory, verbs.realPath) : undefined) ?? directory,
+    grantable: async (directory: string) => {
+      const project = options.looksAround === true ? await projectAround(directory, verbs.realPath) : undefined;
+      return project?.mountedDirectory ?? directory;
+    },
     signal: ctx.mcpReq.signal,
   });
   const watch = async (ctx: ServerContext): Promise<readonly Workplace[]> => {
@@ -83,8 +85,7 @@ export function createClientView(server: Server, options: ContextServerOptions) 
   const mountedFiles = async (ctx: ServerContext) => listFiles(verbsFor(ctx), await watch(ctx));
   const readable = async (ctx: ServerContext, uri: string) => {
     const path = pathOfUri(uri);
-    const mounts = (await workplacesFor(ctx)).map(({ mountedDirectory }) => mountedDirectory);
-    const read = path === undefined ? undefined : await readFile(verbsFor(ctx), mounts, path);
+    const read = path === undefined ? undefined : await readFile(verbsFor(ctx), await workplacesFor(ctx), path);
     if (read === undefined) throw new ResourceNotFoundError(uri);
     return read;
   };

@@ -22,9 +22,9 @@ type FileResource = {
   size: number;
   annotations: { audience: ['assistant']; priority: number };
 };
-/** A `manual` file as a prompt; `path` and `mountedDirectory` say which file it is. */
-type FilePrompt = { name: string; title: string; description?: string; path: string; mountedDirectory: string };
-export type MountedFiles = { mountedDirectory: string; files: readonly ContextFile[] };
+/** A `manual` file as a prompt; `path` and `workplace` say which file it is. */
+type FilePrompt = { name: string; title: string; description?: string; path: string; workplace: Workplace };
+export type MountedFiles = { mountedDirectory: string; workplace: Workplace; files: readonly ContextFile[] };
 
 /** The context files of each place, active and available. A directory that may not be read has none. */
 export async function listFiles(verbs: ContextVerbs, workplaces: readonly Workplace[]): Promise<MountedFiles[]> {
@@ -34,7 +34,7 @@ export async function listFiles(verbs: ContextVerbs, workplaces: readonly Workpl
       const { mountedDirectory } = workplace;
       const request = { mountedDirectory, ...workingIn(workplace), content: false };
       const { files, mountedDirectory: place } = await verbs.resolve(request);
-      listed.push({ mountedDirectory: place, files });
+      listed.push({ mountedDirectory: place, workplace, files });
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }
@@ -67,12 +67,12 @@ export function resourcesOf(mounted: readonly MountedFiles[]): FileResource[] {
 export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
   const byName = new Map<string, FilePrompt>();
   const paths = new Set<string>();
-  for (const { mountedDirectory, files } of mounted)
+  for (const { mountedDirectory, workplace, files } of mounted)
     for (const { name, path, description, trigger, relativePath } of files) {
       if (trigger !== 'manual' || paths.has(path)) continue;
       paths.add(path);
       const free = [name, `${basename(mountedDirectory)}/${name}`, path].find((each) => !byName.has(each)) ?? path;
-      const prompt = { name: free, title: relativePath, path, mountedDirectory };
+      const prompt = { name: free, title: relativePath, path, workplace };
       byName.set(free, { ...prompt, ...(description === '' ? {} : { description }) });
     }
   return [...byName.values()];
@@ -81,17 +81,21 @@ export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
 /** A context file with its body, and what is said of it: for programs that show it, beside what models read. */
 type ReadFile = { file: ContextFile; _meta?: { 'contextd/warnings': Warning[] } };
 
-/** A context file below one of the directories, or global; undefined when `resolve` gives none. */
+/** A context file below one of the places, or global; undefined when `resolve` gives none. */
 export async function readFile(
   verbs: ContextVerbs,
-  mounts: readonly string[],
+  workplaces: readonly Workplace[],
   path: string,
 ): Promise<ReadFile | undefined> {
-  for (const mountedDirectory of mounts) {
+  const asked = workplaces.flatMap((workplace) => {
+    const { mountedDirectory } = workplace;
     // Its own directory, so that files of nested context directories are found too.
-    const files = isInside(mountedDirectory, path) ? [path] : [];
+    const own = isInside(mountedDirectory, path) ? [{ mountedDirectory, files: [path] }] : [];
+    return [...own, { mountedDirectory, ...workingIn(workplace) }];
+  });
+  for (const place of asked) {
     try {
-      const result = await verbs.resolve({ mountedDirectory, mentions: [path], files });
+      const result = await verbs.resolve({ ...place, mentions: [path] });
       const file = result.files.find((each) => each.path === path);
       const warnings = result.warnings.filter((each) => each.path === path);
       if (file?.content !== undefined)

@@ -118,7 +118,7 @@ function servePrompts(server: Server, client: ClientView, guarded: Guard): void 
     { params: Named },
     guarded(async ({ name }: z.infer<typeof Named>, ctx) => {
       const prompt = promptsOf(await client.mountedFiles(ctx)).find((each) => each.name === name);
-      const read = prompt && (await readFile(client.verbsFor(ctx), [prompt.mountedDirectory], prompt.path));
+      const read = prompt && (await readFile(client.verbsFor(ctx), [prompt.workplace], prompt.path));
       if (read === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt “${name}”.`);
       const { file, ...said } = read;
       return {

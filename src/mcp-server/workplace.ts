@@ -4,7 +4,8 @@ import { isInside, joinPath, normalizePath, relativePath } from '../access/paths
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { repositoryOf } from '../access/repositories.ts';
 import { ContextdError } from '../errors.ts';
-import { expandHome } from '../settings.ts';
+import { within } from '../pace/within.ts';
+import { expandHome, fixedLimits } from '../settings.ts';
 import type { ContextVerbs } from './verbs.ts';
 
 /** `workingDirectory` is the mounted directory or lies below it. */
@@ -17,13 +18,25 @@ export const workplaceAt = (directory: string): Workplace => ({
 });
 
 /** A repository that holds the home directory keeps settings, and is no project. `realPath` says what may be looked at. */
-export async function repositoryAround(
-  directory: string,
-  realPath: ContextVerbs['realPath'],
-): Promise<string | undefined> {
+async function repositoryAround(directory: string, realPath: ContextVerbs['realPath']): Promise<string | undefined> {
   const holdsGit = async (each: string): Promise<boolean> => (await realPath(joinPath(each, '.git'))) !== undefined;
   const top = await repositoryOf(directory, holdsGit);
   return top === undefined || isInside(top, homedir()) ? undefined : top;
+}
+
+/** The repository around a directory as a place; undefined if there is none. */
+export async function projectAround(
+  directory: string,
+  realPath: ContextVerbs['realPath'],
+): Promise<Workplace | undefined> {
+  const real = await realPath(directory);
+  if (real === undefined) return undefined;
+  const top = await repositoryAround(directory, realPath);
+  const realTop = real === directory ? top : await repositoryAround(real, realPath);
+  // A link to another repository is a part of that one.
+  if (top === undefined || realTop === undefined || (await realPath(top)) !== realTop) return undefined;
+  // No rules are looked for behind a link.
+  return { mountedDirectory: top, workingDirectory: joinPath(top, relativePath(realTop, real)) };
 }
 
 /**
@@ -37,21 +50,20 @@ export async function workplaceOf(
   if (!expanded.startsWith('/')) return workplaceAt(written);
   const directory = normalizePath(expanded);
   const granted = await grantedDirectories();
-  const roots = await Promise.all(granted.map(async (path) => ({ path, realPath: (await realPath(path)) ?? path })));
+  const around = granted.filter((path) => isInside(path, directory));
+  // Others are looked at only if none has this name, and not for long: their disk may not answer.
+  const roots = await Promise.all(
+    (around.length > 0 ? around : granted).map(async (path) => {
+      const real = await within(fixedLimits.roots.placeMs, realPath(path));
+      return { path, realPath: real ?? path };
+    }),
+  );
   /** Undefined also for what lies elsewhere: nothing is told about that. */
   const placeOf = async (path: string): Promise<string | undefined> => {
     const real = isInRoots(path, roots) ? await realPath(path) : undefined;
     return real !== undefined && liesInRoots(real, roots) ? real : undefined;
   };
-  const real = await placeOf(directory);
-  if (real === undefined) return workplaceAt(written);
-  const top = await repositoryAround(directory, placeOf);
-  if (top === undefined) return workplaceAt(written);
-  // A link to another repository is a part of that one.
-  const realTop = await placeOf(top);
-  if (realTop === undefined || !isInside(realTop, real)) return workplaceAt(written);
-  // No rules are looked for behind a link.
-  return { mountedDirectory: top, workingDirectory: joinPath(top, relativePath(realTop, real)) };
+  return (await projectAround(directory, placeOf)) ?? workplaceAt(written);
 }
 
 /** The field of a request. It is absent if work happens in the mounted directory. */

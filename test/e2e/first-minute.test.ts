@@ -124,8 +124,14 @@ describe('the first minute', () => {
     const { stdout, stderr } = await run(['resolve'], below);
     expect(stdout).toContain('No context files apply');
     expect(stderr).toContain(told('Rules above it are not used here. To use them too:', how));
-    for (const args of [['formats'], ['explain'], ['init'], ['search', 'money'], []])
+    for (const args of [['formats'], ['explain'], ['init'], []])
       expect((await run(args, below)).stderr).toContain(told('Rules above it'));
+    const search = `search cents '${repository}' --working-directory app/models`;
+    expect((await run(['search', 'cents'], below)).stderr).toContain(
+      told('Rules above it are not searched. To search them too:', `contextd ${search}`),
+    );
+    const found = await run(['search', 'cents', repository, '--working-directory', 'app/models'], below);
+    expect(found.stdout).toContain('Count in cents.');
     expect((await run(['check'], below)).stderr).toBe(`${told('Only this part was checked.')}\n`);
     const installed = await run(['hook', 'install', 'cursor'], below);
     expect(installed.stderr).toBe(

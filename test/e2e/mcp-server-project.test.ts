@@ -1,5 +1,5 @@
 /** Which project contextd's own MCP server is about when nobody named one in its setup (MC-05). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -17,6 +17,8 @@ beforeAll(async () => {
     'shop/.git/HEAD': 'ref: refs/heads/main\n',
     'shop/.context/style.md': rule('Write short sentences.'),
     'shop/api/.context/answers.md': rule('Answer with problems.'),
+    'shop/api/.context/context-config.json': '{"clientContext":{"includeFiles":["../shared/*.md"]}}',
+    'shop/shared/review.md': '---\ntrigger: manual\n---\nReview twice.\n',
     'shop/api/src/cart.ts': 'export const cart = 1;\n',
     'shop/web/.context/pages.md': rule('Use no frameworks.'),
     'shop/web/page.ts': 'export const page = 1;\n',
@@ -90,8 +92,15 @@ describe.each<[string, Place]>([
       expect(await call('search_context', { query: 'how to answer with problems' })).toContain('Answer with problems.');
       const resources = (await client.listResources()).resources.map(({ uri }) => uri);
       expect(resources).toEqual(
-        ['.context/style.md', 'api/.context/answers.md'].map((path) => `file://${at('shop')}/${path}`),
+        ['.context/style.md', 'api/.context/answers.md', 'shared/review.md'].map(
+          (path) => `file://${at('shop')}/${path}`,
+        ),
       );
+      // What only the configuration of the folder includes can be read too.
+      const { contents } = await client.readResource({ uri: resources[2] ?? '' });
+      expect(contents).toMatchObject([{ text: 'Review twice.\n' }]);
+      const [prompt] = (await client.listPrompts()).prompts;
+      expect((await client.getPrompt({ name: prompt?.name ?? '' })).messages).toHaveLength(1);
     });
   });
 
@@ -132,6 +141,11 @@ it('MC-05 S-36 tells which repository to grant, and over HTTP looks for none', a
   await using({ cwd: at('secret/api') }, async (call) => {
     expect(await call('resolve_context')).toContain(advice('secret'));
   });
+  // A link in a granted repository, which leads out of it.
+  symlinkSync(at('secret/api'), at('shop/link'));
+  await using({ roots: [at('shop/link')] }, async (call) => {
+    expect(await call('resolve_context')).toContain(advice('shop/link'));
+  });
   await using({ roots: [at('secret/api')], http: true }, async (call) => {
     expect(await call('resolve_context')).toContain(advice('secret/api'));
   });
@@ -162,6 +176,6 @@ it('MC-05 several folders of one repository are named by the caller', async () =
     const answer = await call('resolve_context', { mountedDirectory: at('shop/web') });
     expect(answer).toContain('Use no frameworks.');
     expect(answer).not.toContain('Answer with problems.');
-    expect((await client.listResources()).resources).toHaveLength(3);
+    expect((await client.listResources()).resources).toHaveLength(4);
   });
 });

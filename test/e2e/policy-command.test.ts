@@ -124,6 +124,17 @@ describe('with a daemon', () => {
     });
     await events.return?.(undefined);
   });
+
+  it('AP-07 check says what the daemon decides that may read only a part of the repository', async () => {
+    const repository = join(home, 'partly');
+    for (const directory of ['.git', 'src', 'web']) mkdirSync(join(repository, directory), { recursive: true });
+    writeFileSync(join(repository, '.cursorignore'), 'drafts/\n');
+    await using daemon = await startDaemon({ grantRoots: [join(repository, 'src')], args: ['--offline'] });
+    const check = (place: string) =>
+      daemon.cli(['policy', 'check', 'drafts/idea.md'], { cwd: join(repository, place) });
+    expect((await check('src')).code).toBe(0);
+    expect((await check('web')).code).toBe(1);
+  });
 });
 
 describe('writing with a daemon', () => {

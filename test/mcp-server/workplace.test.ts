@@ -1,6 +1,6 @@
 /** Which project a directory belongs to (MC-05). */
 import { homedir } from 'node:os';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { workplaceOf } from '../../src/mcp-server/workplace.ts';
 
 /** `places`: what there is, each with where it really lies. */
@@ -32,8 +32,8 @@ it('MC-05 is in the directory that a link within the repository leads to', async
 });
 
 it('MC-05 S-36 is the directory alone where a link leads to another repository, or out of what is granted', async () => {
-  const paths = ['/code', '/code/a', '/code/a/.git', '/code/b/.git'];
-  const links = { '/code/a/b': '/code/b/src', '/code/a/etc': '/etc' };
+  const paths = ['/code', '/code/a', '/code/a/.git', '/code/a/lib/.git', '/code/b/.git'];
+  const links = { '/code/a/b': '/code/b/src', '/code/a/etc': '/etc', '/code/a/nested': '/code/a/lib/src' };
   const { verbs } = verbsOver({ ...there(...paths), ...links }, ['/code']);
   for (const link of Object.keys(links)) expect(await workplaceOf(link, verbs)).toEqual(alone(link));
 });
@@ -49,4 +49,15 @@ it('MC-05 is no repository that holds the home directory', async () => {
   const home = homedir();
   const { verbs } = verbsOver(there(home, `${home}/.git`, `${home}/notes`), [home]);
   expect(await workplaceOf('~/notes', verbs)).toEqual(alone('~/notes'));
+});
+
+it('MC-05 waits for no other granted directory, whose disk may not answer', async () => {
+  const { verbs } = verbsOver(there('/code', '/code/shop', '/code/shop/.git', '/code/shop/api'), ['/dead', '/code']);
+  const realPath = (path: string) => (path === '/dead' ? new Promise<undefined>(() => {}) : verbs.realPath(path));
+  const inApi = { mountedDirectory: '/code/shop', workingDirectory: '/code/shop/api' };
+  expect(await workplaceOf('/code/shop/api', { ...verbs, realPath })).toEqual(inApi);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.setTimerTickMode('nextTimerAsync');
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await workplaceOf('/elsewhere', { ...verbs, realPath })).toEqual(alone('/elsewhere'));
 });

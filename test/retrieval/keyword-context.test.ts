@@ -95,6 +95,16 @@ describe('search-based context', () => {
     expect(found[0]).toBe('src/money.ts');
     const asked = await retrieve({ query: `translation of: price rounded half even` });
     expect(asked.items[0]?.relativePath).not.toBe('src/money.ts');
+    // Where the language is only one part of a name.
+    const named = await open({
+      'src/money.ts': `${rounding}${filler(0, 9)}`,
+      'translations/shop.de.yaml': translated,
+      '_locales/de/shop.json': translated,
+    });
+    expect((await named.retrieve({ query })).items[0]?.relativePath).toBe('src/money.ts');
+    // What is translated is no translation, even if another name is as short as that of a language.
+    const english = await open({ 'locales/en/app.json': translated, 'locales/de/app.json': translated });
+    expect((await english.retrieve({ query })).items[0]?.relativePath).toBe('locales/en/app.json');
     // Folders with such names can hold code.
     const code = await open({ 'src/lang/go/price.go': rounding, 'web/i18n/de.json': translated.repeat(2) });
     expect((await code.retrieve({ query })).items[0]?.relativePath).toBe('src/lang/go/price.go');

@@ -112,6 +112,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/validation',
   ],
   'src/mcp-server': [
+    'src/pace',
     'src/texts',
     'src/access',
     'src/context',

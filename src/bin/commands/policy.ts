@@ -10,7 +10,7 @@ import type {
 } from '../../policy/policy-requests.ts';
 import type { Warning } from '../../warnings.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Question } from '../in-process/ask-engine.ts';
+import type { Asked, Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
@@ -106,16 +106,18 @@ Exit codes:
 
 async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: string }): Promise<void> {
   const directory = resolve(flags.directory ?? '.');
+  const check = (mountedDirectory: string) =>
+    ask<PolicyCheckRequest, PolicyCheckResult>(flags, {
+      path: '/v1/policy/check',
+      request: { mountedDirectory, paths: paths.map((path) => resolve(directory, pathIn(directory, path))) },
+      ask: (engine, asked) => engine.policy.check(asked),
+    });
   // As hooks ask: ignore files count from the mounted directory down.
   const project = flags.directory === undefined ? repositoryAround(directory, processSurroundings().home) : undefined;
-  const request = {
-    mountedDirectory: project ?? directory,
-    paths: paths.map((path) => resolve(directory, pathIn(directory, path))),
-  };
-  const result = await ask<PolicyCheckRequest, PolicyCheckResult>(flags, {
-    ...{ path: '/v1/policy/check', request },
-    ask: (engine, asked) => engine.policy.check(asked),
-  });
+  const whole = await check(project ?? directory);
+  // A daemon that may read only this part of the repository decides by the files of this part.
+  const part = project !== undefined && whole.outsideRootsOfDaemon ? await check(directory) : whole;
+  const { result } = part.outsideRootsOfDaemon ? whole : part;
   if (result.decisions.some(({ allowed }) => !allowed)) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson(result);
   const [{ renderPolicyCheck }, sheet] = await preparePage();
@@ -124,7 +126,7 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: s
 
 async function listPolicies(directory: string, flags: CommonFlags): Promise<void> {
   const request = { mountedDirectory: resolve(directory) };
-  const result = await ask<{ mountedDirectory: string }, PolicyList>(flags, {
+  const { result } = await ask<{ mountedDirectory: string }, PolicyList>(flags, {
     ...{ path: '/v1/policy', method: 'GET', request },
     ask: (engine, { mountedDirectory }) => engine.policy.list(mountedDirectory),
   });
@@ -157,7 +159,7 @@ async function previewPolicy(directory: string, flags: PreviewFlags): Promise<vo
           exclude: flags.exclude,
         }
       : { ...place, text: await readPolicyText(flags.file) };
-  const result = await ask<PolicyPreviewRequest, PolicyPreview>(flags, {
+  const { result } = await ask<PolicyPreviewRequest, PolicyPreview>(flags, {
     ...{ path: '/v1/policy/preview', request },
     ask: (engine, asked) => engine.policy.preview(asked),
   });
@@ -169,10 +171,10 @@ async function previewPolicy(directory: string, flags: PreviewFlags): Promise<vo
 async function ask<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
   flags: CommonFlags,
   question: Question<Request, Result>,
-): Promise<Result> {
+): Promise<Asked<Result>> {
   const surroundings = processSurroundings();
   const { askEngine } = await import('../in-process/ask-engine.ts');
-  return (await askEngine(question, { stateDir: flags.stateDir, surroundings })).result;
+  return askEngine(question, { stateDir: flags.stateDir, surroundings });
 }
 
 async function preparePage(): Promise<[typeof import('../render/policy.ts'), Sheet]> {

@@ -14,6 +14,7 @@ type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeS
   agent?: string;
   type?: Kind[];
   directory?: string;
+  workingDirectory?: string;
   json?: boolean;
   stateDir?: string;
 };
@@ -24,10 +25,11 @@ export function addSearchCommand(program: Command): void {
     .command('search')
     .summary('Find the rules, references and tools that are relevant to a question.')
     .description(
-      'Finds the rules, references and tools that are relevant to a question. Searches the context files of a directory, not those of the directories below it, or the items of an agent. The search for an agent needs a running daemon.',
+      'Finds the rules, references and tools that are relevant to a question. Searches the context files of a directory and, with -w, those on the way down to where you work; or the items of an agent. The search for an agent needs a running daemon.',
     )
     .argument('<query>', 'what to search for')
     .argument('[dir]', 'the mounted directory', '.')
+    .option('-w, --working-directory <dir>', 'The directory you work in, relative to <dir>. Default: <dir>.')
     .option('-a, --agent <id>', 'Search the items of this agent instead of a directory.')
     .addOption(
       new Option('-t, --type <type>', 'Only this kind: rule, reference or tool. Repeatable.').argParser(collectKind),
@@ -68,7 +70,8 @@ Exit codes:
   0 answered   64 wrong usage or directory   69 the agent needs a daemon, and none runs`;
 
 async function searchItems(query: string, directory: string, flags: Flags, { args }: Command): Promise<void> {
-  if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 1 });
+  if (flags.agent !== undefined)
+    refuseBeside('--agent', { 'A directory': args.length > 1, '-w': flags.workingDirectory !== undefined });
   // What -d says has become the argument by now.
   const { agent, type, json, stateDir, directory: _directory, ...options } = flags;
   const asked: SearchRequest = { query, types: type, ...options };
@@ -88,7 +91,10 @@ async function searchItems(query: string, directory: string, flags: Flags, { arg
   await print(result, json);
   if (json === true) return;
   if (result.results.length === 0) sayWhatSearchesFiles(query, directory);
-  sayPartOfRepository(mountedDirectory, surroundings.home);
+  sayPartOfRepository(mountedDirectory, surroundings.home, ({ top, here }) => {
+    const command = `contextd search ${shellWord(query)} ${top} --working-directory ${here}`;
+    return `Rules above it are not searched. To search them too: ${command}`;
+  });
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
 

@@ -100,6 +100,8 @@ export async function refusalOfChange(paths: readonly NamedPath[], looks: Looks)
     for (const name of [path, (await realPathOf(path, looks)) ?? path]) {
       if (isSettingsOfHooks(name))
         return `contextd: ${visibleText(shown)} says when contextd is asked, so only its user changes it.`;
+      if (await isBeginOfRepository(name, looks))
+        return `contextd: ${visibleText(shown)} says where a repository begins, so only its user changes it.`;
       // Others are configurations, which are refused already.
       if (!basename(name).startsWith('.')) continue;
       const { directoryOfIgnoreFile } = await import('../../ignore/ignore-kinds.ts');
@@ -107,6 +109,13 @@ export async function refusalOfChange(paths: readonly NamedPath[], looks: Looks)
       return `contextd: ${visibleText(shown)} says what is kept from models, so only its user changes it.`;
     }
   return undefined;
+}
+
+/** With a `.git` in a folder, the ignore files above it would not count any more where a tool is started in the folder. */
+async function isBeginOfRepository(path: string, { realPath }: Looks): Promise<boolean> {
+  for (let at = path; at !== '/'; at = dirname(at))
+    if (basename(at).toLowerCase() === '.git') return at === path || (await realPath(at)) === undefined;
+  return false;
 }
 
 /** Wherever it lies: a tool has settings of the project and of the user. Some systems do not tell letter cases apart. */

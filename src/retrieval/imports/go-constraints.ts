@@ -11,7 +11,8 @@ const longestLine = 1_000;
 
 /** `name`: the name of the file, without directories. */
 export function isBuilt(name: string, text: string): boolean {
-  const [before = '', last = ''] = ['', '', ...name.replace(/\.go$/u, '').split('_').slice(1)].slice(-2);
+  const [stem = ''] = name.split('.');
+  const [before = '', last = ''] = ['', '', ...stem.split('_').slice(1)].slice(-2);
   const isProcessor = processors.includes(last);
   const tags = isProcessor && systems.includes(before) ? [before, last] : [last];
   const isNamedFor = !(isProcessor || systems.includes(last)) || tags.every((tag) => given.has(tag));

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createProcessSourceParser } from '../../../src/adapters/source/process-source-parser.ts';
 import type { SourceParser } from '../../../src/ports/ports.ts';
+import { childProcesses } from '../../support/processes.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -92,11 +92,13 @@ describe('parser process', () => {
   });
 
   it('RT-04 survives that its process is killed from outside', async () => {
+    const running = () => childProcesses(process.pid, 'source-parser-process');
+    const others = new Set(running());
     const parser = createParser();
     expect(await parseNames(parser, 'export const a = 1;')).toEqual(['a']);
-    const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
-    const [pid] = children.split('\n').flatMap((line) => /^\s*(\d+).*source-parser-process/u.exec(line)?.[1] ?? []);
-    process.kill(Number(pid), 'SIGKILL');
+    const own = running().filter((pid) => !others.has(pid));
+    expect(own).toHaveLength(1);
+    for (const pid of own) process.kill(pid, 'SIGKILL');
     const outcomes = await Promise.allSettled([parseNames(parser, 'let b'), parseNames(parser, 'let c')]);
     // The first may have met the process before or after its end.
     expect(outcomes[1]).toMatchObject({ value: ['c'] });

@@ -121,6 +121,9 @@ describe('what says what is kept from models', () => {
     '.zed/settings.json',
     '.context/context-config.json',
     '~/.claude/settings.json',
+    '.git',
+    'src/.git',
+    'src/.git/HEAD',
   ])('is not changed: %s', async (file_path) => {
     expect(isRefused(await claudeTool('Write', { file_path, content: '' }))).toBe(true);
     expect(isRefused(await cursorTool('Write', { file_path }))).toBe(true);

@@ -48,6 +48,8 @@ describe('Go imports', () => {
       'sys/tagged.go': '//go:build special && !other\n\npackage sys\n\nfunc Open() {}\n',
       'sys/only_windows.go': 'package sys\n\nfunc Registry() {}\n',
       // Only a system before a processor counts with it.
+      // A name ends at its first dot.
+      'sys/close_windows.gen.go': 'package sys\n\nfunc Close() {}\n',
       'sys/from_windows_linux.go': 'package sys\n\nfunc Close() {}\n',
       'sys/from_windows_amd64.go': 'package sys\n\nfunc Close() {}\n',
       'main.go': 'package main\nimport "example.com/shop/sys"\nfunc f() { sys.Open(); sys.Registry(); sys.Close() }\n',
