@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pruneCompileCache } from '../../../src/bin/daemon/compile-cache.ts';
 import { safeCompileCache } from '../../../src/bin/state/state-directory.ts';
-import { ownCompileCache, runContextd, temporaryDirectory } from '../../support/daemon.ts';
+import { ownCompileCache, ownProcess, runContextd, temporaryDirectory } from '../../support/daemon.ts';
 
 describe('cache of compiled code', () => {
   let state: string;
@@ -68,7 +68,7 @@ describe('cache of compiled code', () => {
     for (const flag of [['--state-dir', state], [`--state-dir=${state}`]]) {
       const before = readdirSync(cache(), { recursive: true }).length;
       const run = await runContextd(['status', ...flag], {
-        env: { HOME: home, ...ownCompileCache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+        ...{ env: { HOME: home, ...ownCompileCache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }, ...ownProcess },
       });
       expect(run.code).toBe(69);
       if (before === 0) expect(readdirSync(cache(), { recursive: true }).length).toBeGreaterThan(5);
