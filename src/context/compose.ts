@@ -150,7 +150,8 @@ export function createComposer(ports: ComposerPorts): Composer {
   };
   return Object.freeze({
     async compose(request: ResolveRequest, view?: View) {
-      const { unsaved, countsActiveOnly, ...otherwise } = view ?? {};
+      const { unsaved: given, countsActiveOnly, ...otherwise } = view ?? {};
+      const unsaved = given?.texts.size === 0 ? undefined : given;
       const counting = countsActiveOnly && { countsActiveOnly };
       const normalized = { ...(await normalize(request)), ...viewed(otherwise), ...counting };
       const composition = await runOnce(normalized, unsaved);

@@ -12,6 +12,7 @@ const explicit: readonly (readonly ContextKind[])[] = [
   ['tab'],
   ['changes'],
 ];
+const others: readonly (readonly ContextKind[])[] = [['definition', 'file'], ['search'], ['map']];
 
 /** A piece gets at most this share of the space that is left, unless the items after it need less than the rest. */
 const pieceShare = 0.5;
@@ -29,21 +30,16 @@ export async function fitItems<Item extends ContextItem>(
   { maxTokens, cut }: { maxTokens: number; cut: Cut<Item> },
 ): Promise<{ kept: ReadonlyMap<Item, Item>; omitted: OmittedContext[] }> {
   const room = createRoom(maxTokens, cut);
-  const of = (...kinds: ContextKind[]): Item[] => items.filter(({ kind }) => kinds.includes(kind));
-  const imports = of('definition', 'file');
-  const found = of('search');
-  const map = of('map');
-  for (const [at, kinds] of explicit.entries())
-    await room.fill(of(...kinds), [...of(...explicit.slice(at + 1).flat()), ...imports, ...found, ...map]);
+  const groups = [...explicit, ...others].map((kinds) => items.filter(({ kind }) => kinds.includes(kind)));
+  const [imports = [], found = [], map = []] = groups.slice(explicit.length);
+  for (const at of explicit.keys()) await room.fill(groups[at] ?? [], groups.slice(at + 1).flat());
   const allotted = allotImports(imports, roomOfImports(room.left(), found));
   for (const [item, max] of allotted) await room.put(item, max);
   const cutOff = imports.filter((item) => !room.kept.has(item));
   await room.fill(found, [...cutOff, ...map]);
   await room.fill(cutOff, map);
   await room.fill(map, []);
-  const gone = [...explicit.flatMap((kinds) => of(...kinds)), ...imports, ...found, ...map].filter(
-    (item) => !room.kept.has(item),
-  );
+  const gone = groups.flat().filter((item) => !room.kept.has(item));
   const omitted = gone.map(({ kind, name, path, tokens }) => ({
     ...{ kind, name, ...(path === undefined ? {} : { path }) },
     reason: overBudget(maxTokens, maxTokens - room.left()),

@@ -113,6 +113,27 @@ describe('freshness', () => {
     expect(unsettled).toBeGreaterThan(first as number);
   });
 
+  it('CC-36 looks for a request for all context no more than for its parts', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`.context/f${at}.md`, always]));
+    const { engine, files, clock } = await createWorkspace({ ...tree, 'src/a.ts': 'export {};\n' });
+    clock.advance(60_000);
+    const looksOf = async (ask: () => Promise<unknown>): Promise<number> => {
+      for (let round = 0; round < 3; round += 1) {
+        files.resetCounters();
+        await ask();
+      }
+      return files.stats + files.realPaths;
+    };
+    const path = 'src/a.ts';
+    const gather = (rules: boolean) => () =>
+      engine.gatherContext({
+        ...{ mountedDirectory: project, documents: [{ path }] },
+        include: { rules, tabs: false, supplementary: false, imports: 'off', search: false },
+      });
+    const parts = await looksOf(() => engine.resolve({ mountedDirectory: project, files: [path] }));
+    expect(await looksOf(gather(true))).toBeLessThanOrEqual(parts + (await looksOf(gather(false))));
+  });
+
   it('CC-36 opens nothing again where a file is left out for what a look shows', async () => {
     const { resolve, files, clock } = await createWorkspace({ '.context/a.md': always, 'other.md': always });
     files.symlink(`${project}/.context/link.md`, '../other.md');
