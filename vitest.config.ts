@@ -12,7 +12,8 @@ const slow = [
   'test/{access/sensitive,agent/agent-document,policy/policy-text,spec/never-stale,validation/json-schemas}.test.ts',
   'test/texts/{find-secrets,suspicious-unicode}.test.ts',
   // Texts of megabytes, a hundred thousand names, vectors or documents.
-  'test/{console/parity,policy/levels,spec/several-directories,supplementary/file-search}.test.ts',
+  'test/{console/parity,context/leaving-value,policy/levels,spec/several-directories,supplementary/file-search}.test.ts',
+  'test/validation/many-names.test.ts',
   'test/search/{key-rows,keyword-index,relevance,semantic-index,vector-block,vector-room}.test.ts',
   // A real clock, or threads.
   'test/{events/watching,mcp/followed,spec/lasting}.test.ts',
