@@ -6,8 +6,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { AskedCommand, CommandAnswer } from './command-process.ts';
 
-/** They stay, start what stays, or hold what only the end of a process gives back. */
-const lasting = new Set('serve start ensure stop lsp watch open hook import export store'.split(' '));
+/** They stay, or start what stays. */
+const lasting = new Set('serve start ensure lsp watch open hook'.split(' '));
 
 function isLasting([command = '', next = '-']: readonly string[]): boolean {
   return lasting.has(command) || (command === 'mcp' && next.startsWith('-'));
