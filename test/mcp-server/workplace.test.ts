@@ -31,6 +31,13 @@ it('MC-05 is in the directory that a link within the repository leads to', async
   expect(await workplaceOf('/code/shop/now', verbs)).toEqual(inApi);
 });
 
+it('MC-05 is found by another name of a directory that is granted', async () => {
+  const paths = there('/mnt/code', '/mnt/code/shop', '/mnt/code/shop/.git', '/mnt/code/shop/api');
+  const { verbs } = verbsOver({ ...paths, '/code': '/mnt/code' }, ['/code']);
+  const inApi = { mountedDirectory: '/mnt/code/shop', workingDirectory: '/mnt/code/shop/api' };
+  expect(await workplaceOf('/mnt/code/shop/api', verbs)).toEqual(inApi);
+});
+
 it('MC-05 S-36 is the directory alone where a link leads to another repository, or out of what is granted', async () => {
   const paths = ['/code', '/code/a', '/code/a/.git', '/code/a/lib/.git', '/code/b/.git'];
   const links = { '/code/a/b': '/code/b/src', '/code/a/etc': '/etc', '/code/a/nested': '/code/a/lib/src' };

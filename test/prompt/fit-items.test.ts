@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ContextItem } from '../../src/prompt/context-result.ts';
 import { fitItems } from '../../src/prompt/fit-items.ts';
 
@@ -33,6 +33,22 @@ describe('a budget', () => {
         { kind: 'search', name: 's', reason: { code: 'over_budget', detail: '5 of 85 tokens were left' }, tokens: 40 },
       ],
     });
+  });
+
+  it('CC-35 keeps every kind that fits, and names what is left out in the order in which the kinds get space', async () => {
+    const kinds = ['map', 'search', 'file', 'changes', 'tab', 'supplementary', 'tool', 'rule'] as const;
+    const items = kinds.map((kind) => ({ ...itemOf(kind, kind, 5), path: `/${kind}` }));
+    expect((await fitted(items, 40)).omitted).toEqual([]);
+    expect((await fitted(items, 4)).omitted.map(({ path }) => path)).toEqual([
+      ...['/rule', '/tool', '/supplementary', '/tab', '/changes', '/file', '/search', '/map'],
+    ]);
+  });
+
+  it('RT-05 tries no more than 32 cuts, because each counts all tokens of an item', async () => {
+    const items = Array.from({ length: 50 }, (_, at) => itemOf('rule', `r${at}`, 1_000));
+    const tooSmall = vi.fn(async () => undefined);
+    await fitItems(items, { maxTokens: 900, cut: tooSmall });
+    expect(tooSmall).toHaveBeenCalledTimes(32);
   });
 
   it('RT-05 cuts what is too large, and leaves room for what comes behind', async () => {
