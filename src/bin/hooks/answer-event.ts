@@ -116,7 +116,8 @@ async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Pla
     if (isInside(project, path) && !(await looks.isFolder(path))) files.push(path);
   return {
     project,
-    workingDirectory: isInside(project, cwd) ? cwd : undefined,
+    // A request refuses what looks percent-encoded; without it, there are the rules of the project at least.
+    workingDirectory: isInside(project, cwd) && !/%(?:2e|2f|5c)/iu.test(cwd) ? cwd : undefined,
     judged,
     outside,
     files: files.slice(0, maxMentions),

@@ -35,6 +35,13 @@ it.each([
   expect(text).not.toContain('Use no frameworks.');
 });
 
+it.each(['a%2fb', 'a\\b'])('CC-22 it gets the rules of the repository in a folder named %j', async (name) => {
+  const cwd = join(project, 'api', name);
+  mkdirSync(cwd);
+  const text = await given(name, { cwd, hook_event_name: 'SessionStart', source: 'startup' });
+  expect(text).toContain('Write short sentences.');
+});
+
 it('CC-22 with a file it gets the rules for the file, wherever it was started', async () => {
   const at = (path: string) => ({ tool_name: 'Read', tool_input: { file_path: join(project, path) } });
   const text = await given('with a file', { hook_event_name: 'PreToolUse', ...at('web/index.ts') });
