@@ -14,7 +14,7 @@ class Exit {
   }
 }
 
-let output = { stdout: '', stderr: '' };
+let written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
 let runs = 0;
 let finish: ((code: number) => void) | undefined;
 
@@ -23,7 +23,7 @@ process.exit = (code) => {
 };
 for (const name of ['stdout', 'stderr'] as const)
   process[name].write = (text: string | Uint8Array, encoding?: unknown, done?: unknown): boolean => {
-    output[name] += typeof text === 'string' ? text : Buffer.from(text).toString();
+    written[name].push(Buffer.from(text as string));
     const called = typeof encoding === 'function' ? encoding : done;
     if (typeof called === 'function') process.nextTick(called as () => void);
     return true;
@@ -31,13 +31,13 @@ for (const name of ['stdout', 'stderr'] as const)
 
 // Thrown by what an event called, not by what the command awaits.
 process.on('uncaughtException', (error) => {
-  if (!(error instanceof Exit)) output.stderr += String(error);
+  if (!(error instanceof Exit)) console.error(error);
   finish?.(error instanceof Exit ? error.code : 1);
 });
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 process.on('message', async ({ entry, args, cwd, env }: AskedCommand) => {
-  output = { stdout: '', stderr: '' };
+  written = { stdout: [], stderr: [] };
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   process.chdir(cwd);
@@ -51,11 +51,12 @@ process.on('message', async ({ entry, args, cwd, env }: AskedCommand) => {
   import(`${entry}?run=${runs}`).then(
     () => finish?.(Number(process.exitCode ?? 0)),
     (error) => {
-      if (!(error instanceof Exit)) output.stderr += String(error);
+      if (!(error instanceof Exit)) console.error(error);
       finish?.(error instanceof Exit ? error.code : 1);
     },
   );
   const code = await ended;
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
-  process.send?.({ code, ...output } satisfies CommandAnswer);
+  const [stdout, stderr] = [written.stdout, written.stderr].map((parts) => Buffer.concat(parts).toString());
+  process.send?.({ code, stdout, stderr } as CommandAnswer);
 });
