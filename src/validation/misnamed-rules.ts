@@ -9,8 +9,11 @@ import { folderOf, isOfProject } from './rule-places.ts';
 /** `owner`: the directory that the rule would belong to. */
 export type MissedPlace = Readonly<{ owner: string; message: string }>;
 
+/** `isThere`: whether there is something at a path, such as a file, a folder or a link. */
+type Where = Tree & { isThere(path: string): boolean };
+
 /** What is wrong with the name of a file that is at no place of a format. Undefined if nothing is wrong. */
-export function missedPlace(path: string, tree: Tree): MissedPlace | undefined {
+export function missedPlace(path: string, tree: Where): MissedPlace | undefined {
   return missedInRoot(path, tree) ?? missedByALetter(path, tree) ?? missedInFolder(path, tree);
 }
 
@@ -21,9 +24,9 @@ const textNames = new Map(
 );
 
 /** Only in the root. In other directories, such words are names of documents. */
-function missedInRoot(path: string, { mountedDirectory, files }: Tree): MissedPlace | undefined {
+function missedInRoot(path: string, { mountedDirectory, isThere }: Where): MissedPlace | undefined {
   const meant = parentPath(path) === mountedDirectory ? textNames.get(baseName(path).toLowerCase()) : undefined;
-  if (meant === undefined || files.includes(joinPath(mountedDirectory, meant))) return undefined;
+  if (meant === undefined || isThere(joinPath(mountedDirectory, meant))) return undefined;
   const message = `Tools that read "${meant}" find this file only where letter case does not count.`;
   return { owner: mountedDirectory, message };
 }
@@ -34,7 +37,7 @@ const ofOneTool = new Map(
     places.flatMap(({ in: scope, firstOf }) =>
       firstOf
         .filter(
-          (file) => scope !== 'home' && /^\./u.test(file) && !/[/*]$/u.test(file) && namesTool(baseName(file), tool),
+          (file) => scope === 'root' && /^\./u.test(file) && !/[/*]$/u.test(file) && namesTool(baseName(file), tool),
         )
         .map((file) => [slipsOf(file), { tool, file }] as const),
     ),
@@ -53,11 +56,11 @@ function slipsOf(path: string): string {
 }
 
 /** In the root, or in the directory where the tool looks. */
-function missedByALetter(path: string, { mountedDirectory, files }: Tree): MissedPlace | undefined {
+function missedByALetter(path: string, { mountedDirectory, isThere }: Where): MissedPlace | undefined {
   const { tool, file } = ofOneTool.get(slipsOf(path)) ?? {};
   if (file === undefined) return undefined;
   const meant = joinPath(mountedDirectory, file);
-  if (![mountedDirectory, parentPath(meant)].includes(parentPath(path)) || files.includes(meant)) return undefined;
+  if (![mountedDirectory, parentPath(meant)].includes(parentPath(path)) || isThere(meant)) return undefined;
   return { owner: mountedDirectory, message: `${tool} reads "${file}" here, not this file.` };
 }
 

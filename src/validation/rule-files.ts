@@ -1,5 +1,5 @@
 /** Finds and reads the files of other tools in a tree, and checks each one alone (FM-02, FM-08; AP-08). */
-import { joinPath, relativePath } from '../access/paths.ts';
+import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { liesInRoots, rootsAround } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
 import type { FoundEntry } from '../access/walk.ts';
@@ -106,8 +106,10 @@ async function placeFiles(
 ): Promise<{ placed: Placed[]; misnamed: Misnamed[] }> {
   const placed: Placed[] = [];
   const misnamed: Misnamed[] = [];
+  const isThere = (path: string): boolean =>
+    tree.files.some((file) => isInside(path, file)) || refused.some((entry) => entry.path === path);
   const noteMissed = (path: string): void => {
-    const missed = ownNamed.has(path) ? undefined : missedPlace(path, tree);
+    const missed = ownNamed.has(path) ? undefined : missedPlace(path, { ...tree, isThere });
     if (missed) misnamed.push({ path, ...missed });
   };
   const note = (path: string): false => {

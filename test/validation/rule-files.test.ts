@@ -117,6 +117,11 @@ describe('a file of another tool', () => {
     expect(await found({ ...tree, '.github/copilot-instructions.md': 'G.', '.cursorrules': 'C.' })).toEqual([
       'misnamed_rule .windsurfrules.md:1',
     ]);
+    expect(await found({ 'claude.txt': 'A note.', '.clinerules/a.md': 'A.', '.clinerules.md': 'B.' })).toEqual([]);
+    const { engine, files } = await createWorkspace({ 'copilot-instructions.md': 'G.' }, { grantedRoots: [project] });
+    files.symlink(`${project}/.github/copilot-instructions.md`, '../copilot-instructions.md');
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics.map(({ code }) => code)).not.toContain('misnamed_rule');
   });
 
   it('AP-08 FM-11 FM-13 that its settings name and that is not there, and settings that are broken, are told of', async () => {
