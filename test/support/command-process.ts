@@ -16,6 +16,7 @@ class Exit {
 
 let written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
 let runs = 0;
+const mask = process.umask();
 let finish: ((code: number) => void) | undefined;
 
 process.exit = (code) => {
@@ -40,7 +41,7 @@ process.on('message', async ({ entry, args, cwd, env }: AskedCommand) => {
   written = { stdout: [], stderr: [] };
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
-  process.chdir(cwd);
+  process.umask(mask);
   process.argv = [process.argv[0] as string, entry, ...args];
   process.exitCode = undefined;
   const ended = new Promise<number>((resolve) => {
@@ -48,7 +49,11 @@ process.on('message', async ({ entry, args, cwd, env }: AskedCommand) => {
   });
   // The parameter makes it another module; all that it imports is loaded once.
   runs += 1;
-  import(`${entry}?run=${runs}`).then(
+  const run = async (): Promise<void> => {
+    process.chdir(cwd);
+    await import(`${entry}?run=${runs}`);
+  };
+  run().then(
     () => finish?.(Number(process.exitCode ?? 0)),
     (error) => {
       if (!(error instanceof Exit)) console.error(error);
