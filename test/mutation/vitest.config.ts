@@ -6,11 +6,12 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/{access,globs,policy,context,spec}/**/*.test.ts'],
+    include: ['test/{access,globs,ignore,policy,context,spec}/**/*.test.ts'],
     exclude: [
       'test/**/*{hostile,picomatch,properties,property,weight}.test.ts',
       'test/{access/sensitive,policy/levels,spec/lasting,spec/never-stale,spec/several-directories}.test.ts',
     ],
     testTimeout: 60_000,
+    env: { CONTEXTD_UNTIMED: '1' },
   },
 });
