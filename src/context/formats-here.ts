@@ -11,7 +11,7 @@ import { ruleFormats } from './formats/formats.ts';
 import { formatsOf, type Tool, tools } from './formats/tools.ts';
 import { describeChange, ownChoice } from './formats-change.ts';
 import type { FormatsRequest, FormatsResult, RuleFile } from './formats-request.ts';
-import { findLinks, linksOf } from './links-here.ts';
+import { findLinks, namedLinks } from './links-here.ts';
 import { type LoadedConfig, leavesOut } from './merge.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
@@ -33,15 +33,15 @@ export async function describeFormats(
   const found = [...all.files, ...all.excluded];
   const present = formatsIn(found);
   const ofProject = formatsIn(found.filter(({ path }) => isInside(all.mountedDirectory, path)));
-  const linksHere = await findLinks(all, homeDirectory);
-  const behind = new Set(linksHere.flatMap((link) => [...link.formats]));
   const views: ToolView[] = [];
   for (const tool of tools) {
-    const looked = formatsOf(tool, present, ofProject).filter((name) => present.has(name) || behind.has(name));
-    if (looked.length === 0 && tool.id !== as) continue;
-    const formats = looked.filter((name) => present.has(name));
+    const looked = formatsOf(tool, present, ofProject);
     const { result } = await compose(asked, { formats: looked });
-    views.push(viewOf(tool, { formats, ...linksOf(linksHere, looked) }, result));
+    // Not those of `all`: a link to a folder that only other tools read in place hides nothing there.
+    const links = await findLinks(result, homeDirectory);
+    const formats = looked.filter((name) => present.has(name));
+    if (formats.length === 0 && links.length === 0 && tool.id !== as) continue;
+    views.push(viewOf(tool, { formats, links }, result));
   }
   const isRead = formatsThatAreRead(read);
   const allowed = chooseFormats(settings.formats);
@@ -69,9 +69,9 @@ function formatsIn(files: readonly { format?: string | undefined }[]): ReadonlyS
   return new Set(files.flatMap(({ format }) => format ?? []));
 }
 
-type Found = Pick<ToolView, 'formats' | 'links' | 'linkCount'>;
+type Found = Pick<ToolView, 'formats' | 'links'>;
 
-function viewOf({ id, name }: Tool, { formats, links, linkCount }: Found, result: ResolveResult): ToolView {
+function viewOf({ id, name }: Tool, { formats, links }: Found, result: ResolveResult): ToolView {
   const seen = ruleFilesOf(result);
   const active = seen.filter(({ state }) => state === 'active');
   const waiting = seen.filter(({ state }) => state !== 'active');
@@ -79,19 +79,19 @@ function viewOf({ id, name }: Tool, { formats, links, linkCount }: Found, result
     ...{ tool: id, name, formats },
     files: active.map(({ relativePath }) => relativePath),
     waiting: waiting.map(({ relativePath }) => relativePath),
-    links,
-    linkCount,
+    links: links.slice(0, namedLinks),
+    linkCount: links.length,
     tokens: tokensOf(active),
     seen,
     warnings: warningsOfView(result),
   };
 }
 
-/** Only about files that are read for the tool. It would not load our own files. */
+/** Only about files that are read for the tool. It would not load our own files, and `links` names those not followed. */
 function warningsOfView({ files, warnings }: ResolveResult): Warning[] {
   const own = new Set(files.filter(({ source }) => source === 'context-directory').map(({ path }) => path));
   return uniqueWarnings([
-    ...warnings.filter(({ code, path }) => code !== 'many_tokens' && !(path !== undefined && own.has(path))),
+    ...warnings.filter(({ code, path = '' }) => code !== 'many_tokens' && code !== 'symlink' && !own.has(path)),
     ...warningOfCost(files.filter(({ path }) => !own.has(path))),
   ]);
 }

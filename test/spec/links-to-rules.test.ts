@@ -79,7 +79,9 @@ describe('rules behind links', () => {
     const page = renderFormats(result, sheet).join('\n');
     expect(page).toMatch(/Claude Code.*\n\s+loads 1 of 1 file, \d+ tokens; 1 link is not followed/u);
     expect(page).toMatch(/Cursor\n\s+loads 1 of 1 file, \d+ tokens; 2 links are not followed/u);
-    const view = renderView(result, sheet, 'cursor').join('\n');
+    const { warnings } = await engine.formats({ mountedDirectory: project, as: 'cursor' });
+    const view = renderView({ ...result, warnings }, sheet, 'cursor').join('\n');
+    expect(view).not.toContain('!');
     expect(view).toContain('2 links are not followed: .claude/skills, .cursor/rules/linked.mdc');
   });
 
@@ -90,6 +92,18 @@ describe('rules behind links', () => {
     expect(result.tools.map(({ tool, links }) => `${tool} ${links}`)).toContain('cursor .cursor/rules');
     expect(renderFormats({ ...result, warnings: [] }, sheet).join('\n')).toContain('To follow links whose target');
     expect(renderFormats(result, sheet).join('\n')).toContain('loads 0 of 0 files, 0 tokens; 1 link is not followed');
+  });
+
+  it('FM-03 a tool is told with its links to folders that are read in place for other tools', async () => {
+    const skill = '---\nname: pdf\ndescription: Fill forms.\n---\nDo it so.';
+    const { engine, files } = await createWorkspace({ '.agents/skills/pdf/SKILL.md': skill });
+    files.makeDirectory(`${project}/.claude/skills`);
+    files.symlink(`${project}/.claude/skills/pdf`, '../../.agents/skills/pdf');
+    const { tools, warnings } = await engine.formats({ mountedDirectory: project });
+    const linksOf = (id: string) => tools.find(({ tool }) => tool === id)?.links;
+    expect(linksOf('claude-code')).toEqual(['.claude/skills/pdf']);
+    expect(linksOf('codex')).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it('FM-03 of many links a hundred are named, and all are counted', async () => {
