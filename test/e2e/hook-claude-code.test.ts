@@ -354,6 +354,29 @@ describe('hooks of Claude Code', () => {
     expect(await contextOf(alone, prompt('Hello.', { session_id: 's3' }))).not.toContain('Use tabs.');
   });
 
+  it('leave out the skills that Claude Code loads by itself through a link', async () => {
+    write(
+      '.agents/skills/pdf/SKILL.md',
+      '---\nname: pdf\ndescription: How to fill forms in PDF files\n---\nUse qpdf.\n',
+    );
+    let sessions = 0;
+    const ask = () => {
+      sessions += 1;
+      return contextOf(alone, prompt('How do I fill the forms in PDF files?', { session_id: `s${sessions}` }));
+    };
+    expect(await ask()).toContain('Use qpdf.');
+    mkdirSync(join(project, '.claude/skills'), { recursive: true });
+    symlinkSync('../../.agents/skills/pdf', join(project, '.claude/skills/pdf'));
+    expect(await ask()).not.toContain('Use qpdf.');
+    rmSync(join(project, '.claude/skills'), { recursive: true });
+    symlinkSync('../.agents/skills', join(project, '.claude/skills'));
+    expect(await ask()).not.toContain('Use qpdf.');
+    rmSync(join(project, '.claude/skills'));
+    // A link around a skill is none to a skill.
+    symlinkSync('..', join(project, '.claude/skills'));
+    expect(await ask()).toContain('Use qpdf.');
+  });
+
   it('give no more at once than Claude Code takes, and the rest with the next event', async () => {
     write('.context/long.md', `---\ntrigger: always\npriority: 1\n---\n${'A line of a long rule.\n'.repeat(900)}`);
     write('.context/other.md', `---\ntrigger: always\npriority: 2\n---\n${'Of another rule.\n'.repeat(300)}`);

@@ -64,7 +64,7 @@ export async function answerEvent(
     if (!question.takesContext) return undefined;
     const { loads: reads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
     const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
-    const items = await gatherContext(sought, { asker: await open(project), given });
+    const items = await gatherContext(sought, { asker: await open(project), given, looks });
     return giveContext(items, { given, length: tool.contextLength });
   };
   const isUndecided = outside.length > 0;

@@ -1,9 +1,12 @@
 /** What a model should see at an event of a tool, besides what the tool loads by itself. */
+import { isInside, joinPath, relativePath } from '../../access/paths.ts';
+import { formatsAt } from '../../context/formats/format-at.ts';
 import type { ContextRequest } from '../../prompt/context-request.ts';
 import type { ContextItem, ContextResult } from '../../prompt/context-result.ts';
 import { renderItem } from '../../prompt/render-items.ts';
 import type { Asker, Question } from '../in-process/ask-engine.ts';
 import type { GivenContext } from './given-context.ts';
+import type { Looks } from './looks.ts';
 
 export type Sought = Readonly<{
   mountedDirectory: string;
@@ -27,7 +30,7 @@ const longestQuery = 32_768;
  */
 export async function gatherContext(
   sought: Sought,
-  { asker, given }: { asker: Asker; given: GivenContext },
+  { asker, given, looks }: { asker: Asker; given: GivenContext; looks: Looks },
 ): Promise<KeyedItem[]> {
   const { mountedDirectory, workingDirectory, files, prompt, mentions, reads } = sought;
   const request: ContextRequest = {
@@ -46,7 +49,26 @@ export async function gatherContext(
   if (fresh.length === 0 || reads.length === 0) return fresh;
   const own = await ask({ ...request, formats: [...reads] }, asker);
   const loaded = new Set(own.items.filter(isOfTool).map(({ sha256 }) => sha256));
-  return fresh.filter(({ digest }) => !loaded.has(digest));
+  const followed = await followedLinks(own, looks);
+  const where = { mountedDirectory, homeDirectory: looks.home };
+  const isBehindLink = ({ path }: ContextItem): boolean =>
+    followed.some(({ link, target }) => {
+      if (path === undefined || !isInside(target, path)) return false;
+      return formatsAt(joinPath(link, relativePath(target, path)), where).some(({ format }) =>
+        reads.includes(format.name),
+      );
+    });
+  return fresh.filter(({ digest, item }) => !loaded.has(digest) && !isBehindLink(item));
+}
+
+/** Links to folders that contextd does not follow. The tool follows them, so it loads the rules behind them by itself. */
+async function followedLinks({ warnings }: ContextResult, { realPath }: Looks) {
+  const links: { link: string; target: string }[] = [];
+  for (const { code, path } of warnings) {
+    const target = code === 'symlink' && path !== undefined ? await realPath(path) : undefined;
+    if (path !== undefined && target !== undefined) links.push({ link: path, target });
+  }
+  return links;
 }
 
 type KeyedItem = Readonly<{ key: string; digest: string; item: ContextItem }>;
