@@ -13,6 +13,8 @@ const parts =
 const asciiParts = /[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]/gu;
 const ascii = /^[\0-\x7f]*$/u;
 const unspaced = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
+/** Without spaces a word in other letters is not one identifier with its neighbours: `如何连接PLC`. */
+const unspacedRun = /([\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+)/u;
 const plainWord = /^[A-Za-z]?[a-z]*$/u;
 
 /** Words that are frequent in all questions. */
@@ -33,11 +35,11 @@ const stopWords = new Set(
  */
 export function termsOf(text: string, identifiers?: { from: number; whole: number }[]): string[] {
   const terms: string[] = [];
-  for (const [compound] of foldCharacters(text).matchAll(compounds)) {
-    const given = readCompound(compound);
-    for (const term of given.terms) terms.push(term);
-    if (given.isIdentifier) identifiers?.push({ from: terms.length - given.terms.length, whole: terms.length - 1 });
-  }
+  for (const [compound] of foldCharacters(text).matchAll(compounds))
+    for (const given of readCompound(compound)) {
+      for (const term of given.terms) terms.push(term);
+      if (given.isIdentifier) identifiers?.push({ from: terms.length - given.terms.length, whole: terms.length - 1 });
+    }
   return terms;
 }
 
@@ -46,7 +48,9 @@ export function hashesOf(text: string): Float64Array {
   return hashesOfCompounds(foldCharacters(text));
 }
 
-const hashesOfCompounds = createKnownCompounds((compound) => readCompound(compound).terms.map(hashOfTerm));
+const hashesOfCompounds = createKnownCompounds((compound) =>
+  readCompound(compound).flatMap(({ terms }) => terms.map(hashOfTerm)),
+);
 
 function foldCharacters(text: string): string {
   return text.normalize('NFKC').replaceAll(apostrophes, '');
@@ -72,13 +76,18 @@ export function hashOfTerm(term: string): number {
 /** `isIdentifier`: the last term is all of it, the others are its parts. */
 type Given = Readonly<{ terms: readonly string[]; isIdentifier: boolean }>;
 
-function readCompound(compound: string): Given {
-  const terms: string[] = [];
+function readCompound(compound: string): Given[] {
   if (plainWord.test(compound)) {
+    const terms: string[] = [];
     addWord(compound, terms);
-    return { terms, isIdentifier: false };
+    return [{ terms, isIdentifier: false }];
   }
-  const isAscii = ascii.test(compound);
+  if (ascii.test(compound)) return [readPiece(compound, true)];
+  return compound.split(unspacedRun).map((piece) => readPiece(piece, false));
+}
+
+function readPiece(compound: string, isAscii: boolean): Given {
+  const terms: string[] = [];
   const found = compound.match(isAscii ? asciiParts : parts) ?? [];
   for (const part of found) {
     if (!isAscii && unspaced.test(part)) addPairs(part, terms);

@@ -32,6 +32,21 @@ describe('terms', () => {
     expect(termsOf('😀 — …')).toEqual([]);
   });
 
+  it('SS-07 are no identifier with their neighbours where no spaces are written', () => {
+    const identifiers: { from: number; whole: number }[] = [];
+    expect(termsOf('如何连接PLC？', identifiers)).toEqual(['如何', '何连', '连接', 'plc']);
+    expect(identifiers).toEqual([]);
+    expect(termsOf('修改maxRetryCount的值', identifiers)).toEqual([
+      '修改',
+      'max',
+      'retri',
+      'count',
+      'maxretrycount',
+      '的值',
+    ]);
+    expect(identifiers).toEqual([{ from: 1, whole: 4 }]);
+  });
+
   it('SS-07 are short, whatever the text', () => {
     for (const unit of ['a', 'A', 'aB', '1', "a'", 'a-', 'e\u0301', '\ud800'])
       for (const term of termsOf(unit.repeat(100_000))) expect(term.length).toBeLessThanOrEqual(40);
