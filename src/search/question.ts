@@ -4,6 +4,15 @@ import { termsOf } from './terms.ts';
 
 const limits = fixedLimits.search;
 
+const words = new Intl.Segmenter('zh', { granularity: 'word' });
+const unspacedRuns = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+/gu;
+/** Words that are frequent in all questions. */
+const saysNothing = new Set(
+  `如何 怎么 怎样 什么 为什么 哪里 哪儿 哪个 哪些 是否 可以 我们 这个 那个 请问 どこ どう どの なぜ なに する して した ます です
+  いる ある この その こと もの ください`.split(/\s+/u),
+);
+const ofGrammar = /^[\p{sc=Hira}的了在是和与或及把被将对从到于为有不也都就要会能可这那哪吗呢吧啊]$/u;
+
 /**
  * The terms, each once. Of a very long question, those at its beginning and its end. `wholes`: for each term, the place
  * of the identifier that it is a part of, or its own place.
@@ -14,7 +23,7 @@ export function readQuestion(query: string): Question {
   const half = limits.queryCharacters / 2;
   const text = query.length <= limits.queryCharacters ? query : `${query.slice(0, half)} ${query.slice(-half)}`;
   const identifiers: { from: number; whole: number }[] = [];
-  const all = termsOf(text, identifiers);
+  const all = termsOf(separateWords(text), identifiers);
   const wholeAt = all.map((term) => term);
   for (const { from, whole } of identifiers) wholeAt.fill(all[whole] as string, from, whole);
   const wholeOf = new Map<string, string>();
@@ -23,6 +32,22 @@ export function readQuestion(query: string): Question {
   const terms = bothEnds([...wholeOf.keys()]);
   const places = new Map(terms.map((term, place) => [term, place]));
   return { terms, wholes: terms.map((term, place) => places.get(wholeOf.get(term) as string) ?? place) };
+}
+
+/**
+ * Where no spaces are written, two characters that end one word and begin the next one are hardly in any text. A single
+ * character is the end of the word before it.
+ */
+function separateWords(text: string): string {
+  return text.normalize('NFKC').replaceAll(unspacedRuns, (run) => {
+    const kept: string[] = [];
+    for (const { segment } of words.segment(run)) {
+      if (saysNothing.has(segment) || ofGrammar.test(segment)) kept.push('');
+      else if ([...segment].length === 1) kept.push(`${kept.pop() ?? ''}${segment}`);
+      else kept.push(segment);
+    }
+    return ` ${kept.join(' ')} `;
+  });
 }
 
 export function queryTerms(query: string): readonly string[] {

@@ -24,6 +24,14 @@ describe('what a question asks for', () => {
     expect(told('xy-z_th-is')).toEqual(['xy of xyzthi', 'z of xyzthi', 'th of xyzthi', 'xyzthi']);
   });
 
+  it('SS-07 has no pairs of characters across words, and no words of grammar, where no spaces are written', () => {
+    expect(told('检测日志保存在哪里？')).toEqual(['检测', '日志', '保存']);
+    expect(told('如何连接PLC')).toEqual(['连接', 'plc']);
+    expect(told('データを移行する方法')).toEqual(['デー', 'ータ', '移行', '方法']);
+    expect(told('数据库的迁移')).toEqual(['数据', '据库', '迁移']);
+    expect(told('的')).toEqual([]);
+  });
+
   it('SS-07 asks for a part by itself where that also stands alone, before or behind', () => {
     expect(told('count maxCount')).toEqual(['count', 'max of maxcount', 'maxcount']);
     expect(told('maxCount count')).toEqual(['max of maxcount', 'count', 'maxcount']);
