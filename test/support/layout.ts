@@ -276,6 +276,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/texts',
     'src/access',
     'src/context',
+    'src/ignore',
     'src/policy',
     'src/events',
     'src/search',

@@ -1,9 +1,12 @@
 /** What of a project a model would see, for somebody who sees it for the first time. */
+import { baseName } from '../../access/paths.ts';
 import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
+import { directoryOfIgnoreFile } from '../../ignore/ignore-kinds.ts';
 import type { PolicyList } from '../../policy/policy-requests.ts';
 import type { FileSearchRequest, FileSearchResult } from '../../supplementary/supplementary-item.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { type Asker, openAsker, type Question } from '../in-process/ask-engine.ts';
 import type { FoundHere } from '../render/found-here.ts';
@@ -16,6 +19,8 @@ const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
 const declaresTypes = /\.d\.[cm]?ts$/u;
 /** Each counts in its directory and below. */
 const textsOfDirectories = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
+/** What the names of ignore files have in common. */
+const namesOfIgnoreFiles = ['ignore', 'aiexclude', 'noai'];
 /** Of so many files one is taken for an example. */
 const looked = 1_000;
 
@@ -57,6 +62,8 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
   let below = 0;
   for (const name of textsOfDirectories)
     below += (await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)).length;
+  const ignoreFiles: string[] = [];
+  for (const name of namesOfIgnoreFiles) ignoreFiles.push(...(await filesLike(name)).filter(isIgnoreFile));
   const about = file === undefined ? undefined : await ask(resolveOf({ ...place, files: [file], content: false }));
   const leftOut = whole.excluded.filter(({ path }) => path.startsWith(`${whole.mountedDirectory}/`));
   const firstOf = (name: string): string | undefined =>
@@ -65,6 +72,7 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
   const isActive = ({ state }: { state: string }): boolean => state === 'active';
   return {
     ...{ mountedDirectory: whole.mountedDirectory, below, policies: policies.length },
+    ignoreFiles: ignoreFiles.toSorted(compareText),
     formats: formats.map((each) => {
       const first = firstOf(each.name);
       return { ...each, ...(first !== undefined && { first }) };
@@ -77,6 +85,9 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
       }),
   };
 }
+
+const isIgnoreFile = (path: string): boolean =>
+  baseName(path).startsWith('.') && directoryOfIgnoreFile(`/${path}`) !== undefined;
 
 /** The first source file in the language that most of them are written in. */
 export function exampleFile(paths: readonly string[]): string | undefined {

@@ -14,6 +14,8 @@ export type FoundHere = {
   /** Texts such as `AGENTS.md` that apply in directories below. */
   below: number;
   policies: number;
+  /** Where they lie in the project. */
+  ignoreFiles: readonly string[];
   always: number;
   example?: { relativePath: string; applies: readonly { relativePath: string }[]; tokens: number };
 };
@@ -21,7 +23,7 @@ export type FoundHere = {
 const shownNames = 5;
 
 export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): string[] {
-  const { mountedDirectory, formats, ownFiles, below, policies, always, example } = found;
+  const { mountedDirectory, formats, ownFiles, below, policies, ignoreFiles, always, example } = found;
   const parts = [
     ...(ownFiles === 0 ? [] : [plural(ownFiles, 'context file')]),
     ...formats.map((each) => `${wordsOfFormat(each, formats)}${each.isRead ? '' : ' (not read)'}`),
@@ -33,6 +35,7 @@ export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): stri
   return [
     paint('bold', visibleText(mountedDirectory)),
     ...wrapText(summary, width),
+    ...(ignoreFiles.length === 0 ? [] : wrapText(wordsOfIgnoreFiles(ignoreFiles), width)),
     ...(parts.length === 0 ? [] : wrapText(wordsOfExample(always, example), width)),
   ];
 }
@@ -77,10 +80,19 @@ function wordsOfExample(always: number, example: FoundHere['example']): string {
   const { relativePath, applies, tokens } = example;
   const about = `For ${visibleText(relativePath)}`;
   if (applies.length === 0) return `${about} none of them applies.`;
-  const names = applies.slice(0, shownNames).map((file) => visibleText(file.relativePath));
-  const more = applies.length > shownNames ? ` and ${count(applies.length - shownNames)} more` : '';
   const verb = applies.length === 1 ? 'applies' : 'apply';
-  return `${about} ${count(applies.length)} ${verb}, ${count(tokens)} tokens: ${names.join(', ')}${more}.`;
+  const names = someOf(applies.map((file) => file.relativePath));
+  return `${about} ${count(applies.length)} ${verb}, ${count(tokens)} tokens: ${names}.`;
+}
+
+function wordsOfIgnoreFiles(paths: readonly string[]): string {
+  const [files, verb] = paths.length === 1 ? ['Ignore file', 'it leaves'] : ['Ignore files', 'they leave'];
+  return `${files}: ${someOf(paths)}. No model sees what ${verb} out.`;
+}
+
+function someOf(paths: readonly string[]): string {
+  const more = paths.length > shownNames ? ` and ${count(paths.length - shownNames)} more` : '';
+  return `${paths.slice(0, shownNames).map(visibleText).join(', ')}${more}`;
 }
 
 function listOf(parts: readonly string[]): string {

@@ -10,7 +10,10 @@ const formatOf = (name: string, tool: string, files: number, first?: string): Fo
   ...(first !== undefined && { first }),
 });
 const told = (...formats: FoundHere['formats']): string | undefined =>
-  renderFoundHere({ mountedDirectory: '/shop', formats, ownFiles: 0, below: 0, policies: 0, always: 0 }, sheet)[1];
+  renderFoundHere(
+    { mountedDirectory: '/shop', formats, ownFiles: 0, below: 0, policies: 0, ignoreFiles: [], always: 0 },
+    sheet,
+  )[1];
 
 describe('what is found', () => {
   it('FM-03 says what the files of one tool are where it has several kinds', () => {
@@ -31,11 +34,34 @@ describe('what is found', () => {
   });
 
   it('FM-05 counts what applies only in directories below', () => {
-    const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, below: 3, policies: 0, always: 0 };
+    const found = {
+      mountedDirectory: '/shop',
+      formats: [],
+      ownFiles: 0,
+      below: 3,
+      policies: 0,
+      ignoreFiles: [],
+      always: 0,
+    };
     expect(renderFoundHere(found, sheet)[1]).toBe('Found 3 rule files in directories below.');
     expect(renderNextSteps(found, sheet)[2]).toContain('contextd resolve');
     const one = { ...found, below: 1, formats: [formatOf('gemini', 'Gemini CLI', 1, 'GEMINI.md')] };
     expect(renderFoundHere(one, sheet)[1]).toBe('Found GEMINI.md and 1 rule file in directories below.');
+  });
+
+  it('FX-01 names the ignore files, also where nothing else is', () => {
+    const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, below: 0, policies: 0, always: 0 };
+    const [, nothing, said] = renderFoundHere({ ...found, ignoreFiles: ['.aiexclude'] }, sheet);
+    expect(nothing).toContain('There are no context files');
+    expect(said).toBe('Ignore file: .aiexclude. No model sees what it leaves out.');
+    const many = ['.aiexclude', '.aiignore', '.cursorignore', 'a/.noai', 'b/.noai', 'c/.noai'];
+    expect(
+      renderFoundHere({ ...found, below: 1, ignoreFiles: many }, sheet)
+        .slice(2, 4)
+        .join(' '),
+    ).toBe(
+      'Ignore files: .aiexclude, .aiignore, .cursorignore, a/.noai, b/.noai and 1 more. No model sees what they leave out.',
+    );
   });
 
   it('takes a file of the language that most files have for an example', () => {
@@ -49,7 +75,16 @@ describe('what is found', () => {
 
   it('goes on with a first rule where there is nothing', () => {
     const example = { relativePath: 'a.ts', applies: [], tokens: 0 };
-    const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, below: 0, policies: 0, always: 0, example };
+    const found = {
+      mountedDirectory: '/shop',
+      formats: [],
+      ownFiles: 0,
+      below: 0,
+      policies: 0,
+      ignoreFiles: [],
+      always: 0,
+      example,
+    };
     expect(renderNextSteps(found, sheet).slice(2)).toEqual([
       '  contextd init --write   make a context directory with an example',
       '  contextd check          what is here under a name that is not read',
