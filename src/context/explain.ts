@@ -112,13 +112,11 @@ export async function explainStranger(
   }
   const rule = await explainRule(path, gathered, run);
   steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', ...(rule && { detail: rule.detail }) });
-  return verdict(
-    rule ?? {
-      code: 'not_included',
-      detail:
-        'It is not in a context directory and not a rule file of another tool, and no includeFiles pattern matches it.',
-    },
-  );
+  // Rule files count in the mounted directory only, so nothing is said of their names elsewhere.
+  const what = isInside(mountedDirectory, path)
+    ? 'is not in a context directory and not a rule file of another tool'
+    : `lies outside the mounted directory ${mountedDirectory}`;
+  return verdict(rule ?? { code: 'not_included', detail: `It ${what}, and no includeFiles pattern matches it.` });
 }
 
 /** Why a file at a place of another tool is not a candidate. Undefined for a file at no such place. */

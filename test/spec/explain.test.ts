@@ -122,6 +122,16 @@ describe('explain', () => {
     });
   });
 
+  it('says of a file above the mounted directory that it lies outside, whatever its name', async () => {
+    const { engine } = await createWorkspace({ 'AGENTS.md': always, 'packages/a/x.ts': '' });
+    const mountedDirectory = `${project}/packages/a`;
+    const { candidates } = await engine.explain({ mountedDirectory, path: '../../AGENTS.md' });
+    expect(candidates[0]?.reason).toEqual({
+      code: 'not_included',
+      detail: `It lies outside the mounted directory ${mountedDirectory}, and no includeFiles pattern matches it.`,
+    });
+  });
+
   it('FM-03 says of a rule file of another tool which setting, request or configuration leaves it out', async () => {
     const tree = {
       '.cursor/rules/a.mdc': always,
