@@ -95,8 +95,12 @@ export function createKeywordContext(ports: {
       let looked = 0;
       let searched = 0;
       let left = limits.characters;
+      let ended: string | undefined;
       while (looked < names.length) {
-        if (looked >= limits.files || left <= 0 || clock.elapsed() > deadline || isOver()) break;
+        if (looked >= limits.files) ended = `reads at most ${limits.files.toLocaleString('en-US')} files`;
+        else if (left <= 0) ended = `reads at most ${limits.characters.toLocaleString('en-US')} characters`;
+        else if (clock.elapsed() > deadline) ended = `takes at most ${limits.ms / 1_000} s`;
+        if (ended !== undefined || isOver()) break;
         const batch = names.slice(looked, Math.min(looked + parallelReads, limits.files));
         const reads = await Promise.all(batch.map((name) => readText(joinPath(mountedDirectory, name), world)));
         looked += batch.length;
@@ -122,7 +126,7 @@ export function createKeywordContext(ports: {
       await nextTurn();
       const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
       const matches = bestMatches(query, counted, { ...corpus, shareOf });
-      return { matches, status: statusOf(names, looked, listing.warnings), warnings: [...listing.warnings] };
+      return { matches, status: statusOf(names, { looked, ended }, listing.warnings), warnings: [...listing.warnings] };
     },
   };
 }
@@ -148,10 +152,14 @@ function bestMatches(
   });
 }
 
-/** `looked`: how many of the files, from the beginning, were searched. */
-function statusOf(names: readonly string[], looked: number, limits: readonly Warning[]): SemanticStatus {
+/** `looked`: how many of the files, from the beginning, were searched. `ended`: the limit of one search that was reached. */
+function statusOf(
+  names: readonly string[],
+  { looked, ended }: { looked: number; ended: string | undefined },
+  limits: readonly Warning[],
+): SemanticStatus {
   const left = names.slice(looked);
-  // Files that were not listed are not searched either.
+  // What is not listed is not searched.
   const limit = limits.find(({ code }) => code.startsWith('limit_'));
   if (left.length === 0 && limit) return { status: 'degraded', engine: 'keyword', detail: limit.message };
   if (left.length === 0) return { status: 'ready', engine: 'keyword' };
@@ -163,7 +171,9 @@ function statusOf(names: readonly string[], looked: number, limits: readonly War
   }
   const listed = outermost.slice(0, listedFolders).map((folder) => folder || '.');
   const more = outermost.length > listed.length ? ` and ${outermost.length - listed.length} more folders` : '';
-  const detail = `${left.length} of ${names.length} files were not searched, in ${listed.join(', ')}${more}.`;
+  const [count, all] = [left.length, names.length].map((number) => number.toLocaleString('en-US'));
+  const why = ended === undefined ? '' : ` One search ${ended}; files near a document that is named come first.`;
+  const detail = `${count} of ${all} files were not searched, in ${listed.join(', ')}${more}.${why}`;
   return { status: 'degraded', engine: 'keyword', detail };
 }
 

@@ -115,7 +115,7 @@ function sourcesIn({ result, bodies }: Composition): (SourceRule | LeftRule)[] {
   });
 }
 
-const isSkill: Reason = { code: 'skill', detail: 'it is a skill: a folder that several tools read' };
+const isSkill: Reason = { code: 'skill', detail: 'skills are folders, and no file of rules can hold one' };
 const unsayableDirectory: Reason = {
   code: 'cannot_be_said',
   detail: 'no pattern can name its directory',
