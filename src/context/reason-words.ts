@@ -49,11 +49,15 @@ function withDetail(words: string, detail: string | undefined): string {
 
 /** Why a file is left out. */
 export function wordsOfExclusion({ code, detail }: Reason): string {
-  if (detail === undefined)
-    return code === 'invalid_utf8' ? 'not UTF-8 text; save it as UTF-8' : code.replaceAll('_', ' ');
+  if (detail === undefined) return withoutDetail[code] ?? code.replaceAll('_', ' ');
   const before = beforeDetail[code];
   return before === undefined ? detail : `${before}: ${detail}`;
 }
+
+const withoutDetail: Record<string, string> = {
+  invalid_utf8: 'not UTF-8 text; save it as UTF-8',
+  binary: 'binary; if it is text, save it as UTF-8',
+};
 
 /** Words that come before the detail if the detail alone is unclear. */
 const beforeDetail: Record<string, string> = {

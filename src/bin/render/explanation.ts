@@ -2,6 +2,7 @@
 import { howToFollow } from '../../access/refusal-words.ts';
 import type { Step } from '../../access/trace.ts';
 import type { ExplainResult, Explanation } from '../../context/explain-result.ts';
+import { wordsOfExclusion } from '../../context/reason-words.ts';
 import { type Sheet, type Style, warningSection } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
@@ -16,7 +17,8 @@ export function renderExplanation({ candidates, warnings }: ExplainResult, sheet
   const { width, paint, say } = sheet;
   const lines = candidates.flatMap(({ path, verdict, reason, steps }) => {
     const { mark, style } = marks[verdict];
-    const why = [words(reason.code), ...(reason.detail === undefined ? [] : [reason.detail])].join(': ');
+    const { code, detail } = reason;
+    const why = detail === undefined ? wordsOfExclusion(reason) : `${words(code)}: ${detail}`;
     const ruleWidth = Math.max(...steps.map(({ rule }) => textWidth(words(rule))), 0);
     return [
       `${paint(style, mark)} ${paint('bold', say(path))}`,

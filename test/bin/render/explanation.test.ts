@@ -38,6 +38,14 @@ describe('renderExplanation', () => {
     );
   });
 
+  it('says what to do with a file that is not UTF-8 text', () => {
+    const about = { path: '/shop/a.md', verdict: 'excluded' as const, steps: [] };
+    const told = (code: 'invalid_utf8' | 'binary'): string | undefined =>
+      renderExplanation({ candidates: [{ ...about, reason: { code } }], warnings: [] }, sheet).split('\n')[1];
+    expect(told('invalid_utf8')).toBe('  excluded, not UTF-8 text; save it as UTF-8');
+    expect(told('binary')).toBe('  excluded, binary; if it is text, save it as UTF-8');
+  });
+
   it('says that there is nothing', () => {
     expect(renderExplanation({ candidates: [], warnings: [] }, sheet)).toBe(
       'No file is a candidate for context here.\n',
