@@ -1,10 +1,11 @@
 /**
  * The files of a workspace, for suggesting some of them and for finding those of a folder. What `.gitignore` leaves out is
- * not in it, nor what ignore files of other tools keep from search, nor are sensitive files, links, and the folders of
- * version control and of installed packages.
+ * not in it, nor what ignore files of other tools keep from search, nor are sensitive files, links, the folders of
+ * version control and of installed packages, and other worktrees of the same repository.
  */
 
 import type { DirectorySnapshot, FileSnapshot } from '../access/gate.ts';
+import { isInside, joinPath } from '../access/paths.ts';
 import { realNamesOf } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { type IgnoreRules, parseIgnoreFile } from '../ignore/ignore-rules.ts';
@@ -153,7 +154,7 @@ async function lookAgain(index: Index, mountedDirectory: string, world: World): 
 /** What `.git/info/exclude` leaves out: the same object as long as that file is unchanged. */
 async function baseRules(look: Look): Promise<IgnoreRules | undefined> {
   const path = `${look.mountedDirectory}/.git/info/exclude`;
-  const file = (await look.world.gate.stat(path)).ok ? await readIgnoreFile(look, path) : undefined;
+  const file = (await look.world.gate.stat(path)).ok ? await readSettingsFile(look, path) : undefined;
   const known = look.before?.known.get('')?.rulesAbove;
   if (file && known && known.rules === look.parsed.get(file)) return known;
   return rulesOf(look, '', file, undefined);
@@ -163,7 +164,7 @@ function pathOf(look: Look, directory: string): string {
   return directory === '' ? look.mountedDirectory : `${look.mountedDirectory}/${directory}`;
 }
 
-async function readIgnoreFile(look: Look, path: string): Promise<FileSnapshot | undefined> {
+async function readSettingsFile(look: Look, path: string): Promise<FileSnapshot | undefined> {
   const read = await look.world.gate.readSettings(path, {
     ...look.world.reach,
     maxBytes: fixedLimits.ignoreFiles.bytes,
@@ -179,14 +180,22 @@ async function rulesOf(look: Look, directory: string, file: FileSnapshot | undef
   return { directory, rules, ...(above && { above }) };
 }
 
+/** Whether this is the same project once more: a worktree that git keeps for the repository of the mounted directory. */
+async function isOtherWorktree(look: Look, path: string, { entries }: DirectorySnapshot): Promise<boolean> {
+  if (!entries.some(({ name, kind }) => name === '.git' && kind === 'file')) return false;
+  const [label = '', place = ''] = ((await readSettingsFile(look, `${path}/.git`))?.text ?? '').trim().split(': ', 2);
+  return label === 'gitdir' && isInside(`${look.mountedDirectory}/.git/worktrees`, joinPath(path, place));
+}
+
 async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Node | 'late' | 'gone' | 'unreadable'> {
   if (look.isLate()) return 'late';
   const path = pathOf(look, directory);
   const listed = await look.world.gate.list(path, look.reach);
   if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? 'unreadable' : 'gone';
   const { snapshot } = listed;
+  if (directory !== '' && (await isOtherWorktree(look, path, snapshot))) return 'gone';
   const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
-  const ignoreFile = hasIgnoreFile ? await readIgnoreFile(look, `${path}/.gitignore`) : undefined;
+  const ignoreFile = hasIgnoreFile ? await readSettingsFile(look, `${path}/.gitignore`) : undefined;
   const { policies } = look.world.reach;
   policies.notice(snapshot);
   const searchEvidence = await policies.searchEvidence(path);

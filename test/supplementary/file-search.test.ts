@@ -86,6 +86,26 @@ describe('searchFiles', () => {
     expect(await pathsFor(workspace, 'keep.log')).toEqual(['keep.log']);
   });
 
+  it('SU-01 leaves out other worktrees of the repository, and keeps submodules', async () => {
+    const workspace = await createWorkspace({
+      ...{ 'src/button.ts': '', '.git/HEAD': '' },
+      '.claude/worktrees/a/.git': `gitdir: ${project}/.git/worktrees/a\n`,
+      '.claude/worktrees/a/src/button.ts': '',
+      'b/.git': 'gitdir: ../.git/worktrees/b\n',
+      'b/src/button.ts': '',
+      'libs/shop/.git': 'gitdir: ../../.git/modules/libs/shop\n',
+      'libs/shop/button.ts': '',
+      'of-another/.git': 'gitdir: /srv/other/.git/worktrees/c\n',
+      'of-another/button.ts': '',
+      'odd/.git': 'gitdir\n',
+      'odd/button.ts': '',
+    });
+    const found = ['libs/shop/button.ts', 'odd/button.ts', 'of-another/button.ts', 'src/button.ts'];
+    expect((await pathsFor(workspace, 'button')).sort()).toEqual(found);
+    workspace.files.write(`${project}/b/.git`, 'gitdir: /srv/b/.git\n');
+    expect((await pathsFor(workspace, 'button')).sort()).toEqual(['b/src/button.ts', ...found]);
+  });
+
   it('CC-18 S-51 never shows sensitive files, whatever is asked', async () => {
     const secrets = ['.env', 'config/.env.local', 'server.key', 'a/id_rsa', '.ssh/known_hosts', 'credentials.json'];
     const workspace = await createWorkspace({
