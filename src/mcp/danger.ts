@@ -2,6 +2,7 @@
 
 import { baseName } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
+import { isLoopback } from '../ports/loopback.ts';
 import type { Root } from '../ports/ports.ts';
 import { findSuspiciousUnicode } from '../texts/suspicious-unicode.ts';
 import { isDangerousVariable } from './code-variables.ts';
@@ -43,8 +44,9 @@ export function dangersOf(
   } else {
     const { url, headers = {} } = server;
     texts.push(url, ...Object.keys(headers));
-    if (!URL.canParse(url)) marks.push('url_not_valid');
-    else if (new URL(url).protocol !== 'https:') marks.push('url_not_https');
+    const address = URL.parse(url);
+    if (address === null) marks.push('url_not_valid');
+    else if (address.protocol !== 'https:' && !isLoopback(address)) marks.push('url_not_https');
     if ([url, ...Object.values(headers)].some(hasVariable)) marks.push('variable_is_literal');
   }
   if (

@@ -414,6 +414,9 @@ describe('approvals', () => {
     expect(await dangers({ command: 'npx', args: ['-y', 'x'] })).toEqual(['downloads_code', 'program_not_found']);
     expect(await dangers({ command: './srv.js' })).toEqual(['program_in_workspace']);
     expect(await dangers({ url: 'http://a.example' })).toEqual(['url_not_https']);
+    expect(await dangers({ url: 'http://127.0.0.1.a.example' })).toEqual(['url_not_https']);
+    for (const host of ['127.0.0.1:3845', 'localhost', '[::1]:8080'])
+      expect(await dangers({ url: `http://${host}/mcp` })).toEqual([]);
     expect(await dangers({ command: 'node', args: ['a\u202eb', '$' + '{HOME}'] })).toEqual([
       'variable_is_literal',
       'suspicious_unicode',

@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultModel, type EmbeddingModel, embeddingModels, findModel } from '../../ports/embedding-model.ts';
+import { isLoopback } from '../../ports/loopback.ts';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from '../state/state-directory.ts';
@@ -82,10 +83,6 @@ function endpointOf({ value, refuse }: Given): URL {
   const path = url.pathname.replace(/\/$/u, '') || '/v1';
   url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`;
   return url;
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/u.test(hostname);
 }
 
 function readKey(path: string): string {
