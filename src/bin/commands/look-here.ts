@@ -13,10 +13,10 @@ import type { FoundHere } from '../render/found-here.ts';
 import type { Surroundings } from '../state/state-directory.ts';
 
 const sourceFile =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|scala|c|cc|cpp|h|hpp|vue|svelte|dart|ex|clj|hs|lua|sh)$/iu;
-/** What is hidden or sets a tool up is no good example, and declarations of types are none. */
+  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|scala|c|cc|cpp|h|hpp|mm?|vue|svelte|dart|exs?|erl|clj|hs|lua|jl|ps1|tf|sh)$/iu;
+/** What is hidden, sets a tool up or is a test is no good example, and declarations of types are none. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
-const declaresTypes = /\.d\.[cm]?ts$/u;
+const testsOrDeclares = /(?:^|\/)(?:tests?|spec|e2e)\/|\.d\.[cm]?ts$/iu;
 /** Each counts in its directory and below. */
 const textsOfDirectories = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
 /** What the names of ignore files have in common. */
@@ -92,7 +92,7 @@ const isIgnoreFile = (path: string): boolean =>
 /** The first source file in the language that most of them are written in. */
 export function exampleFile(paths: readonly string[]): string | undefined {
   const sources = paths.filter((path) => sourceFile.test(path));
-  const usual = sources.filter((path) => !unusual.test(path) && !declaresTypes.test(path));
+  const usual = sources.filter((path) => !unusual.test(path) && !testsOrDeclares.test(path));
   const byEnd = Map.groupBy(usual.length > 0 ? usual : sources, (path) => path.slice(path.lastIndexOf('.')));
   return [...byEnd.values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
 }

@@ -70,6 +70,8 @@ describe('what is found', () => {
     );
     expect(exampleFile(['types.d.ts', 'vite.config.ts', 'src/app.ts'])).toBe('src/app.ts');
     expect(exampleFile(['README.md', '.ci/a.ts', 'vite.config.ts'])).toBe('.ci/a.ts');
+    expect(exampleFile(['tests/__init__.py', 'e2e/a.py', 'shop/cart.py'])).toBe('shop/cart.py');
+    expect(exampleFile(['check.sh', 'modules/aks/main.tf', 'modules/aks/outputs.tf'])).toBe('modules/aks/main.tf');
     expect(exampleFile(['README.md'])).toBeUndefined();
   });
 
