@@ -183,6 +183,6 @@ export async function checkRulePatterns(file: RuleFile, tree: Tree): Promise<War
   const at = key === undefined ? undefined : keys.get(key)?.find(globs[0] as string);
   const shown = globs.length === 1 ? `"${globs[0]}"` : `any of its ${globs.length} patterns`;
   const below = owner === tree.mountedDirectory ? 'of the tree' : `below ${relativePath(tree.mountedDirectory, owner)}`;
-  const message = `No file ${below} matches ${shown}, so the rule never applies.`;
+  const message = `No file ${below} matches ${shown}, so the rule applies to nothing now.`;
   return { code: 'rule_for_no_file', message, path, line: 1, column: 1, ...at };
 }
