@@ -4,7 +4,6 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
-import type { SemanticStatus } from '../context/resolve-result.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createPause, nextTurn, type Pause } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -12,10 +11,9 @@ import { type CountedDocument, indexDocument } from '../search/keyword-document.
 import { type Corpus, scoreDocuments } from '../search/keyword-scores.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
-import { compareText } from '../texts/compare-text.ts';
-import type { Warning } from '../warnings.ts';
 import type { Part } from './fetch.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
+import { statusOf } from './keyword-status.ts';
 import { shareOfPackages } from './package-files.ts';
 import type { Found } from './retrieve.ts';
 import { shareOfTests } from './test-files.ts';
@@ -27,7 +25,6 @@ export type KeywordLimits = { files: number; characters: number; ms: number };
 /** Max files of which every word is counted. */
 const maxCounted = 160;
 const parallelReads = 32;
-const listedFolders = 10;
 /** A match must have this share of what the query asks for, and of the score of the best match. */
 const minScore = 0.2;
 const minShareOfBest = 0.5;
@@ -144,37 +141,20 @@ function bestMatches(
       const { name } = (counted[at] as (typeof counted)[number]).indexed;
       return { at, passage, score: score * shareOf(name) };
     });
-  const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, fixedLimits.keywords.matches);
+  const seen = new Set<string>();
+  const isFirstOfCopies = ({ at }: { at: number }): boolean => {
+    const { sha256 } = (counted[at] as (typeof counted)[number]).indexed;
+    const isFirst = !seen.has(sha256);
+    seen.add(sha256);
+    return isFirst;
+  };
+  const sorted = scored.toSorted((a, b) => b.score - a.score || a.at - b.at);
+  const best = sorted.filter(isFirstOfCopies).slice(0, fixedLimits.keywords.matches);
   const min = (best[0]?.score ?? 0) * minShareOfBest;
   return best.flatMap(({ score, passage, at }) => {
     const { snapshot, indexed } = counted[at] as (typeof counted)[number];
     return score < min ? [] : [matchOf(snapshot, indexed, passage)];
   });
-}
-
-/** `looked`: how many of the files, from the beginning, were searched. `ended`: the limit of one search that was reached. */
-function statusOf(
-  names: readonly string[],
-  { looked, ended }: { looked: number; ended: string | undefined },
-  limits: readonly Warning[],
-): SemanticStatus {
-  const left = names.slice(looked);
-  // What is not listed is not searched.
-  const limit = limits.find(({ code }) => code.startsWith('limit_'));
-  if (left.length === 0 && limit) return { status: 'degraded', engine: 'keyword', detail: limit.message };
-  if (left.length === 0) return { status: 'ready', engine: 'keyword' };
-  const folders = [...new Set(left.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))].sort(compareText);
-  const outermost: string[] = [];
-  for (const folder of folders) {
-    const last = outermost.at(-1);
-    if (last === undefined || last === '' || !folder.startsWith(`${last}/`)) outermost.push(folder);
-  }
-  const listed = outermost.slice(0, listedFolders).map((folder) => folder || '.');
-  const more = outermost.length > listed.length ? ` and ${outermost.length - listed.length} more folders` : '';
-  const [count, all] = [left.length, names.length].map((number) => number.toLocaleString('en-US'));
-  const why = ended === undefined ? '' : ` One search ${ended}; files near a document that is named come first.`;
-  const detail = `${count} of ${all} files were not searched, in ${listed.join(', ')}${more}.${why}`;
-  return { status: 'degraded', engine: 'keyword', detail };
 }
 
 /** Files that may be text: first those with a word of the query in their path, then the nearest ones. */

@@ -229,6 +229,17 @@ describe('search-based context', () => {
     expect(await search({})).toMatchObject({ paths: files.toSorted(), detail: undefined });
   });
 
+  it('RT-02 finds the same file once, wherever copies of it lie', async () => {
+    const text = 'export const vatRate = 1;\n';
+    const { retrieve } = await open({
+      'src/vat.ts': text,
+      'templates/vat.ts': text,
+      'src/other.ts': `${text}// Other.\n`,
+    });
+    const { items } = await retrieve({ query: 'vat rate' });
+    expect(items.map(({ path }) => path.slice(project.length + 1)).sort()).toEqual(['src/other.ts', 'src/vat.ts']);
+  });
+
   it('RT-02 says when it could not look everywhere', async () => {
     const tree = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`f${at}.ts`, filler(at, 1)]));
     const { retrieve, clock, files } = await open(tree);

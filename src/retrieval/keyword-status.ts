@@ -1,0 +1,31 @@
+/** Whether a search by words looked at all files of the workspace, and if not, at which it did not, and why. */
+import type { SemanticStatus } from '../context/resolve-result.ts';
+import { compareText } from '../texts/compare-text.ts';
+import type { Warning } from '../warnings.ts';
+
+const listedFolders = 10;
+
+/** `looked`: how many of the files, from the beginning, were searched. `ended`: the limit of one search that was reached. */
+export function statusOf(
+  names: readonly string[],
+  { looked, ended }: { looked: number; ended: string | undefined },
+  limits: readonly Warning[],
+): SemanticStatus {
+  const left = names.slice(looked);
+  // What is not listed is not searched.
+  const limit = limits.find(({ code }) => code.startsWith('limit_'));
+  if (left.length === 0 && limit) return { status: 'degraded', engine: 'keyword', detail: limit.message };
+  if (left.length === 0) return { status: 'ready', engine: 'keyword' };
+  const folders = [...new Set(left.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))].sort(compareText);
+  const outermost: string[] = [];
+  for (const folder of folders) {
+    const last = outermost.at(-1);
+    if (last === undefined || last === '' || !folder.startsWith(`${last}/`)) outermost.push(folder);
+  }
+  const listed = outermost.slice(0, listedFolders).map((folder) => folder || '.');
+  const more = outermost.length > listed.length ? ` and ${outermost.length - listed.length} more folders` : '';
+  const [count, all] = [left.length, names.length].map((number) => number.toLocaleString('en-US'));
+  const why = ended === undefined ? '' : ` One search ${ended}; files near a document that is named come first.`;
+  const detail = `${count} of ${all} files were not searched, in ${listed.join(', ')}${more}.${why}`;
+  return { status: 'degraded', engine: 'keyword', detail };
+}
