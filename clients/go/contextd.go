@@ -54,7 +54,7 @@ func (c *Client) Context(ctx context.Context, fields map[string]any, grant bool)
 
 // Do makes one request and decodes the answer into what answer points to.
 func (c *Client) Do(ctx context.Context, method, path string, body, answer any) error {
-	response, err := c.open(ctx, method, path, body, "", false)
+	response, err := c.Open(ctx, method, path, body, nil)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *Client) Do(ctx context.Context, method, path string, body, answer any) 
 func (c *Client) Follow(ctx context.Context, lastID string, tell func(event json.RawMessage)) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := c.open(ctx, "GET", "/v1/events", nil, lastID, false)
+	stream, err := c.Open(ctx, "GET", "/v1/events", nil, http.Header{"Last-Event-Id": {lastID}})
 	if err != nil {
 		return lastID, err
 	}
@@ -88,8 +88,13 @@ func (c *Client) Follow(ctx context.Context, lastID string, tell func(event json
 	}
 }
 
-// open gives a good answer. It asks once more where the daemon is gone, or another one has its place.
-func (c *Client) open(ctx context.Context, method, path string, body any, lastID string, isLast bool) (*http.Response, error) {
+// Open gives a good answer, to be read and closed: its headers, and a body that need not be JSON. It sends header, such as
+// If-Match. It asks once more where the daemon is gone, or another one has its place.
+func (c *Client) Open(ctx context.Context, method, path string, body any, header http.Header) (*http.Response, error) {
+	return c.open(ctx, method, path, body, header, false)
+}
+
+func (c *Client) open(ctx context.Context, method, path string, body any, header http.Header, isLast bool) (*http.Response, error) {
 	payload, err := json.Marshal(body)
 	if err == nil && c.Socket == "" {
 		err = c.find()
@@ -101,7 +106,9 @@ func (c *Client) open(ctx context.Context, method, path string, body any, lastID
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("Last-Event-ID", lastID)
+	for name, values := range header {
+		request.Header[name] = values
+	}
 	if c.Token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.Token)
 	}
@@ -119,7 +126,7 @@ func (c *Client) open(ctx context.Context, method, path string, body any, lastID
 	}
 	if isGone && !isLast {
 		c.Socket = ""
-		return c.open(ctx, method, path, body, lastID, true)
+		return c.open(ctx, method, path, body, header, true)
 	}
 	return answer, err
 }

@@ -74,7 +74,7 @@ class Client:
     def request(self, method: str, path: str, body: Any = None) -> Any:
         """One request; the JSON of its answer."""
         try:
-            with self._open(method, path, body) as answer:
+            with self.open(method, path, body) as answer:
                 return json.loads(answer.read() or "null")
         except _failures as error:
             raise ContextdError(f"the answer cannot be read: {error!r}") from None
@@ -85,7 +85,7 @@ class Client:
         while True:
             try:
                 # The daemon says something every 15 seconds.
-                with self._open("GET", "/v1/events", headers={"Last-Event-ID": last_id}, timeout=40) as stream:
+                with self.open("GET", "/v1/events", headers={"Last-Event-ID": last_id}, timeout=40) as stream:
                     was_open = True
                     for line in stream:
                         name, _, value = line.decode().rstrip().partition(": ")
@@ -99,10 +99,13 @@ class Client:
             time.sleep(1)
 
     @contextlib.contextmanager
-    def _open(
+    def open(
         self, method: str, path: str, body: Any = None, *, headers: Mapping[str, str] = {}, timeout: float = 60
     ) -> Iterator[http.client.HTTPResponse]:
-        """A good answer, to be read. Asks once more where the daemon is gone, or another one has its place."""
+        """A good answer, to be read: its headers, and a body that need not be JSON. Sends `headers`, such as `If-Match`.
+
+        Asks once more where the daemon is gone, or another one has its place. Raises OSError where a connection breaks.
+        """
         sent = {**headers, **({} if body is None else {"Content-Type": "application/json"})}
         for is_last in (False, True):
             daemon = self._find()

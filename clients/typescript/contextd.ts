@@ -41,7 +41,7 @@ export class Contextd {
 
   /** One request; the JSON of its answer, of which `types.ts` has the type. */
   async request<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    return JSON.parse((await text(await this.#open(method, path, { body }))) || 'null');
+    return JSON.parse((await text(await this.open(method, path, { body }))) || 'null');
   }
 
   /** What changes, without end: a stream that ends is opened again where it ended. Throws where the first cannot be. */
@@ -51,7 +51,7 @@ export class Contextd {
       try {
         // The daemon says something every 15 seconds.
         const sent = { headers: { 'last-event-id': lastId }, silenceMs: 40_000 };
-        const stream = await this.#open('GET', '/v1/events', sent);
+        const stream = await this.open('GET', '/v1/events', sent);
         wasOpen = true;
         let rest = '';
         for await (const part of stream.setEncoding('utf8')) {
@@ -69,7 +69,12 @@ export class Contextd {
     }
   }
 
-  /** A good answer. Asks once more where the daemon is gone, or another one has its place. */
+  /** A good answer, to be read: its headers, and a body that need not be JSON. Sends `headers`, such as `If-Match`. */
+  open(method: string, path: string, sent: Sent = {}): Promise<IncomingMessage> {
+    return this.#open(method, path, sent);
+  }
+
+  /** Asks once more where the daemon is gone, or another one has its place. */
   async #open(method: string, path: string, sent: Sent, isLast = false): Promise<IncomingMessage> {
     this.#daemon ??= await find();
     const { url, socket, token } = this.#daemon;

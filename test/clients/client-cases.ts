@@ -114,6 +114,19 @@ export function describeClient(language: string, build: (directory: string) => r
       expect((await program.does(context(place.project))).failure).toBeTruthy();
     });
 
+    it('AN-08 sends headers, and gives the headers and the text of an answer', async () => {
+      program = start();
+      const agent = { do: 'open', method: 'PUT', path: '/v1/agents/own' } as const;
+      const made = await program.does({ ...agent, body: { name: 'Own' }, headers: { 'If-None-Match': '*' } });
+      const etag = made.opened?.etag ?? '';
+      expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
+      await program.does({ ...agent, body: { name: 'Other' }, headers: { 'If-Match': etag } });
+      const late = await program.does({ ...agent, body: { name: 'Late' }, headers: { 'If-Match': etag } });
+      expect(late.problem).toMatchObject({ status: 412, code: 'version_mismatch' });
+      const written = await program.does({ do: 'open', method: 'GET', path: '/v1/agents/own/export?format=yaml' });
+      expect(written.opened?.text).toContain('name: Other\n');
+    });
+
     it('AN-08 is told of changes, also of those behind a restart of the daemon', async () => {
       program = start();
       await program.does(context(place.project, {}, true));

@@ -19,11 +19,14 @@ export type Told = {
   answer?: { items: ContextItem[] } & Record<string, unknown>;
   problem?: { status: number; code: string; detail: string; pointer?: string | null; text: string };
   failure?: string;
+  /** The answer itself, as text, and its header `ETag`. */
+  opened?: { etag: string | null; text: string };
   event?: { type: string; changes?: { path: string; change: string }[] };
 };
 export type Step =
   | { do: 'context'; request: Record<string, unknown>; grant: boolean }
   | { do: 'request'; method: string; path: string; body?: unknown }
+  | { do: 'open'; method: string; path: string; body?: unknown; headers?: Record<string, string> }
   | { do: 'follow' };
 
 export type Place = {

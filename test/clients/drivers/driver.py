@@ -27,6 +27,9 @@ for line in sys.stdin:
             tell(answer=client.context(fields.pop("mountedDirectory"), grant=step["grant"], **fields))
         elif step["do"] == "request":
             tell(answer=client.request(step["method"], step["path"], step.get("body")))
+        elif step["do"] == "open":
+            with client.open(step["method"], step["path"], step.get("body"), headers=step.get("headers", {})) as answer:
+                tell(opened={"etag": answer.headers["ETag"], "text": answer.read().decode()})
         else:
             threading.Thread(target=follow, daemon=True).start()
     except contextd.Problem as problem:

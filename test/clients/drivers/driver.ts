@@ -1,5 +1,6 @@
 /** Does what the lines on standard input say, and tells on standard output what came of it. */
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { Contextd, RefusedRequest } from '../../../clients/typescript/contextd.ts';
 
 const tell = (told: unknown) => console.log(JSON.stringify(told));
@@ -14,7 +15,10 @@ for await (const line of createInterface(process.stdin)) {
   try {
     if (step.do === 'follow') void follow();
     else if (step.do === 'context') tell({ answer: await client.context(step.request, { grant: step.grant }) });
-    else tell({ answer: await client.request(step.method, step.path, step.body) });
+    else if (step.do === 'open') {
+      const answer = await client.open(step.method, step.path, { body: step.body, headers: step.headers });
+      tell({ opened: { etag: answer.headers.etag ?? null, text: await text(answer) } });
+    } else tell({ answer: await client.request(step.method, step.path, step.body) });
   } catch (error) {
     if (!(error instanceof RefusedRequest)) {
       tell({ failure: (error as Error).message });

@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"sync"
 	"time"
@@ -43,11 +45,12 @@ func main() {
 			Request          map[string]any
 			Grant            bool
 			Body             any
+			Headers          map[string]string
 		}
 		if lines.Decode(&step) != nil {
 			return
 		}
-		var answer any
+		what, answer := "answer", any(nil)
 		var err error
 		switch step.Do {
 		case "context":
@@ -60,6 +63,17 @@ func main() {
 			answer = map[string]any{"items": items, "digest": result.Digest}
 		case "request":
 			err = client.Do(ctx, step.Method, step.Path, step.Body, &answer)
+		case "open":
+			header := http.Header{}
+			for name, value := range step.Headers {
+				header.Set(name, value)
+			}
+			var response *http.Response
+			if response, err = client.Open(ctx, step.Method, step.Path, step.Body, header); err == nil {
+				text, _ := io.ReadAll(response.Body)
+				response.Body.Close()
+				what, answer = "opened", map[string]string{"etag": response.Header.Get("ETag"), "text": string(text)}
+			}
 		default:
 			go follow()
 			continue
@@ -74,7 +88,7 @@ func main() {
 		} else if err != nil {
 			tell("failure", err.Error())
 		} else {
-			tell("answer", answer)
+			tell(what, answer)
 		}
 	}
 }
