@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ContextdError } from '../../src/errors.ts';
 import { nextTurn } from '../../src/pace/turns.ts';
+import { findJsonProblem } from '../../src/texts/json-source.ts';
 
 /** A larger body is parsed in its own turn of the event loop. */
 const largeBytes = 64 * 1024;
@@ -16,12 +17,26 @@ export function acceptJsonOnly(app: FastifyInstance, maxDepth: number): void {
     else if (!isUtf8(body)) done(new ContextdError('invalid_request', 'The body is not UTF-8.'));
     else if (jsonDepthExceeds(body, maxDepth))
       done(new ContextdError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`));
-    else parseJson(request, body.toString('utf8'), done);
+    else {
+      const text = body.toString('utf8').replace(/^\uFEFF/u, '');
+      // The framework does not say where. A good body is parsed only once.
+      parseJson(request, text, (error, value) => done(error === null ? null : refuseText(text), value));
+    }
   };
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length <= largeBytes) parse(request, body, done);
     else void nextTurn().then(() => parse(request, body, done));
   });
+}
+
+/** Says where a text is not JSON, or that it has a key that reaches a prototype. */
+function refuseText(text: string): ContextdError {
+  const problem = findJsonProblem(text);
+  const detail =
+    problem === undefined
+      ? 'The body has a forbidden key: "__proto__", or "constructor" with "prototype" in it.'
+      : `The body cannot be read: ${problem.message} (at character ${problem.offset}).`;
+  return new ContextdError('invalid_request', detail);
 }
 
 /** Whether arrays and objects are nested deeper than `maxDepth`; one pass over the bytes, right for any valid JSON. */

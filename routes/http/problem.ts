@@ -124,8 +124,4 @@ const frameworkProblems = new Map<string, { code: ErrorCode; detail: string; sta
     { code: 'unsupported_media_type', detail: 'A body must be application/json.' },
   ],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', { code: 'invalid_request', detail: 'The body is not as long as announced.' }],
-  [
-    'FST_ERR_CTP_INVALID_JSON_BODY',
-    { code: 'invalid_request', detail: 'The body is not JSON, or has a forbidden key.' },
-  ],
 ]);

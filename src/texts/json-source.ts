@@ -18,7 +18,8 @@ import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './s
 export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
   const problem = findTooMuch(text, maxTokens);
   if (problem !== undefined) return { problem };
-  if (!isJson(text)) return { problem: findProblem(text, strict) ?? { message: notJson, offset: 0 } };
+  const mistake = findJsonProblem(text);
+  if (mistake !== undefined) return { problem: mistake };
   const tree = parseTree(text);
   return tree === undefined ? {} : { root: toSource(tree) };
 }
@@ -32,6 +33,11 @@ export function parseForeignJson(text: string): ParsedSource {
   if (problem !== undefined) return { problem };
   const tree = parseTree(text, [], forms);
   return tree === undefined ? {} : { root: toSource(tree) };
+}
+
+/** The first problem of a text that is not JSON. The text has no more levels than a recursive parser can follow. */
+export function findJsonProblem(text: string): { message: string; offset: number } | undefined {
+  return isJson(text) ? undefined : (findProblem(text, strict) ?? { message: notJson, offset: 0 });
 }
 
 /** JSON.parse decides what is JSON; jsonc-parser, which recovers from errors, only says where. */

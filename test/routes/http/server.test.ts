@@ -141,6 +141,26 @@ describe('form', () => {
     }
   });
 
+  it('S-76 says where a body is not JSON, and which key is forbidden', async () => {
+    const said = async (body: string) => {
+      const { detail, errors } = JSON.parse((await post(body)).body);
+      return { detail, errors };
+    };
+    const broken = '{"mountedDirectory":"/p" "query":""}';
+    const place =
+      'The body cannot be read: it is not valid JSON (a comma or a closing bracket is missing) (at character 25).';
+    expect(await said(broken)).toEqual({ detail: place });
+    expect(await said(`\xef\xbb\xbf${broken}`)).toEqual({ detail: place });
+    expect((await said('  ')).detail).toMatch(/^The body cannot be read: it is not valid JSON \(.+\)\.$/u);
+    // The limits of files say nothing about a body.
+    const long = (await said(`[${'1,'.repeat(30_000)}]`)).detail;
+    expect(long).toMatch(/^The body cannot be read: it is not valid JSON \(.+\) \(at character 60001\)\.$/u);
+    expect((await said(`${'['.repeat(20)}}`)).detail).toContain('(at character 20)');
+    expect((await said('{"mountedDirectory":"/p","budget":{"__proto__":{"a":1}}}')).detail).toBe(
+      'The body has a forbidden key: "__proto__", or "constructor" with "prototype" in it.',
+    );
+  });
+
   it('S-76 answers 400 and closes when the bytes are not HTTP', async () => {
     const broken = [
       'GET / HTTP/1.1\r\nHost\r\n\r\n',
