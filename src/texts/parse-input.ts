@@ -31,8 +31,7 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   for (const issue of error.issues.flatMap(narrowUnion)) {
     const isUnknownKeys = issue.code === 'unrecognized_keys';
     const paths = isUnknownKeys ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-    const isEmpty = issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string';
-    const message = isUnknownKeys ? 'Unknown field.' : isEmpty ? 'Must not be empty.' : issue.message;
+    const message = isUnknownKeys ? 'Unknown field.' : messageOf(issue);
     errors.push(
       ...paths
         .slice(0, fixedLimits.validation.fieldErrors - errors.length)
@@ -40,6 +39,20 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
     );
   }
   return errors;
+}
+
+const missing = ', received undefined';
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string') return 'Must not be empty.';
+  if (issue.code !== 'invalid_type') return issue.message;
+  // The words of JavaScript say nothing to callers in other languages.
+  const words = issue.message
+    .replace(' expected record', ' expected object')
+    .replace(' expected int,', ' expected integer,')
+    .replace(', received NaN', '');
+  const isMissing = words.endsWith(missing);
+  return isMissing ? `Required${words.slice('Invalid input'.length, -missing.length)}` : words;
 }
 
 /** A refusal of what a caller sent, with one entry for each mistake. */

@@ -92,6 +92,22 @@ describe('fieldErrorsOf', () => {
     expect(errorsOf([]).map(({ pointer }) => pointer)).toEqual(['']);
   });
 
+  it('SY-02 says what is missing and what is expected, in the words of JSON', () => {
+    const shape = z.object({
+      id: z.string(),
+      env: z.record(z.string(), z.string()),
+      count: z.int(),
+      since: z.coerce.number(),
+    });
+    const { error } = shape.safeParse({ env: [], count: 1.5, since: 'abc' });
+    expect(fieldErrorsOf(error as z.ZodError)).toEqual([
+      { pointer: '/id', message: 'Required: expected string' },
+      { pointer: '/env', message: 'Invalid input: expected object, received array' },
+      { pointer: '/count', message: 'Invalid input: expected integer, received number' },
+      { pointer: '/since', message: 'Invalid input: expected number' },
+    ]);
+  });
+
   it('S-66 names at most 64 mistakes', () => {
     expect(errorsOf({ list: Array(1_000).fill(1) })).toHaveLength(64);
     expect(
