@@ -124,7 +124,15 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     const before = problems.length === 0 ? known.get(keys) : undefined;
     if (before) return before;
     const catalog = build({ agent, base, here, listing });
-    if (problems.length > 0) return Object.freeze({ ...catalog, warnings: [...problems, ...catalog.warnings] });
+    if (problems.length > 0) {
+      // The list of the servers also says that the directory cannot be used.
+      const isTold = ({ code, path }: Warning) =>
+        composed.warnings.some((told) => told.code === code && told.path === path);
+      return Object.freeze({
+        ...catalog,
+        warnings: [...problems, ...catalog.warnings.filter((each) => !isTold(each))],
+      });
+    }
     known.set(keys, catalog);
     return catalog;
   };

@@ -82,7 +82,7 @@ export function createDefinitions(core: EngineCore): Definitions {
         if (mountedDirectory !== undefined) found = await listWorkspace(known, mountedDirectory, workingDirectory);
       } catch (error) {
         // The directory of an agent may be gone. The agent's own servers still exist.
-        if (agent === undefined || place.mountedDirectory !== undefined || !(error instanceof ContextdError))
+        if (agent === undefined || mountedDirectory !== agent.mountedDirectory || !(error instanceof ContextdError))
           throw error;
         const message = `The directory of the agent cannot be used: ${error.message}`;
         warnings.push({ code: error.code, message, path: mountedDirectory ?? '' });

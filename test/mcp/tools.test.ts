@@ -38,6 +38,23 @@ describe('tools', () => {
     expect(await test.engine.agents.catalog({ agentId: 'a' })).toBe(first);
   });
 
+  it.each(['/elsewhere', `${project}/gone`])(
+    'AG-01 MC-01 of the own servers of an agent are there while its directory %s cannot be used, with one warning',
+    async (mountedDirectory) => {
+      const test = await createServers();
+      const agent = { name: 'A', mcpServers: { own: { command: 'node' } } };
+      await test.engine.agents.put('a', { ...agent, mountedDirectory });
+      const [own] = (await test.mcp.list({ agentId: 'a' })).servers;
+      await test.mcp.approve({ fingerprint: own?.fingerprint ?? '' });
+      await test.mcp.start(own?.id ?? '');
+      const { items, warnings } = await test.engine.agents.items('a');
+      expect(items.map(({ name }) => name)).toEqual(['echo']);
+      expect(warnings.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^The context files of the agent cannot be used: /u),
+      ]);
+    },
+  );
+
   it.each(['approved anew', 'revoked'])('S-31 that a server lists while it is %s count for nothing', async (what) => {
     const test = await createServers();
     const { id, fingerprint } = await test.run();
