@@ -78,7 +78,7 @@ export function createAgentVerbs(
     const { id: _id, ...rest } = agent;
     const { record, created } = await records.write(agentId, expected, (before) => {
       if (before !== undefined && !mayReplace)
-        throw new ContextdError('conflict', `There is an agent "${agentId}" already. To replace it, send \`replace\`.`);
+        throw new ContextdError('conflict', `Agent "${agentId}" is there already. Replace it: \`replace\`, --replace.`);
       return restoreSecrets({ id: agentId, ...rest }, before);
     });
     return { ...shown(record), created };

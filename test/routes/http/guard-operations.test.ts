@@ -273,6 +273,8 @@ describe('token', () => {
         bodies.add(expectRefusal(await send(misplaced, [host(), json]), 401, 'unauthorized'));
     }
     expect(bodies.size).toBe(1);
+    // Also for a runtime whose own token was revoked.
+    expect([...bodies].join()).toContain('contextd token');
     expect(test.engine.calls).toEqual([]);
   });
 
