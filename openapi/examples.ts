@@ -171,6 +171,7 @@ contextd_http_requests_in_flight 1
     },
   },
   streamEvents: {
+    headers: { 'last-event-id': '4f2c8a90b1d3-41' },
     query: { since: '4f2c8a90b1d3-41', types: 'context-changed' },
     answer: {
       type: 'context-changed',

@@ -75,6 +75,17 @@ it('SY-03 prefers the header, which browsers leave empty at first, to ?since=, w
   third.response.destroy();
 });
 
+it('SY-03 AN-04 says that the header is wrong, and describes it', async () => {
+  const { body } = await supertest(test.url)
+    .get('/v1/events')
+    .set({ authorization: `Bearer ${token}`, 'last-event-id': 'x' })
+    .expect(400);
+  expect(body.errors).toEqual([{ pointer: '/last-event-id', message: 'must be the id of an event, or 0' }]);
+  const document = await supertest(test.url).get('/openapi.json').expect(200);
+  const { parameters } = document.body.paths['/v1/events'].get;
+  expect(parameters).toContainEqual(expect.objectContaining({ in: 'header', name: 'last-event-id', required: false }));
+});
+
 it('SY-03 sends a comment every 15 seconds', async () => {
   // From the first request on, the event loop is looked at.
   await supertest(test.url).get('/health').expect(200);
