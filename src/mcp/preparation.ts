@@ -46,7 +46,11 @@ export function createPreparation(
     const objection = objectionTo(current);
     if (objection) throw new StartRefused(objection);
     const { launch, moment } = current.fingerprinted;
-    if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
+    if (launch === undefined) {
+      const { server } = current.definition;
+      const program = 'command' in server ? `: ${server.command}` : '.';
+      throw new McpError({ code: 'not_found', detail: `The program was not found${program}` });
+    }
     onLaunch(launch, current);
     return { launch, ...(moment === undefined ? {} : { moment }) };
   };

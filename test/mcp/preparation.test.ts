@@ -57,7 +57,9 @@ it('S-18 an approval that is given while a start is under way is left for the ne
 it('S-18 an approval for one start is not used up where there is nothing to start', async () => {
   const { one, fingerprinted } = await open();
   Object.assign(fingerprinted, { launch: undefined });
-  await expect(one.prepare()()).rejects.toMatchObject({ failure: { code: 'not_found' } });
+  await expect(one.prepare()()).rejects.toMatchObject({
+    failure: { code: 'not_found', detail: 'The program was not found: x' },
+  });
   expect(one.approvals.get('a')?.used).toBeUndefined();
 });
 
