@@ -45,6 +45,7 @@ const missing = ', received undefined';
 
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string') return 'Must not be empty.';
+  if (issue.code === 'invalid_key') return `Invalid key: ${issue.issues[0]?.message}`;
   if (issue.code !== 'invalid_type') return issue.message;
   // The words of JavaScript say nothing to callers in other languages.
   const words = issue.message

@@ -106,6 +106,10 @@ describe('fieldErrorsOf', () => {
       { pointer: '/count', message: 'Invalid input: expected integer, received number' },
       { pointer: '/since', message: 'Invalid input: expected number' },
     ]);
+    const named = z.record(z.string().max(3, 'must have at most 3 characters'), z.string());
+    expect(fieldErrorsOf(named.safeParse({ long: '' }).error as z.ZodError)).toEqual([
+      { pointer: '/long', message: 'Invalid key: must have at most 3 characters' },
+    ]);
   });
 
   it('S-66 names at most 64 mistakes', () => {
