@@ -4,7 +4,8 @@ import { termsOf } from './terms.ts';
 
 const limits = fixedLimits.search;
 
-const words = new Intl.Segmenter('zh', { granularity: 'word' });
+/** Making it reads a dictionary, which most questions do not need. */
+let segmenter: Intl.Segmenter | undefined;
 const unspacedRuns = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+/gu;
 /** Words that are frequent in all questions. */
 const saysNothing = new Set(
@@ -40,8 +41,9 @@ export function readQuestion(query: string): Question {
  */
 function separateWords(text: string): string {
   return text.normalize('NFKC').replaceAll(unspacedRuns, (run) => {
+    segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
     const kept: string[] = [];
-    for (const { segment } of words.segment(run)) {
+    for (const { segment } of segmenter.segment(run)) {
       if (saysNothing.has(segment) || ofGrammar.test(segment)) kept.push('');
       else if ([...segment].length === 1) kept.push(`${kept.pop() ?? ''}${segment}`);
       else kept.push(segment);
