@@ -1,8 +1,9 @@
 /** Which directories are granted (CC-33). */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createGrantedRoots } from '../../src/access/roots.ts';
+import { dieBelow } from '../support/dead-mount.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { createMemoryFiles, type MemoryFiles } from '../support/memory-files.ts';
+import { createMemoryFiles } from '../support/memory-files.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 
 function openRoots(startRoots: readonly string[] = [], globalDirectories: readonly string[] = []) {
@@ -23,34 +24,6 @@ function openRoots(startRoots: readonly string[] = [], globalDirectories: readon
   const paths = async () => (await roots.list()).map(({ path }) => path);
   return { roots, paths, asked, files, store };
 }
-
-/** From now on a look below `directory` does not end before `comeBack`. Timers that are waited for end at once. */
-function dieBelow(directory: string, files: MemoryFiles) {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  vi.setTimerTickMode('nextTimerAsync');
-  const { stat, realPath } = files;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let looks = 0;
-  const waiting =
-    <Found>(look: (path: string) => Promise<Found>) =>
-    async (path: string): Promise<Found> => {
-      if (path !== directory && !path.startsWith(`${directory}/`)) return look(path);
-      looks += 1;
-      await promise;
-      return look(path);
-    };
-  Object.assign(files, { stat: waiting(stat), realPath: waiting(realPath) });
-  return {
-    looks: () => looks,
-    async comeBack() {
-      Object.assign(files, { stat, realPath });
-      resolve();
-      await new Promise(setImmediate);
-    },
-  };
-}
-
-afterEach(() => vi.useRealTimers());
 
 describe('granted roots', () => {
   it('CC-33 CC-36 are read once, and again after each change', async () => {

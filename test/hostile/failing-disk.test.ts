@@ -1,8 +1,9 @@
 /** What the disk fails to give is said, not passed over in silence (S-71). */
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FileRefusal, Files } from '../../src/ports/ports.ts';
 import { configOf, createServers } from '../mcp/support/servers.ts';
+import { dieBelow } from '../support/dead-mount.ts';
 import { createMemoryFileWriter } from '../support/memory-file-writer.ts';
 import { nothingYet } from '../support/versions.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
@@ -154,32 +155,11 @@ it('S-40 S-71 granted directories on a disk that does not answer keep no other o
   // By a link, which must be looked at each time.
   const mountedDirectory = '/home/ada/link';
   files.symlink(mountedDirectory, project);
-  let [isDead, kept] = [false, 0];
-  const silent = new Promise<never>(() => {});
-  const answering = <Found>(path: string, look: (path: string) => Found): Found | Promise<never> => {
-    if (!isDead || !path.startsWith('/home/ada/dead')) return look(path);
-    kept += 1;
-    return silent;
-  };
-  const ports = {
-    files: {
-      ...files,
-      stat: async (path: string) => answering(path, files.stat),
-      statSoon: (path: string) => answering(path, files.stat),
-      realPath: async (path: string) => answering(path, files.realPath),
-    },
-  };
-  const { engine } = await createWorkspace({}, { ports, grantedRoots: [...dead, mountedDirectory] });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  vi.setTimerTickMode('nextTimerAsync');
-  try {
-    for (isDead of [false, true, true]) {
-      expect((await engine.resolve({ mountedDirectory })).files).toHaveLength(1);
-    }
-    expect((await engine.retrieve({ mountedDirectory, query: 'rule' })).warnings).toEqual([]);
-    expect((await engine.listRoots()).map(({ path }) => path)).toEqual(expect.arrayContaining(dead));
-    expect(kept).toBe(1);
-  } finally {
-    vi.useRealTimers();
-  }
+  const { engine } = await createWorkspace({}, { ports: { files }, grantedRoots: [...dead, mountedDirectory] });
+  expect((await engine.resolve({ mountedDirectory })).files).toHaveLength(1);
+  const mount = dieBelow('/home/ada/dead', files);
+  for (let times = 0; times < 2; times += 1) expect((await engine.resolve({ mountedDirectory })).files).toHaveLength(1);
+  expect((await engine.retrieve({ mountedDirectory, query: 'rule' })).warnings).toEqual([]);
+  expect((await engine.listRoots()).map(({ path }) => path)).toEqual(expect.arrayContaining(dead));
+  expect(mount.looks()).toBe(1);
 });

@@ -1,10 +1,11 @@
 /** Hooks that are asked over HTTP: the daemon answers as the process of a hook would, and looks at granted roots only. */
 import { isAbsolute } from 'node:path';
 import type { AnswerHook } from '../../../routes/hooks.ts';
+import { createRootPlaces } from '../../access/root-places.ts';
 import { createNodeFiles } from '../../adapters/files/node-files.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError, refuseField } from '../../errors.ts';
-import type { Files, Root } from '../../ports/ports.ts';
+import type { Files } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import type { Asker } from '../in-process/ask-engine.ts';
 import { answerEvent, questionIn, wordsOf } from './answer-event.ts';
@@ -15,9 +16,17 @@ import { createConfinedLooks } from './looks.ts';
 import { hookTools } from './tools.ts';
 
 /** `directory`: where lies what conversations were given. */
-export function createHookAnswers({ engine, directory }: { engine: Engine; directory: string }): AnswerHook {
-  const files = createNodeFiles();
+export function createHookAnswers({
+  engine,
+  directory,
+  files = createNodeFiles(),
+}: {
+  engine: Engine;
+  directory: string;
+  files?: Files;
+}): AnswerHook {
   const home = files.homeDirectory();
+  const { withPlaces } = createRootPlaces(files);
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
     const tool = hookTools.find((each) => each.id === id);
     if (tool === undefined)
@@ -31,10 +40,12 @@ export function createHookAnswers({ engine, directory }: { engine: Engine; direc
     };
     // What a token was told counts for nobody else.
     const owner = caller.scope === 'agent' ? [caller.tokenId] : [];
+    const placed = await withPlaces(await engine.listRoots());
+    const roots = placed.map(({ root, place }) => ({ path: root.path, realPath: place }));
     const deadline = createDeadline(fixedLimits.hooks.answerMs, signal);
     const { answer, problem, isUndecided } = await answerEvent(tool, question, {
       cwd: directoryOf(question, cwd === undefined ? undefined : expandHome(cwd, home)),
-      looks: createConfinedLooks(files, await rootsOf(engine, files)),
+      looks: createConfinedLooks(files, roots),
       openAsker: async () => asker,
       openGiven: (conversation) =>
         createGivenContext(directory, conversation && JSON.stringify([id, conversation, ...owner])),
@@ -63,14 +74,4 @@ function directoryOf(question: HookQuestion, cwd: string | undefined): string {
   if (named !== undefined) return named;
   const message = 'The event names no directory; say it with the query parameter "cwd".';
   throw refuseField('invalid_request', '/cwd', message);
-}
-
-async function rootsOf(engine: Engine, files: Files): Promise<Root[]> {
-  const granted = await engine.listRoots();
-  return Promise.all(
-    granted.map(async ({ path }) => {
-      const real = await files.realPath(path);
-      return { path, realPath: real.ok ? real.realPath : path };
-    }),
-  );
 }
