@@ -1,7 +1,7 @@
 /** Finds git repositories, which limit how far up policies are searched (AP-03). */
 
 import type { Files, Root } from '../ports/ports.ts';
-import { directoriesBetween, joinPath, parentPath } from './paths.ts';
+import { directoriesBetween, isInside, joinPath, parentPath } from './paths.ts';
 
 /**
  * The directories above a granted root, from the top down, that can have policies for it too. `realRoot` is the real
@@ -28,6 +28,19 @@ export async function repositoryOf(
 ): Promise<string | undefined> {
   for (const each of directoriesBetween('/', directory).reverse()) if (await holdsGit(each)) return each;
   return undefined;
+}
+
+/**
+ * The repository that is the project around a directory. One that contains the home directory keeps settings, and is no
+ * project.
+ */
+export async function projectAround(
+  directory: string,
+  home: string,
+  holdsGit: (directory: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const top = await repositoryOf(directory, holdsGit);
+  return top === undefined || isInside(top, home) ? undefined : top;
 }
 
 /**

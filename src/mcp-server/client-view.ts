@@ -6,7 +6,7 @@ import type { ContextChanges } from './changes.ts';
 import { confineVerbs } from './confinement.ts';
 import { listFiles, pathOfUri, readFile } from './files.ts';
 import type { ContextVerbs } from './verbs.ts';
-import { projectAround, type Workplace, workplaceAt, workplaceOf } from './workplace.ts';
+import { placeInProject, type Workplace, workplaceAt, workplaceOf } from './workplace.ts';
 
 export type ContextServerOptions = {
   verbs: ContextVerbs;
@@ -72,7 +72,7 @@ export function createClientView(server: Server, options: ContextServerOptions) 
     workplaces: () => workplacesFor(ctx),
     workplaceOf: async (directory: string) => (isSetUp ? workplaceAt(directory) : workplaceOf(directory, verbs)),
     grantable: async (directory: string) => {
-      const project = options.looksAround === true ? await projectAround(directory, verbs.realPath) : undefined;
+      const project = options.looksAround === true ? await placeInProject(directory, verbs.realPath) : undefined;
       return project?.mountedDirectory ?? directory;
     },
     signal: ctx.mcpReq.signal,

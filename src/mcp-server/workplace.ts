@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { isInside, joinPath, normalizePath, relativePath } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
-import { repositoryOf } from '../access/repositories.ts';
+import { projectAround } from '../access/repositories.ts';
 import { ContextdError } from '../errors.ts';
 import { within } from '../pace/within.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
@@ -17,22 +17,16 @@ export const workplaceAt = (directory: string): Workplace => ({
   workingDirectory: directory,
 });
 
-/** A repository that holds the home directory keeps settings, and is no project. `realPath` says what may be looked at. */
-async function repositoryAround(directory: string, realPath: ContextVerbs['realPath']): Promise<string | undefined> {
-  const holdsGit = async (each: string): Promise<boolean> => (await realPath(joinPath(each, '.git'))) !== undefined;
-  const top = await repositoryOf(directory, holdsGit);
-  return top === undefined || isInside(top, homedir()) ? undefined : top;
-}
-
-/** The repository around a directory as a place; undefined if there is none. */
-export async function projectAround(
+/** The project around a directory as a place; undefined if there is none. `realPath` says what may be looked at. */
+export async function placeInProject(
   directory: string,
   realPath: ContextVerbs['realPath'],
 ): Promise<Workplace | undefined> {
   const real = await realPath(directory);
   if (real === undefined) return undefined;
-  const top = await repositoryAround(directory, realPath);
-  const realTop = real === directory ? top : await repositoryAround(real, realPath);
+  const holdsGit = async (each: string): Promise<boolean> => (await realPath(joinPath(each, '.git'))) !== undefined;
+  const top = await projectAround(directory, homedir(), holdsGit);
+  const realTop = real === directory ? top : await projectAround(real, homedir(), holdsGit);
   // A link to another repository is a part of that one.
   if (top === undefined || realTop === undefined || (await realPath(top)) !== realTop) return undefined;
   // No rules are looked for behind a link.
@@ -63,7 +57,7 @@ export async function workplaceOf(
     const real = isInRoots(path, roots) ? await realPath(path) : undefined;
     return real !== undefined && liesInRoots(real, roots) ? real : undefined;
   };
-  return (await projectAround(directory, placeOf)) ?? workplaceAt(written);
+  return (await placeInProject(directory, placeOf)) ?? workplaceAt(written);
 }
 
 /** The field of a request. It is absent if work happens in the mounted directory. */

@@ -80,7 +80,7 @@ async function check(dir: string, flags: Flags): Promise<void> {
       renderDiagnostics(diagnostics, { ...terminalSheet(home, directory), directory, strict, sources }),
     );
     const { sayPartOfRepository } = await import('./where-one-stands.ts');
-    sayPartOfRepository(directory, home, () => 'Only this part was checked.');
+    await sayPartOfRepository(directory, home, () => 'Only this part was checked.');
   }
   if (!result.valid || (strict && diagnostics.length > 0)) process.exitCode = exitCodes.findings;
 }

@@ -62,7 +62,7 @@ async function installHook(id: string, directory: string, flags: { write?: boole
   const surroundings = processSurroundings();
   process.stdout.write(installSettings(tool, { directory, write: flags.write === true, surroundings }));
   const { sayPartOfRepository } = await import('./where-one-stands.ts');
-  sayPartOfRepository(directory, surroundings.home, ({ top }) => {
+  await sayPartOfRepository(directory, surroundings.home, ({ top }) => {
     const command = `contextd hook install ${id} ${top}${flags.write === true ? ' --write' : ''}`;
     return `${tool.name} may not find these settings where it is started elsewhere in it. For all of it: ${command}`;
   });

@@ -41,7 +41,7 @@ async function init(directory: string, flags: Flags): Promise<void> {
   else if (written?.isNew) lines.push('', `${sheet.place(written.path)} is an example: change it as you like.`);
   else if (written) lines.push('', `${sheet.place(written.path)} is there already; nothing was written.`);
   process.stdout.write(`${[...lines, ...renderNextSteps(found, sheet)].join('\n')}\n`);
-  sayPartOfRepository(mountedDirectory, surroundings.home);
+  await sayPartOfRepository(mountedDirectory, surroundings.home);
 }
 
 /** Only where no context directory is: what is there is the user's. */

@@ -15,7 +15,7 @@ import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../
 import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
-import { pathIn, repositoryAround } from './where-one-stands.ts';
+import { pathIn, projectAbove } from './where-one-stands.ts';
 
 type CommonFlags = { json?: boolean; stateDir?: string };
 
@@ -113,7 +113,7 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: s
       ask: (engine, asked) => engine.policy.check(asked),
     });
   // As hooks ask: ignore files count from the mounted directory down.
-  const project = flags.directory === undefined ? repositoryAround(directory, processSurroundings().home) : undefined;
+  const project = flags.directory === undefined ? await projectAbove(directory, processSurroundings().home) : undefined;
   const whole = await check(project ?? directory);
   // A daemon that may read only this part of the repository decides by the files of this part.
   const part = project !== undefined && whole.outsideRootsOfDaemon ? await check(directory) : whole;

@@ -20,7 +20,7 @@ export async function printAnswer<Request extends { mountedDirectory: string }, 
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings });
   if (json === true) return printJson(result);
   process.stdout.write(await render(result, terminalSheet(surroundings.home, mountedDirectory)));
-  sayPartOfRepository(mountedDirectory, surroundings.home);
+  await sayPartOfRepository(mountedDirectory, surroundings.home);
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
 

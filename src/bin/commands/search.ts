@@ -91,7 +91,7 @@ async function searchItems(query: string, directory: string, flags: Flags, { arg
   await print(result, json);
   if (json === true) return;
   if (result.results.length === 0) sayWhatSearchesFiles(query, directory);
-  sayPartOfRepository(mountedDirectory, surroundings.home, ({ top, here }) => {
+  await sayPartOfRepository(mountedDirectory, surroundings.home, ({ top, here }) => {
     const command = `contextd search ${shellWord(query)} ${top} --working-directory ${here}`;
     return `Rules above it are not searched. To search them too: ${command}`;
   });

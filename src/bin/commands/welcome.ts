@@ -30,7 +30,7 @@ export async function welcome(): Promise<boolean> {
   const hint = '"contextd roots grant ." lets the daemon read this directory, until "contextd roots revoke .".';
   const lines = [...renderFoundHere(found, sheet), ...(isGranted ? [] : ['', hint]), ...renderNextSteps(found, sheet)];
   process.stdout.write(`${lines.join('\n')}\n`);
-  sayPartOfRepository(directory, surroundings.home);
+  await sayPartOfRepository(directory, surroundings.home);
   return true;
 }
 

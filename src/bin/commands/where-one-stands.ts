@@ -1,7 +1,8 @@
 /** What people mean by a path or a directory, from where they stand. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { directoriesBetween, isInside, relativePath } from '../../access/paths.ts';
+import { isInside, relativePath } from '../../access/paths.ts';
+import { projectAround } from '../../access/repositories.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { shellWord } from '../render/terminal-text.ts';
 
@@ -12,21 +13,21 @@ export function pathIn(directory: string, path: string): string {
   return isInside(resolve(directory), here) ? here : path;
 }
 
-/** The top of the repository that the directory is a part of. A repository that holds the home directory does not count. */
-export function repositoryAround(directory: string, home: string): string | undefined {
-  const above = directoriesBetween('/', resolve(directory)).reverse();
-  const top = above.find((each) => existsSync(join(each, '.git')));
-  return top === undefined || top === above[0] || isInside(top, home) ? undefined : top;
+/** The project that the directory is a part of; undefined also where the directory is all of it. */
+export async function projectAbove(directory: string, home: string): Promise<string | undefined> {
+  const here = resolve(directory);
+  const top = await projectAround(here, home, async (each) => existsSync(join(each, '.git')));
+  return top === here ? undefined : top;
 }
 
 /** Tells a person that the directory is not all of the project. `what` that means; `top` and `here` are words of a shell. */
-export function sayPartOfRepository(
+export async function sayPartOfRepository(
   directory: string,
   home: string,
   what: (place: { top: string; here: string }) => string = ({ top, here }) =>
     `Rules above it are not used here. To use them too: contextd resolve ${top} --working-directory ${here}`,
-): void {
-  const top = repositoryAround(directory, home);
+): Promise<void> {
+  const top = await projectAbove(directory, home);
   if (top === undefined) return;
   const here = resolve(directory);
   const where = `${visibleText(here)} is a part of the repository ${visibleText(top)}.`;
