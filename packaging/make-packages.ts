@@ -96,7 +96,7 @@ function writeManifest(directory: string, manifest: object): void {
 }
 
 /** A file of a package of the lock file: the installed one, or from the registry, checked by the lock file's hash. */
-export function fileOf(library: string, file: string): Buffer {
+function fileOf(library: string, file: string): Buffer {
   try {
     return readFileSync(join(libraries, library, file));
   } catch {

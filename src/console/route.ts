@@ -5,7 +5,7 @@ export type Route = { view: string; params: URLSearchParams };
 
 export const route = signal<Route>(parseRoute(location.hash));
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/u, '').split('?', 2);
   return { view: path === '' ? 'workspace' : path, params: new URLSearchParams(search) };
 }

@@ -99,7 +99,7 @@ function decideGlobs(file: { globs: readonly string[]; owner: string }, request:
 }
 
 /** Whether a pattern matches a file, given by its absolute path, as in `fileMatcher`. */
-export function matchesFile(pattern: string, path: string, bases: readonly string[]): boolean {
+function matchesFile(pattern: string, path: string, bases: readonly string[]): boolean {
   return fileMatcher(pattern, bases)(path);
 }
 

@@ -7,7 +7,7 @@ import { ContextdError } from '../errors.ts';
 export const programIsGone = 'the files of contextd were replaced or removed since this daemon started; start it again';
 
 /** What was asked for needs a part that is gone; `cause` says which. */
-export class MissingPart extends ContextdError {
+class MissingPart extends ContextdError {
   constructor(cause: unknown) {
     super('unavailable', `This cannot be answered: ${programIsGone}.`);
     this.cause = cause;

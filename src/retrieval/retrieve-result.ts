@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { Reason, Warning } from '../warnings.ts';
 
-export const origins = ['supplementary', 'open-tab', 'import', 'search'] as const;
+const origins = ['supplementary', 'open-tab', 'import', 'search'] as const;
 export const Origin = z
   .enum(origins)
   .describe('Where it comes from: the list of the user, an open tab, an import of the active document, or the query.');

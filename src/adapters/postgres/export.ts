@@ -10,14 +10,14 @@ const ofLiveSessions = (schema: string) =>
   `NOT EXISTS (SELECT 1 FROM ${schema}.deleted_sessions AS deleted WHERE deleted.tenant = $1 AND deleted.id = session_id)`;
 
 /** The number of the SQLite migration whose tables have these columns. */
-export const exportedSchema = 12;
+const exportedSchema = 12;
 
 type Table = { columns: string; order: string; where?(schema: string): string; groups?: string };
 
 const sumOf = (name: string) => `sum(${name})::bigint AS ${name}`;
 
 /** The exported tables in order, with the columns of SQLite. */
-export const exportedTables: Readonly<Record<string, Table>> = {
+const exportedTables: Readonly<Record<string, Table>> = {
   mcp_approvals: { columns: 'id, fingerprint, definition, approved_at, tools, hash', order: 'id' },
   tokens: { columns: 'position, id, label, created_at, digest, hash', order: 'position' },
   agents: { columns: 'id, summary, version, created_at, updated_at, hash, document, items', order: 'id' },

@@ -45,7 +45,7 @@ export function* splitForCounting(text: string): Generator<string> {
 }
 
 /** Tokens of one text. */
-export function countTokens(text: string, encoding: Encoding): number {
+function countTokens(text: string, encoding: Encoding): number {
   let tokens = 0;
   for (const piece of splitForCounting(text)) tokens += encoding.countTokens(piece, nothing);
   return tokens;

@@ -40,7 +40,7 @@ export function installSettings(tool: HookTool, { directory, write, surroundings
 }
 
 /** Adds what is missing, and changes nothing besides. `text` may hold comments. Throws `CommandFailure` 78. */
-export function mergeSettings(text: string, { settings: { path, base, entries } }: HookTool): string {
+function mergeSettings(text: string, { settings: { path, base, entries } }: HookTool): string {
   const refuse = (why: string): never => {
     throw new CommandFailure(exitCodes.refused, `${path} cannot be used: ${why}. Nothing was written.`);
   };

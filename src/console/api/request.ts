@@ -68,7 +68,7 @@ export async function requestWithHeaders<Answer>(
 /**
  * Returns the response itself. If the token is refused, the session of this page ends. Throws `Problem` `unreachable`.
  */
-export async function send(path: string, options: RequestOptions): Promise<Response> {
+async function send(path: string, options: RequestOptions): Promise<Response> {
   const { method, body, query, headers, signal, isAnonymous } = options;
   const token = isAnonymous ? undefined : sessionToken.peek();
   let response: Response;
@@ -91,7 +91,7 @@ export async function send(path: string, options: RequestOptions): Promise<Respo
   return response;
 }
 
-export async function problemOf(response: Response): Promise<Problem> {
+async function problemOf(response: Response): Promise<Problem> {
   try {
     const problem = new Problem(await response.json());
     // The page still exists, but the daemon at its address does not. So it is the same as no answer.

@@ -76,7 +76,7 @@ export const semanticWords = {
   unavailable: 'Not searched',
 } as const;
 
-export function ago(date: Date, now: Date): string {
+function ago(date: Date, now: Date): string {
   const seconds = (date.getTime() - now.getTime()) / 1000;
   const passed = Math.abs(seconds);
   if (passed < 45) return 'just now';

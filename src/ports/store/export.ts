@@ -8,7 +8,7 @@ import { ContextdError } from '../../errors.ts';
 import { fixedLimits } from '../../settings.ts';
 
 /** Rises when what a reader must know changes. Rows are those of the tables that the first `schema` migrations make. */
-export const exportVersion = 1;
+const exportVersion = 1;
 
 export const ExportHeader = z.object({
   format: z.literal('contextd-export'),

@@ -7,7 +7,7 @@ import type { StoredSession } from '../../../src/ports/store/session.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 
 /** What `createTestDatabase` has given, as the store wants it. */
-export function connectionTo(address: string): PostgresOptions['connection'] {
+function connectionTo(address: string): PostgresOptions['connection'] {
   const { hostname: host, port, username: user, pathname } = new URL(address);
   return { host, port: Number(port), user, database: pathname.slice(1), ssl: false };
 }

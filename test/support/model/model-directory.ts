@@ -6,7 +6,7 @@ import { seededRandom } from './seeded-random.ts';
 import { buildEncoder, type EncoderShape } from './text-encoder.ts';
 
 /** The shape of all-MiniLM-L6-v2. */
-export const miniLmShape: EncoderShape = { layers: 6, hidden: 384, heads: 12, feedForward: 1536, dimensions: 384 };
+const miniLmShape: EncoderShape = { layers: 6, hidden: 384, heads: 12, feedForward: 1536, dimensions: 384 };
 
 /** Of the fixture: small, and as wide at its end as the real one. */
 export const smallShape: EncoderShape = { layers: 1, hidden: 32, heads: 2, feedForward: 64, dimensions: 384 };

@@ -20,7 +20,7 @@ const common = new Set(
   'a an and are as at be by do for from how in is it of on or that the this to we what when with'.split(' '),
 );
 
-export function piecesOf(text: string, query: string): { text: string; isMarked: boolean }[] {
+function piecesOf(text: string, query: string): { text: string; isMarked: boolean }[] {
   const all = (query.slice(0, 2_000).match(words) ?? []).map((word) => word.toLowerCase());
   const sought = [...new Set(all.filter((word) => !common.has(word)))];
   const pieces: { text: string; isMarked: boolean }[] = [];

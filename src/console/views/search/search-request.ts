@@ -7,7 +7,7 @@ import type { SearchMode, SearchOptions } from '../../../search/search-options.t
 export const kinds = ['rule', 'reference', 'tool'] as const satisfies SearchRequest['types'];
 export type Kind = (typeof kinds)[number];
 
-export const modes = ['semantic', 'keyword', 'hybrid'] as const satisfies readonly SearchMode[];
+const modes = ['semantic', 'keyword', 'hybrid'] as const satisfies readonly SearchMode[];
 
 export const presets = ['aggressive', 'normal', 'conservative'] as const satisfies readonly SearchOptions['preset'][];
 /** `agent`: the settings of the agent. `custom`: single numbers. */

@@ -46,7 +46,7 @@ export type SessionLog = {
 };
 
 /** Characters of a message that are kept and shown in the list. */
-export const shownCharacters = 2_000;
+const shownCharacters = 2_000;
 const pageLength = 100;
 /** With more entries than this, those far from the visible ones are dropped. */
 const keptEntries = 4_000;

@@ -114,7 +114,7 @@ function shortened(path: string): string {
 }
 
 /** Describes an event in one line. */
-export function wordsOf(event: ReceivedEvent): string {
+function wordsOf(event: ReceivedEvent): string {
   switch (event.type) {
     case 'context-changed':
     case 'policy-changed': {

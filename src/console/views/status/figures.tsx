@@ -127,7 +127,7 @@ function fixed(milliseconds: number): string {
 }
 
 /** `93784` → `1 d 2 h`: the two largest parts, the largest first. */
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   const parts: [number, string][] = [
     [Math.floor(seconds / 86_400), 'd'],
     [Math.floor(seconds / 3_600) % 24, 'h'],

@@ -28,7 +28,7 @@ export function MatchedPath({ path, query }: { path: string; query: string }) {
  * The positions to highlight. A word that occurs in the path is highlighted at its last occurrence. Of any other word,
  * single letters are matched from the end of the path.
  */
-export function markedPlaces(path: string, query: string): Set<number> {
+function markedPlaces(path: string, query: string): Set<number> {
   const lower = path.toLowerCase();
   const places = new Set<number>();
   if (lower.length !== path.length) return places;

@@ -10,7 +10,7 @@ const pieceLines = 60;
 const pieceCharacters = 6_000;
 
 /** Cuts a text of any size at line ends. A very long line is cut between two characters. */
-export function piecesOf(text: string): string[] {
+function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
     let end = at;
