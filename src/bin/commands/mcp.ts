@@ -7,7 +7,7 @@ import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { runningDaemon } from './ask-daemon.ts';
+import { printPage, runningDaemon } from './ask-daemon.ts';
 
 export type ServerFlags = {
   directory: string;
@@ -68,11 +68,8 @@ async function listServers(flags: ServerFlags): Promise<void> {
   const { list } = await daemonOf(flags);
   const answer = await list();
   if (flags.json === true) return printJson(answer);
-  if (answer.servers.length === 0) console.log('No MCP servers are defined here.');
-  await print(answer.servers);
-  const { renderWarnings, terminalSheet } = await import('../render/page.ts');
-  const lines = renderWarnings(answer.warnings, terminalSheet(processSurroundings().home));
-  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  const { renderServerList } = await import('../render/mcp.ts');
+  await printPage((sheet) => renderServerList(answer, sheet));
 }
 
 async function approveServer(name: string, flags: ServerFlags & { yes?: boolean; tools?: boolean }): Promise<void> {
@@ -80,7 +77,8 @@ async function approveServer(name: string, flags: ServerFlags & { yes?: boolean;
   const server = await find(name);
   const toolsFingerprint = flags.tools === true ? await showTools(await toolsOf(server, request)) : undefined;
   if (flags.yes !== true) {
-    await print([server]);
+    const { renderServer } = await import('../render/mcp.ts');
+    await printPage((sheet) => renderServer(server, sheet));
     if (!(await isConfirmed(server))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
   }
   const { fingerprint } = server;
@@ -172,14 +170,4 @@ export async function daemonOf({ directory, workingDirectory, agent, stateDir }:
     return found;
   };
   return { list, find, request };
-}
-
-async function print(servers: readonly McpServerEntry[]): Promise<void> {
-  const [{ terminalSheet }, { renderServer }] = await Promise.all([
-    import('../render/page.ts'),
-    import('../render/mcp.ts'),
-  ]);
-  const sheet = terminalSheet(processSurroundings().home);
-  const pages = servers.map((server) => renderServer(server, sheet).join('\n'));
-  if (pages.length > 0) process.stdout.write(`${pages.join('\n\n')}\n`);
 }

@@ -1,9 +1,9 @@
 /** MCP servers as pages for people: what would run is shown whole, however long, and nothing in it can hide (S-19). */
 import { wordsOfDanger } from '../../mcp/danger-words.ts';
-import type { McpServerEntry } from '../../mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../mcp/mcp-server.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { oneLine, type Sheet } from './page.ts';
-import { padText } from './terminal-text.ts';
+import { oneLine, renderWarnings, type Sheet } from './page.ts';
+import { padText, shellWord } from './terminal-text.ts';
 
 const marks = {
   ready: ['●', 'green'],
@@ -14,11 +14,17 @@ const marks = {
   failed: ['✕', 'red'],
 } as const;
 
+export function renderServerList({ servers, warnings }: McpServerList, sheet: Sheet): string[] {
+  const pages = servers.map((server) => renderServer(server, sheet));
+  const lines = pages.flatMap((page, at) => (at === 0 ? page : ['', ...page]));
+  return [...(pages.length === 0 ? ['No MCP servers are defined here.'] : lines), ...renderWarnings(warnings, sheet)];
+}
+
 /** Everything that decides what runs, and what changed since it was approved. */
 export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
   const [mark, style] = marks[server.state];
   const why = server.reason.detail ?? '';
-  const what = server.command === undefined ? visibleText(server.url ?? '') : commandLine(server.command);
+  const what = server.command === undefined ? visibleText(server.url ?? '') : server.command.map(shellWord).join(' ');
   const facts: [string, string][] = [
     [server.command === undefined ? 'calls' : 'runs', what],
     ...(server.program === undefined ? [] : [['program', visibleText(server.program)] as [string, string]]),
@@ -58,11 +64,6 @@ function renderChanges({ changes = [] }: McpServerEntry, sheet: Sheet): string[]
       ...(after === undefined ? [] : [`      ${sheet.paint('green', `+ ${quoted(after)}`)}`]),
     ]),
   ];
-}
-
-/** Each part so that its beginning and end can be seen. */
-function commandLine(command: readonly string[]): string {
-  return command.map((part) => (/^[\w@%+=:,./-]+$/u.test(part) ? part : quoted(part))).join(' ');
 }
 
 function quoted(text: string): string {
