@@ -3,7 +3,7 @@ import type { ToolPermission } from '../../agent/agent.ts';
 import type { SessionChanges, SessionPatch, SessionSummary } from '../../session/session.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { anyNumber, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
-import { askDaemon } from './ask-daemon.ts';
+import { askDaemon, printPage } from './ask-daemon.ts';
 import { pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
 
 type SettingFlags = SessionFlags & {
@@ -103,7 +103,7 @@ async function listChanges(id: string, flags: SessionFlags & { since: number }):
   if (json === true) return printJson(all);
   const { renderChanges } = await import('../render/requests.ts');
   const { renderWarnings } = await import('../render/page.ts');
-  await print((_pages, sheet) => {
+  await printPage((sheet) => {
     const lines = [...renderChanges(all.changes, sheet), ...renderWarnings(all.warnings, sheet)];
     return lines.length === 0 ? ['Nothing happened since.'] : lines;
   });

@@ -5,8 +5,8 @@ import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, positive, printJson, stateDirOption } from '../options.ts';
 import { uniqueId } from '../render/unique-id.ts';
-import { askDaemon } from './ask-daemon.ts';
-import { pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
+import { askDaemon, printPage } from './ask-daemon.ts';
+import { pathOf, type SessionFlags, sessionArgument } from './sessions.ts';
 
 type RequestPage = { requests: StoredReceipt[]; next?: number; warnings: Warning[] };
 
@@ -76,7 +76,7 @@ async function listRequests(id: string, flags: SessionFlags & { limit: number })
   const answer = await newestRequests(await pathOf(id, flags), flags);
   if (flags.json === true) return printJson(answer);
   const { renderRequestList } = await import('../render/requests.ts');
-  await print((_pages, sheet) => renderRequestList(answer, sheet));
+  await printPage((sheet) => renderRequestList(answer, sheet));
 }
 
 async function showContext(id: string, requestId: string, flags: SessionFlags): Promise<void> {
@@ -84,7 +84,7 @@ async function showContext(id: string, requestId: string, flags: SessionFlags): 
   const request = await askDaemon<RebuiltRequest>(flags, { method: 'GET', path });
   if (flags.json === true) return printJson(request);
   const { renderRequestContext } = await import('../render/requests.ts');
-  await print((_pages, sheet) => renderRequestContext(request, sheet));
+  await printPage((sheet) => renderRequestContext(request, sheet));
 }
 
 async function reply(id: string, requestId: string, given: string, flags: SessionFlags): Promise<void> {

@@ -121,7 +121,7 @@ function changeItem(method: 'POST' | 'DELETE') {
 
 /** The session that a person means by the beginning of its id. */
 const sessionIdOf = (written: string, flags: SessionFlags) =>
-  uniqueId(written, async () => (await allSessions({ ...flags, json: true })).sessions);
+  uniqueId(written, async () => (await allSessions(flags)).sessions);
 
 export async function pathOf(id: string, flags: SessionFlags): Promise<string> {
   return `/v1/sessions/${encodeURIComponent(await sessionIdOf(id, flags))}`;
