@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonRequest, RefusedAnswer } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson, stateDirOption } from '../options.ts';
+import { visibleLines } from '../render/terminal-text.ts';
 import { runningDaemon } from './ask-daemon.ts';
 
 // An import of it would load the HTTP client of Node.js too, each time that the commands are listed.
@@ -76,7 +76,7 @@ async function print(answer: IncomingMessage): Promise<void> {
 
 /** Nothing in it steers the terminal. */
 async function* asSeen(parts: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const part of parts) yield process.stdout.isTTY ? part.split('\n').map(visibleText).join('\n') : part;
+  for await (const part of parts) yield process.stdout.isTTY ? visibleLines(part) : part;
 }
 
 function parsed(json: string): unknown {

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { runningDaemon } from './ask-daemon.ts';
+import { isDirectory } from './where-one-stands.ts';
 
 type Flags = { print?: boolean; json?: boolean; stateDir?: string };
 
@@ -42,12 +42,4 @@ async function open(directory: string | undefined, flags: Flags): Promise<void> 
   const { url, expiresAt, opened } = result;
   if (flags.json === true) printJson({ url, expiresAt, opened });
   else console.log(flags.print === true ? result.url : consoleMessage(result));
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { wordsOfExclusion } from '../../context/reason-words.ts';
 import { ContextdError } from '../../errors.ts';
 import type { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../supplementary/supplementary-item.ts';
@@ -9,6 +8,7 @@ import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, positive, printJson, stateDirOption } from '../options.ts';
 import { runningDaemon } from './ask-daemon.ts';
+import { isDirectory } from './where-one-stands.ts';
 
 type Flags = { directory: string; json?: boolean; stateDir?: string };
 
@@ -23,7 +23,12 @@ export function addSupplementaryCommand(program: Command): void {
     .helpCommand(false)
     .addHelpText('after', help);
   const add = (name: string, description: string): Command =>
-    withOptions(group.command(name).description(description), [jsonOption(), stateDirOption()]);
+    group
+      .command(name)
+      .description(description)
+      .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
+      .addOption(jsonOption())
+      .addOption(stateDirOption());
   add('list', 'Lists what you added. Says which of it cannot be used now, and why.').action(printList);
   add('add', 'Adds files and folders. They need not exist yet.')
     .argument('<path...>', 'relative to <dir>')
@@ -51,12 +56,6 @@ Examples:
 Exit codes:
   0 done   64 wrong usage, path or directory   69 no daemon runs`;
 
-function withOptions(command: Command, options: Option[]): Command {
-  command.option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.');
-  for (const option of options) command.addOption(option);
-  return command;
-}
-
 async function printList(flags: Flags): Promise<void> {
   const list = await (await daemonOf(flags)).list();
   if (flags.json === true) return printJson(list);
@@ -71,7 +70,8 @@ async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Prom
   try {
     for (const name of paths) {
       const path = resolve(mountedDirectory, name);
-      const kind = flags.tab === true ? 'tab' : isFolder(path) ? 'folder' : 'file';
+      // What cannot be looked at counts as a file; the daemon says what is wrong with it.
+      const kind = flags.tab === true ? 'tab' : isDirectory(path) ? 'folder' : 'file';
       const body = { mountedDirectory, kind, path };
       const item = await request<SupplementaryItem>({ method: 'POST', path: '/v1/supplementary', body }).catch(
         (error: unknown) => {
@@ -84,15 +84,6 @@ async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Prom
   } finally {
     // Those before one that fails are added.
     if (flags.json === true) printJson({ items });
-  }
-}
-
-/** A path that cannot be looked at counts as a file; the daemon says what is wrong with it. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
   }
 }
 

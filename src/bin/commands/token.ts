@@ -62,10 +62,10 @@ async function listTokens(_own: Flags, command: Command): Promise<void> {
   const answer = await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' });
   if (flags.json === true) return printJson(answer);
   if (answer.tokens.length === 0) console.log('No tokens were minted. `contextd token --scope agent` mints one.');
-  const { bytes, plural } = await import('../render/page.ts');
+  const { bytes, minuteOf, plural } = await import('../render/page.ts');
   for (const { id, scope, label, createdAt, use } of answer.tokens) {
     const held = `${plural(use.sessions, 'session')}, ${bytes(use.storedBytes)}`;
-    const columns = [id, scope, createdAt.slice(0, 16).replace('T', ' '), visibleText(label), held];
+    const columns = [id, scope, minuteOf(createdAt), visibleText(label), held];
     console.log(columns.filter((column) => column !== '').join('  '));
   }
 }

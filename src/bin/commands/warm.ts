@@ -5,6 +5,7 @@ import type { IndexProgress } from '../../events/event.ts';
 import type { SearchStatus } from '../../search/index-verbs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
+import { count } from '../render/page.ts';
 import { runningDaemon } from './ask-daemon.ts';
 
 type Flags = { agent?: string; model?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
@@ -103,10 +104,6 @@ function createProgressPrinter(): (progress: Progress) => void {
     if (step !== printed) console.log(`${what}: ${amount}`);
     printed = step;
   };
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 function megabytes(bytes: number): string {

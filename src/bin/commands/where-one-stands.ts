@@ -1,5 +1,5 @@
 /** What people mean by a path or a directory, from where they stand. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isInside, relativePath } from '../../access/paths.ts';
 import { projectAround } from '../../access/repositories.ts';
@@ -11,6 +11,15 @@ export function pathIn(directory: string, path: string): string {
   const here = resolve(path);
   if (existsSync(resolve(directory, path)) || !existsSync(here)) return path;
   return isInside(resolve(directory), here) ? here : path;
+}
+
+/** False also for what cannot be looked at. */
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** The project that the directory is a part of; undefined also where the directory is all of it. */

@@ -104,6 +104,11 @@ export function plural(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
+/** A time without its seconds and zone: it is UTC. */
+export function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}
+
 /** A size for people; one in KiB with so many `digits` behind the point. */
 export function bytes(size: number, digits = 0): string {
   if (size < 1024) return `${size} B`;

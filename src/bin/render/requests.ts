@@ -3,8 +3,8 @@ import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { SessionChange } from '../../session/session.ts';
 import type { Reason, Warning } from '../../warnings.ts';
 import { section } from './agents.ts';
-import { cutText, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
-import { nameOf, renderOmitted, renderWorkspace, say, textOf, tokensOf } from './sessions.ts';
+import { cutText, minuteOf, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
+import { nameOf, renderOmitted, renderWorkspace, textOf, tokensOf } from './sessions.ts';
 import { padText, wrapText } from './terminal-text.ts';
 
 export function renderRequestList(
@@ -13,7 +13,7 @@ export function renderRequestList(
 ): string[] {
   const none = 'Nothing was asked yet. Ask with: contextd request <session> <message>';
   const lines = requests.map(({ requestId, createdAt, replySyncId, message }) => {
-    const about = [say(createdAt), replySyncId === undefined ? 'no reply' : 'replied', oneLine(message)];
+    const about = [minuteOf(createdAt), replySyncId === undefined ? 'no reply' : 'replied', oneLine(message)];
     return `${sheet.paint('bold', requestId)}  ${cutText(about.join(' · '), sheet.width - requestId.length - 2)}`;
   });
   return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];
@@ -43,7 +43,7 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
   // What has no priority, because nobody kept it then, comes last.
   rows.sort((a, b) => (a.priority ?? 1_000) - (b.priority ?? 1_000) || (a.name < b.name ? -1 : 1));
   const about = [
-    `asked ${say(createdAt)}`,
+    `asked ${minuteOf(createdAt)}`,
     replySyncId === undefined ? 'no reply yet' : 'replied',
     plural(rows.length, 'item'),
     plural(messages.length, 'message'),
@@ -105,7 +105,7 @@ function askedWords({
 /** A line for each change of a session. */
 export function renderChanges(changes: readonly SessionChange[], sheet: Sheet): string[] {
   return changes.map((change) => {
-    const head = `${String(change.syncId).padStart(5)}  ${say(change.at)}  `;
+    const head = `${String(change.syncId).padStart(5)}  ${minuteOf(change.at)}  `;
     const [what, text] = wordsOf(change);
     const role = sheet.paint(change.type === 'message' ? 'cyan' : 'dim', padText(what, 9));
     return `${sheet.paint('dim', head)}${role}  ${cutText(text, sheet.width - head.length - 11)}`.trimEnd();

@@ -5,7 +5,7 @@ import { shownContent } from '../../session/reply-text.ts';
 import type { OmittedPart, RequestReceipt } from '../../session/request.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { badge } from './agents.ts';
-import { cutText, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
+import { cutText, minuteOf, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 /** Messages of a session that a person still reads. */
@@ -18,7 +18,7 @@ export function renderSessionList(
   const none = 'There are no sessions. Begin one with: contextd sessions create <agent>';
   const lines = sessions.map(({ id, agentId, createdAt, messageCount, firstMessage }) => {
     const said = firstMessage === undefined ? [] : [oneLine(firstMessage)];
-    const about = [agentId, say(createdAt), plural(messageCount, 'message'), ...said].join(' · ');
+    const about = [agentId, minuteOf(createdAt), plural(messageCount, 'message'), ...said].join(' · ');
     return `${sheet.paint('bold', id)}  ${cutText(about, sheet.width - id.length - 2)}`;
   });
   return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];
@@ -33,7 +33,7 @@ export function renderSessionSummary(session: SessionSummary, sheet: Sheet): str
   const facts: [string, string | undefined][] = [
     ['agent', agentId],
     ['parent', parentSessionId],
-    ['begun', `${say(createdAt)}, ${plural(lastSyncId, 'change')}`],
+    ['begun', `${minuteOf(createdAt)}, ${plural(lastSyncId, 'change')}`],
     ['model', model === '' ? undefined : oneLine(model)],
     ['settings', `turns ${maxChatTurns}, output ${maxOutputTokens}, temperature ${temperature}, top-p ${topP}`],
     ['tools', asked[session.toolPermission]],
@@ -164,9 +164,4 @@ export function textOf(message: SessionMessage): string {
 
 function tokens(count: number): string {
   return String(count).padStart(6);
-}
-
-/** A time without its seconds and zone: it is UTC. */
-export function say(time: string): string {
-  return time.slice(0, 16).replace('T', ' ');
 }
