@@ -94,6 +94,11 @@ async function connect(address: Address): Promise<FoundDaemon> {
 /** Far less than the daemon keeps an idle connection. */
 const usableMs = 1_000;
 
+/** A daemon, if one runs with the state directory. Nothing stands in for one that the user has named: throws as `requireDaemon`. */
+export async function findOwnOrNamed(place: DaemonPlace): Promise<FoundDaemon> {
+  return typeof place === 'string' ? findDaemon(place) : { ok: true, client: await requireDaemon(place) };
+}
+
 /** The daemon at a place; `CommandFailure` 69 when none runs. */
 export async function requireDaemon(place: DaemonPlace): Promise<DaemonClient> {
   const found = await findDaemon(place);
@@ -177,17 +182,8 @@ type Exchange = {
 };
 type Answer = { status: number; text: string; socket: Socket };
 
-function exchange({
-  url,
-  socketPath,
-  agent,
-  timeoutMs,
-  method,
-  body,
-  proven,
-  token,
-  headers = {},
-}: Exchange): Promise<Answer> {
+function exchange(asked: Exchange): Promise<Answer> {
+  const { url, socketPath, agent, timeoutMs, method, headers = {} } = asked;
   return new Promise((resolve, reject) => {
     const request = http.request(url, { socketPath, agent, method, headers, signal: AbortSignal.timeout(timeoutMs) });
     const where = socketPath ?? new URL(url).origin;
@@ -199,7 +195,7 @@ function exchange({
         (error: Error) => reject(unavailable(`the answer was cut off (${error.message})`)),
       );
     });
-    sendOver(request, { proven, token, body });
+    sendOver(request, asked);
   });
 }
 

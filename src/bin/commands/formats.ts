@@ -4,6 +4,7 @@ import { formatNames } from '../../context/formats/format-names.ts';
 import { tools } from '../../context/formats/tools.ts';
 import type { FormatsRequest, FormatsResult, FormatsWritten } from '../../context/formats-request.ts';
 import { visibleText } from '../../texts/visible-text.ts';
+import { queryOf } from '../client/query.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
@@ -109,12 +110,7 @@ async function writeFormats(request: FormatsRequest, flags: Flags): Promise<void
   if (request.with === undefined && request.without === undefined)
     throw new CommandFailure(exitCodes.usage, 'say what to write, with --with or --without');
   const daemon = await runningDaemon(flags);
-  const query = new URLSearchParams(
-    Object.entries(request).flatMap(([name, value]) =>
-      [value].flat().map((each): [string, string] => [name, String(each)]),
-    ),
-  );
-  const { change } = await daemon.request<FormatsResult>({ method: 'GET', path: `/v1/formats?${query}` });
+  const { change } = await daemon.request<FormatsResult>({ method: 'GET', path: `/v1/formats?${queryOf(request)}` });
   if (change === undefined) throw new Error('The daemon did not say what would change.');
   const written = await daemon.request<FormatsWritten>({
     ...{ method: 'PUT', path: '/v1/formats' },

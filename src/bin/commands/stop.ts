@@ -24,10 +24,9 @@ export function addStopCommand(program: Command): void {
 }
 
 async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolean }): Promise<void> {
-  const { findDaemon, requireDaemon } = await import('../client/client.ts');
+  const { findOwnOrNamed } = await import('../client/client.ts');
   const place = daemonPlace(stateDir, processSurroundings());
-  const found =
-    typeof place === 'string' ? await findDaemon(place) : ({ ok: true, client: await requireDaemon(place) } as const);
+  const found = await findOwnOrNamed(place);
   if (!found.ok) {
     if (json === true) return printJson({ stopped: false });
     console.log(`contextd does not run: ${visibleText(found.reason)}.`);

@@ -8,8 +8,9 @@ import { ContextdError } from '../../errors.ts';
 import type { StoredSupplementaryItem } from '../../ports/store/supplementary.ts';
 import { defaultEngineSettings } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
-import { type DaemonClient, findDaemon, requireDaemon } from '../client/client.ts';
+import { type DaemonClient, findOwnOrNamed } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
+import { queryOf } from '../client/query.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
 import { frozenStore, type Kept, silentLogger } from './frozen-store.ts';
@@ -64,9 +65,7 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
     warnings: [...warnings, ...result.warnings],
   });
   const place = daemonPlace(options.stateDir, options.surroundings);
-  // Nothing stands in for a daemon that the user has named.
-  const found =
-    typeof place === 'string' ? await findDaemon(place) : ({ ok: true, client: await requireDaemon(place) } as const);
+  const found = await findOwnOrNamed(place);
   const own: Partial<ResolveRequest> = {
     ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath: context.clientContextPath }),
     ...(context.globalContextPath === undefined ? {} : { globalContextPath: context.globalContextPath }),
@@ -109,13 +108,8 @@ function askDaemon<Request extends { mountedDirectory: string }, Result>(
   { client, own }: { client: DaemonClient; own: Partial<ResolveRequest> },
 ): Promise<Result> {
   const isAboutContext = path.startsWith('/v1/context/');
-  const query = new URLSearchParams(
-    Object.entries(request).flatMap(([name, value]) =>
-      [value].flat().map((each): [string, string] => [name, String(each)]),
-    ),
-  );
   const body = { ...(isAboutContext ? own : {}), ...request };
-  const sent = method === 'GET' ? { path: `${path}?${query}` } : { path, body };
+  const sent = method === 'GET' ? { path: `${path}?${queryOf(request)}` } : { path, body };
   return client.request<Result>({ method: method ?? 'POST', ...sent });
 }
 
