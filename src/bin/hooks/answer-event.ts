@@ -1,5 +1,6 @@
 /** What a tool is told at one of its events: a refusal, or context, or nothing. */
-import { isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
+import { isInside } from '../../access/paths.ts';
 import { decideSensitive } from '../../access/sensitive.ts';
 import { formatsOf, tools } from '../../context/formats/tools.ts';
 import { ContextdError } from '../../errors.ts';
@@ -113,11 +114,11 @@ async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Pla
   const worked = [...question.files, ...(question.inPlay ?? [])].map((path) => resolve(cwd, path));
   const files: string[] = [];
   for (const path of new Set([...worked, ...judged.map((each) => each.path)]))
-    if (isInside(project, path) && !(await looks.isFolder(path))) files.push(path);
+    if (isBelow(project, path) && !(await looks.isFolder(path))) files.push(path);
   return {
     project,
     // A request refuses what looks percent-encoded; without it, there are the rules of the project at least.
-    workingDirectory: isInside(project, cwd) && !/%(?:2e|2f|5c)/iu.test(cwd) ? cwd : undefined,
+    workingDirectory: isBelow(project, cwd) && !/%(?:2e|2f|5c)/iu.test(cwd) ? cwd : undefined,
     judged,
     outside,
     files: files.slice(0, maxMentions),
@@ -130,10 +131,7 @@ async function anyIsThere(places: readonly NamedPath[], { realPath }: Looks): Pr
   return false;
 }
 
-function isInside(directory: string, path: string): boolean {
-  const way = relative(directory, path);
-  return way !== '' && !isAbsolute(way) && way.split('/')[0] !== '..';
-}
+const isBelow = (directory: string, path: string): boolean => path !== directory && isInside(directory, path);
 
 /** In one line. */
 export function wordsOf(error: unknown): string {

@@ -12,9 +12,11 @@ export function diagnose(document: TextDocument, { kind, path }: WrittenFile): D
   if (content.length > longestText) return [];
   // In an editor, a carriage return alone ends a line too.
   const lines = content.split('\n');
-  const starts = lines.map(() => 0);
-  lines.slice(1).forEach((_, index) => {
-    starts[index + 1] = (starts[index] as number) + (lines[index] as string).length + 1;
+  let end = 0;
+  const starts = lines.map((line) => {
+    const start = end;
+    end += line.length + 1;
+    return start;
   });
   return validateContent({ kind, content, path }).diagnostics.map(
     ({ severity, code, message, line = 1, column = 1 }) => {
