@@ -1,7 +1,10 @@
 /** What the gate uses, what it caches, and where it looks. */
+
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { Clock, FileRefusal, FileStat, Files, ReachOptions } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
+import { withoutSecrets } from '../texts/mask.ts';
 import { createDeniedPlaces } from './denied-places.ts';
 import { rootsAround } from './reach.ts';
 import type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
@@ -70,7 +73,7 @@ export function createGateState(ports: GatePorts) {
     listings: createBoundedCache<Kept<DirectorySnapshot>>(keptListings),
     hashes: createBoundedCache<Kept<string>>(keptHashes),
     counted: { filesRead: 0, directoriesListed: 0, readsBlocked: 0 },
-    masked: new WeakMap<FileSnapshot, FileSnapshot>(),
+    masked: onceForEach((snapshot: FileSnapshot) => withoutSecrets(snapshot), new WeakMap()),
     /** Called if something that was read or listed must be read or listed again the next time. */
     spoil: (): void => undefined,
   };

@@ -5,7 +5,6 @@
  */
 import { type CacheSize, sizeOf } from '../pace/bounded-cache.ts';
 import type { FileRefusal, FileStat, Files, ReachOptions, Root } from '../ports/ports.ts';
-import { withoutSecrets } from '../texts/mask.ts';
 import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import {
   createGateState,
@@ -104,9 +103,7 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
     async read(path: string, options: ContentReach & Many & { maxBytes: number }) {
       const read = await readOver(gate, path, options, { policies: options.policies, isContent: true });
       if (!read.ok || gate.maskSecrets !== true) return read;
-      const snapshot = gate.masked.get(read.snapshot) ?? withoutSecrets(read.snapshot);
-      gate.masked.set(read.snapshot, snapshot);
-      return { ok: true, snapshot } as const;
+      return { ok: true, snapshot: gate.masked(read.snapshot) } as const;
     },
     readSettings: (path: string, { sensitiveAs, ...options }: SettingsOptions, policies?: ContentPolicy) =>
       readOver(gate, path, options, { policies, sensitiveAs }),

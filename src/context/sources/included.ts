@@ -3,6 +3,7 @@
 import { baseName, parentPath, relativePath } from '../../access/paths.ts';
 import { type Walk, walkTree } from '../../access/walk.ts';
 import { includeFilesPointer, type World } from '../../access/world.ts';
+import { onceForEach } from '../../pace/once-for-each.ts';
 import type { TimeAllowance } from '../../pace/time-allowance.ts';
 import type { DirectoryEntry } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
@@ -34,14 +35,11 @@ export type Searched = Readonly<{
 /** Max patterns per directory that are compared with new entries one by one. The last one stands for all others. */
 const maxSearchesIn = fixedLimits.context.patternsInto;
 
-const namesOfEntries = new WeakMap<readonly DirectoryEntry[], ReadonlySet<string>>();
-
 /** Made at the first use, because a directory can have very many entries, and each is checked. */
-function namesOf(entries: readonly DirectoryEntry[]): ReadonlySet<string> {
-  const names = namesOfEntries.get(entries) ?? new Set(entries.map(({ name }) => name));
-  namesOfEntries.set(entries, names);
-  return names;
-}
+const namesOf = onceForEach(
+  (entries: readonly DirectoryEntry[]): ReadonlySet<string> => new Set(entries.map(({ name }) => name)),
+  new WeakMap(),
+);
 
 /** The walks of one run, by base and pattern: several working directories search below the same owners. */
 export type SharedWalks = Map<string, Walk>;
