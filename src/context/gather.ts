@@ -10,6 +10,7 @@ import { type ContextdError, refuseField } from '../errors.ts';
 import { sameItems } from '../pace/same-items.ts';
 import { createPause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
+import { shortenList } from '../texts/shorten.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Candidate, namesOneFile } from './candidate.ts';
 import { type ContextDirectory, levelsBelow } from './directories.ts';
@@ -230,8 +231,7 @@ function unsupportedWarning(directory: LoadedDirectory, ruledOut: ReadonlyMap<st
     .map(({ path }) => path)
     .filter((path) => ruledOut.get(path)?.code === 'unsupported_type');
   if (paths.length === 0) return [];
-  const shown = paths.slice(0, 5).map((path) => path.slice(directory.directory.path.length + 1));
-  const more = paths.length > shown.length ? ` and ${paths.length - shown.length} more` : '';
-  const message = `Only .md, .mdc and .txt files are used as context; left out: ${shown.join(', ')}${more}.`;
+  const names = paths.map((path) => path.slice(directory.directory.path.length + 1));
+  const message = `Only .md, .mdc and .txt files are used as context; left out: ${shortenList(names, 5)}.`;
   return [{ code: 'unsupported_type', message, path: directory.directory.path }];
 }

@@ -1,4 +1,5 @@
 /** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
+
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
@@ -7,6 +8,7 @@ import { etagOf } from '../access/seen-file.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { turnToParse } from '../pace/turns.ts';
+import { shortenList } from '../texts/shorten.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
@@ -181,10 +183,8 @@ function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
     const [first] = paths;
     if (first !== undefined) warnings.push({ code, message, path: paths.length === 1 ? first : directory.path });
   };
-  const list = (paths: readonly string[]): string => {
-    const shown = paths.slice(0, 5).map((path) => path.slice(directory.path.length + 1) || '.');
-    return `${shown.join(', ')}${paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''}`;
-  };
+  const nameOf = (path: string): string => path.slice(directory.path.length + 1) || '.';
+  const list = (paths: readonly string[]): string => shortenList(paths.map(nameOf), 5);
   const links = of('symlink');
   say('symlink', links, `Symbolic links are not followed: ${list(links)}. ${howToFollow}`);
   const outside = of('outside_roots');

@@ -1,6 +1,8 @@
 /** Finds the definitions of imported names, through re-exports to the files that contain them (RT-02). */
+
 import type { FileSnapshot } from '../access/gate.ts';
 import type { Definition, ExportedName, ParsedSource } from '../ports/parsed-source.ts';
+import { shortenList } from '../texts/shorten.ts';
 import type { Reason } from '../warnings.ts';
 import type { ImportingFile, ImportTarget, Lookup } from './imports/import.ts';
 import type { Module, Modules } from './modules.ts';
@@ -66,8 +68,7 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
   // file is taken.
   if (isWhole && !search.leftOut.has(target.path)) search.files.set(target.path, new Set());
   if (lost.length > 0 && !search.leftOut.has(target.path)) {
-    const more = lost.length > listedNames ? ` and ${lost.length - listedNames} more` : '';
-    const detail = `${search.limit} Not found by then: ${lost.slice(0, listedNames).join(', ')}${more}`;
+    const detail = `${search.limit} Not found by then: ${shortenList(lost, listedNames)}`;
     search.leftOut.set(target.path, { code: 'limit_reached', detail });
   }
   return {

@@ -7,6 +7,7 @@ import type { World } from '../access/world.ts';
 import { type Candidate, contextFileExtensions, isSupportedType } from '../context/candidate.ts';
 import { isConfigFile } from '../context/directories.ts';
 import { decideExclusion } from '../context/exclusion.ts';
+import { shortenList } from '../texts/shorten.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import type { TreeDirectory } from './checked-tree.ts';
@@ -57,9 +58,8 @@ export async function chooseDeliverable(
     if (pause) await pause;
   }
   if (unsupported.length > 0) {
-    const shown = unsupported.slice(0, 5).join(', ');
-    const more = unsupported.length > 5 ? ` and ${unsupported.length - 5} more` : '';
-    const message = `Only ${contextFileExtensions.join(', ')} files are delivered; left out: ${shown}${more}.`;
+    const supported = contextFileExtensions.join(', ');
+    const message = `Only ${supported} files are delivered; left out: ${shortenList(unsupported, 5)}.`;
     const [only] = unsupported;
     const at =
       unsupported.length === 1 ? { path: `${directory.path}/${only}`, line: 1, column: 1 } : { path: directory.path };

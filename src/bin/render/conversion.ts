@@ -1,5 +1,7 @@
 /** A conversion for people. Nothing on these pages comes from a file unescaped. */
+
 import type { ConvertResult, PlannedFile } from '../../context/convert/convert-request.ts';
+import { shortenList } from '../../texts/shorten.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { plural, renderWarnings, type Sheet } from './page.ts';
 import { wrapText } from './terminal-text.ts';
@@ -44,9 +46,8 @@ export function renderConversion(
 function shownLeftRules(left: Shown['left'], { say }: Sheet): string[] {
   const groups = Map.groupBy(left, ({ reason }) => reason.detail ?? reason.code);
   return [...groups].map(([reason, each]) => {
-    const paths = each.slice(0, shownPaths).map(({ path }) => path);
-    const more = each.length > shownPaths ? ` and ${each.length - shownPaths} more` : '';
-    return `${paths.join(', ')}${more}: ${say(reason)}`;
+    const paths = each.map(({ path }) => path);
+    return `${shortenList(paths, shownPaths)}: ${say(reason)}`;
   });
 }
 
