@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isInside, joinPath, normalizePath, relativePath } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { projectAround } from '../access/repositories.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { within } from '../pace/within.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import type { ContextVerbs } from './verbs.ts';
@@ -117,5 +117,5 @@ export function onlyOne(workplaces: readonly Workplace[]): Workplace {
 export function notGranted(place: string): ContextdError {
   const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
   const message = `This directory is not granted. Only the user can grant it, with: ${command}`;
-  return new ContextdError('path_outside_roots', message, [{ pointer: '/mountedDirectory', message }]);
+  return refuseField('path_outside_roots', '/mountedDirectory', message);
 }

@@ -15,7 +15,7 @@ import { placeInside } from '../context/placing.ts';
 import { serverListAt } from '../context/server-lists/server-lists.ts';
 import { parseSnapshot, readServerList } from '../context/sources/server-lists.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { turnToParse } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
@@ -71,9 +71,7 @@ export function createDefinitions(core: EngineCore): Definitions {
     async list({ agentId, ...place }) {
       const agent = agentId === undefined ? undefined : await agentOf(known, agentId);
       if (agentId !== undefined && agent === undefined)
-        throw new ContextdError('not_found', 'There is no agent with this id.', [
-          { pointer: '/agentId', message: 'There is no agent with this id.' },
-        ]);
+        throw refuseField('not_found', '/agentId', 'There is no agent with this id.');
       const mountedDirectory = place.mountedDirectory ?? agent?.mountedDirectory;
       const workingDirectory = place.workingDirectory ?? agent?.workingDirectory;
       let found: Awaited<ReturnType<typeof listWorkspace>> | undefined;

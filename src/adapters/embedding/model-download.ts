@@ -61,7 +61,7 @@ async function fetchFile(
     if (url.protocol === 'https:' && !response.url.startsWith('https:'))
       throw new Error('it was redirected to an address without a secure connection.');
     const hash = createHash('sha256');
-    const check = checked({ size: file.size, hash, onBytes: (bytes) => onBytes(bytes), watchdog });
+    const check = checked({ size: file.size, hash, onBytes, watchdog });
     const target = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
     await pipeline(Readable.fromWeb(response.body), check, target, { signal: ended });
     const found = hash.digest('hex');
