@@ -1,10 +1,12 @@
 /** Reads the files and directories in granted roots that count for a server (S-18, S-22). */
+
 import { hash } from 'node:crypto';
 import { baseName } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import type { FileRefusal } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
+import { percentDecoded } from '../texts/percent-decoded.ts';
 import { fieldsOf } from './entry-files.ts';
 
 /**
@@ -82,17 +84,9 @@ export function namesIn(text: string): string[] {
     text.slice(text.indexOf('=') + 1),
     ...parts,
     ...quoted,
-    ...(url === undefined ? [] : [decode(url)]),
+    ...(url === undefined ? [] : [percentDecoded(url)]),
   ];
   return [...new Set(plain)].filter((name) => name !== '' && name.length <= 4096 && !name.includes('\0'));
-}
-
-function decode(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
 }
 
 function isUnknown(code: FileRefusal['code']): boolean {

@@ -2,8 +2,10 @@
  * The one place that hides secrets: what stands for them in answers, logs and exports, and how they are compared and stored
  * without being known (S-26).
  */
+
 import { createHmac, hash } from 'node:crypto';
 import { type FoundSecret, findSecrets } from './find-secrets.ts';
+import { percentDecoded } from './percent-decoded.ts';
 
 /** What stands for a secret. */
 export const mask = '***';
@@ -51,15 +53,7 @@ export function maskUrl(url: string): string {
 export function isMaskedUrl(url: string): boolean {
   if (!URL.canParse(url)) return url === mask;
   const { username, password, searchParams } = new URL(url);
-  return [username, password, ...searchParams.values()].map(decode).includes(mask);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [username, password, ...searchParams.values()].map(percentDecoded).includes(mask);
 }
 
 /** The host of an address; many have a secret in their path. */

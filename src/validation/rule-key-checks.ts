@@ -1,8 +1,10 @@
 /** Finds front matter that silently has no effect in the tool of the file (FM-08; AP-08). */
+
 import type { ValueOfTool } from '../context/formats/format.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
 import { closestName } from '../texts/closest-name.ts';
+import { withoutQuotes } from '../texts/without-quotes.ts';
 import type { Warning } from '../warnings.ts';
 import type { WrittenKey } from './property-checks.ts';
 import type { RuleFile } from './rule-files.ts';
@@ -89,9 +91,4 @@ function valueProblem(written: string, { list, text, commas, bare }: ValueOfTool
   if (items.some((item) => /^[*{]/u.test(item)) && bare !== undefined) return bare;
   if (isList) return list;
   return text ?? (splitAtCommas(withoutQuotes(written)).length > 1 ? commas : undefined);
-}
-
-function withoutQuotes(text: string): string {
-  const [first = ''] = text;
-  return text.length > 1 && `"'`.includes(first) && text.endsWith(first) ? text.slice(1, -1) : text;
 }

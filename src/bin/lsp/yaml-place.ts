@@ -1,4 +1,5 @@
 /** Where a cursor is in block YAML, also while what it is in is not valid yet. */
+import { withoutQuotes } from '../../texts/without-quotes.ts';
 import type { PlaceInText } from './schema.ts';
 
 type Line = {
@@ -65,11 +66,6 @@ function colonOf(text: string, from: number): number | undefined {
   for (let at = text.indexOf(':', from); at >= 0; at = text.indexOf(':', at + 1))
     if (at + 1 === text.length || text[at + 1] === ' ') return at;
   return undefined;
-}
-
-function withoutQuotes(text: string): string {
-  const [first = ''] = text;
-  return text.length > 1 && `"'`.includes(first) && text.endsWith(first) ? text.slice(1, -1) : text;
 }
 
 type Column = Pick<Line, 'dash' | 'start' | 'isElement'>;
