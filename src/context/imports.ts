@@ -13,7 +13,7 @@ import type { WarningCode } from '../warning-codes.ts';
 import { limitWarnings, type Reason, type Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import type { Importer } from './context-file.ts';
-import { importedWhole } from './formats/format.ts';
+import { referenceWhole } from './formats/format.ts';
 import { type ImportSyntax, type WrittenImport, withoutClosing } from './formats/imports.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import type { Chain } from './gather.ts';
@@ -216,7 +216,7 @@ function toCandidate(
     path,
     source: 'import',
     directory,
-    read: importedWhole,
+    read: referenceWhole,
     name: isInMounted ? nameIncludedFile(path, mountedDirectory) : nameRuleFile(path, directory, mountedDirectory),
     importedBy: by,
     ...(format !== undefined && { format }),

@@ -90,20 +90,14 @@ export const alwaysWhole: ReadFile = (text) => ({
   warnings: [],
 });
 
-/** A file that another one imports: its text as it is. */
-export const importedWhole: ReadFile = (text) => ({
+/** A file of any kind that another one imports, or that belongs to it: its text as it is. */
+export const referenceWhole: ReadFile = (text) => ({
   value: { ...parsePlainText(text), type: 'reference' },
   warnings: [],
 });
 
 /** A rule without front matter that applies when it is mentioned. */
 export const manualWhole: ReadFile = (text) => ({ value: parsePlainText(text), warnings: [] });
-
-/** A file of any kind that belongs to another one. */
-export const supportingFile: ReadFile = (text) => ({
-  value: { ...parsePlainText(text), type: 'reference' },
-  warnings: [],
-});
 
 /**
  * Reads files whose front matter has these keys. `mean`: the meaning of their values together. Keys that are not

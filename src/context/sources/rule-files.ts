@@ -4,7 +4,7 @@ import { liesInRoots, rootsAround } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import type { Candidate } from '../candidate.ts';
 import { type ContextDirectory, levelsBelow, ownersBetween } from '../directories.ts';
-import { type Place, type RuleFormat, supportingFile } from '../formats/format.ts';
+import { type Place, type RuleFormat, referenceWhole } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { nameByFolder, nameRuleFile } from '../names.ts';
 import { createOwnRepository, type OwnRepository } from '../own-repository.ts';
@@ -205,7 +205,7 @@ async function takeFolder(
     const supportingFiles = await nameOthers(file, search);
     take(path, { ...(refusal && { refusal }), ...(supportingFiles.length > 0 && { supportingFiles }) });
     for (const other of askedOthers(file, mentions))
-      take(joinPath(parentPath(path), other), { read: supportingFile, partOf: path });
+      take(joinPath(parentPath(path), other), { read: referenceWhole, partOf: path });
   }
 }
 
