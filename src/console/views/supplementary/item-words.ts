@@ -1,9 +1,11 @@
 /** The words for the state of a list item. */
+
 import { wordsOfExclusion } from '../../../context/reason-words.ts';
 import type { RetrieveResult } from '../../../retrieval/retrieve-result.ts';
 import type { SupplementaryItem, SupplementaryKind } from '../../../supplementary/supplementary-item.ts';
 import type { Reason } from '../../../warnings.ts';
 import { count, countOf } from '../../elements/text.tsx';
+import { withoutDirectory } from '../../paths.ts';
 
 const words: Record<string, string> = {
   outside_roots: 'it lies in no granted directory',
@@ -17,12 +19,7 @@ const words: Record<string, string> = {
 
 /** Why an item cannot be used now. Paths inside the mounted directory are shown relative to it. */
 export function wordsOfDisabled(reason: Reason, mountedDirectory: string): string {
-  return words[reason.code] ?? fromInside(wordsOfExclusion(reason), mountedDirectory);
-}
-
-/** Removes the mounted directory from the start of the paths in a text. */
-export function fromInside(text: string, mountedDirectory: string): string {
-  return mountedDirectory === '/' ? text : text.replaceAll(`${mountedDirectory}/`, '');
+  return words[reason.code] ?? withoutDirectory(wordsOfExclusion(reason), mountedDirectory);
 }
 
 /** By item id: how the item repeats another item of the list. */

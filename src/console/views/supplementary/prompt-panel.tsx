@@ -12,8 +12,8 @@ import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { TokenBar } from '../../elements/token-bar.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { FoldedWarnings } from '../../elements/warnings.tsx';
+import { withoutDirectory } from '../../paths.ts';
 import { route, setParams } from '../../route.ts';
-import { fromInside } from './item-words.ts';
 import { PromptControls } from './prompt-controls.tsx';
 
 const origins: Record<Origin, { word: string; words: string; tone: Tone }> = {
@@ -116,11 +116,11 @@ function Omitted({ items, mountedDirectory }: { items: readonly OmittedItem[]; m
       estimate={54}
       render={({ origin, path, reason, tokens }) => (
         <div class="supplementary-omitted">
-          <FilePath path={fromInside(path, mountedDirectory)} />
+          <FilePath path={withoutDirectory(path, mountedDirectory)} />
           <Badge tone={origins[origin].tone}>{origins[origin].word}</Badge>
           <span class="number">{tokens === undefined ? '' : count(tokens)}</span>
           <p class="supplementary-why">
-            <Name>{fromInside(wordsOfExclusion(reason), mountedDirectory)}</Name>
+            <Name>{withoutDirectory(wordsOfExclusion(reason), mountedDirectory)}</Name>
           </p>
         </div>
       )}

@@ -2,11 +2,11 @@ import { wordsOfExclusion, wordsOfState } from '../../../context/reason-words.ts
 import { visibleText } from '../../../texts/visible-text.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
-import { relativeTo } from '../../paths.ts';
+import { relativeTo, withoutDirectory } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 import type { Changes } from './changes.ts';
 import { FormatRow } from './format-row.tsx';
-import { type Row, withoutDirectory } from './resolution-rows.ts';
+import type { Row } from './resolution-rows.ts';
 import { scopeWords } from './workspace-request.ts';
 
 export const openExplanation = (path: string) => setParams({ explain: path }, 'push');

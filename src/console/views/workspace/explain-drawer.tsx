@@ -14,10 +14,9 @@ import { CopyButton } from '../../elements/copy-button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
 import { ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
-import { relativeTo } from '../../paths.ts';
+import { relativeTo, withoutDirectory } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 import { ContextText } from './context-text.tsx';
-import { withoutDirectory } from './resolution-rows.ts';
 import { concernsResolution, resolutionEvents, scopeWords } from './workspace-request.ts';
 
 type ExplainDrawerProps = { path: string; asked: ResolveRequest; result: ResolveResult | undefined };

@@ -11,11 +11,10 @@ import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, PlainText } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
-import { relativeTo } from '../../paths.ts';
+import { relativeTo, withoutDirectory } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 import { type ChangeRow, changeRows } from './change-rows.ts';
 import { type FormatSwitch, useFormats } from './formats-here.ts';
-import { withoutDirectory } from './resolution-rows.ts';
 
 type FormatChangeProps = { change: FormatSwitch; asked: ResolveRequest; result: ResolveResult | undefined };
 

@@ -76,8 +76,3 @@ export function rowsOfExcluded(excluded: readonly ExcludedFile[]): Row[] {
     ...excluded.map((file, index): Row => ({ kind: 'excluded', key: `${index} ${file.path}`, file })),
   ];
 }
-
-/** Shows the paths in a text relative to the mounted directory. */
-export function withoutDirectory(words: string, mountedDirectory: string): string {
-  return mountedDirectory === '/' ? words : words.replaceAll(`${mountedDirectory}/`, '');
-}
