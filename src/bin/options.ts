@@ -17,6 +17,14 @@ export function collect(value: string, previous: string[] | undefined): string[]
   return [...(previous ?? []), value];
 }
 
+/** The same for one of a few words. */
+export function collectOf(words: readonly string[]): typeof collect {
+  return (value, previous) => {
+    if (!words.includes(value)) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
+    return collect(value, previous);
+  };
+}
+
 /** A parser for a number above zero. */
 export function positive(kind: 'number' | 'integer'): (value: string) => number {
   return (value) => {

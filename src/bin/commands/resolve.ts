@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Scope } from '../../context/context-file.ts';
 import type { Expand } from '../../context/offered-part.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { type FormatsSetting, parseFormats } from '../../settings.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
+import { collect, collectOf, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
 import { pathIn } from './where-one-stands.ts';
 
@@ -68,7 +68,7 @@ export function addRequestOptions(command: Command): Command {
       new Option(
         '--scope <scope>',
         'Use only this scope: global, static or dynamic. Repeatable. Default: all.',
-      ).argParser(collectScope),
+      ).argParser(collectOf(scopes)),
     )
     .addOption(
       new Option(
@@ -134,9 +134,4 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
   });
 }
 
-const scopes: readonly string[] = ['global', 'static', 'dynamic'] satisfies Scope[];
-
-function collectScope(value: string, previous: string[] | undefined): string[] {
-  if (!scopes.includes(value)) throw new InvalidArgumentError(`It must be one of ${scopes.join(', ')}.`);
-  return collect(value, previous);
-}
+const scopes = ['global', 'static', 'dynamic'] satisfies Scope[];

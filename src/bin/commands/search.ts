@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collect, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
+import { collectOf, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
 import { shellWord } from '../render/terminal-text.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
@@ -32,7 +32,9 @@ export function addSearchCommand(program: Command): void {
     .option('-w, --working-directory <dir>', 'The directory you work in, relative to <dir>. Default: <dir>.')
     .option('-a, --agent <id>', 'Search the items of this agent instead of a directory.')
     .addOption(
-      new Option('-t, --type <type>', 'Only this kind: rule, reference or tool. Repeatable.').argParser(collectKind),
+      new Option('-t, --type <type>', 'Only this kind: rule, reference or tool. Repeatable.').argParser(
+        collectOf(kinds),
+      ),
     )
     .addOption(new Option('--preset <preset>', 'How much to select.').choices(['aggressive', 'normal', 'conservative']))
     .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
@@ -112,12 +114,7 @@ async function print(answer: ItemSearchResult, json: boolean | undefined): Promi
   await printPage((sheet) => renderSearch(answer, sheet));
 }
 
-const kinds: readonly string[] = ['rule', 'reference', 'tool'] satisfies Kind[];
-
-function collectKind(value: string, previous: string[] | undefined): string[] {
-  if (!kinds.includes(value)) throw new InvalidArgumentError(`It must be one of ${kinds.join(', ')}.`);
-  return collect(value, previous);
-}
+const kinds = ['rule', 'reference', 'tool'] satisfies Kind[];
 
 function whole(value: string): number {
   if (!/^\d{1,9}$/u.test(value)) throw new InvalidArgumentError('It must be a whole number.');
