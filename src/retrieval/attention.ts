@@ -69,10 +69,8 @@ export function sortByAttention(targets: readonly ImportTarget[], attention: Att
     const isAmong = (those: ReadonlySet<string>): boolean => names.some((name) => those.has(name));
     return isAmong(attention.under) ? 0 : isAmong(attention.near) ? 1 : 2;
   };
-  return targets
-    .map((target) => ({ target, rank: rank(target) }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ target }) => target);
+  const ranked = Map.groupBy(targets, rank);
+  return [0, 1, 2].flatMap((each) => ranked.get(each) ?? []);
 }
 
 /** The imported names that are meant. All names of the file, if it is imported under a name that is meant. */
