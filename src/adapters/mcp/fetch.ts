@@ -57,7 +57,7 @@ export function createGuardedFetch({ headers, ownPort, onFailure, answerMs }: Fe
       lookup: guardedLookup(port, ownPort),
       signal,
     });
-    call.on('error', (error) => reject(failureOf(error, url)));
+    call.on('error', (error) => reject(asMcpError(error, url)));
     call.on('response', (answer) => {
       try {
         const isCall = method !== 'GET';
@@ -187,14 +187,10 @@ function originOf(answer: http.IncomingMessage, url: URL): string {
 }
 
 function asMcpError(error: unknown, url: URL): McpError {
-  return error instanceof McpError ? error : failureOf(error as NodeJS.ErrnoException, url);
-}
-
-function failureOf(error: NodeJS.ErrnoException, url: URL): McpError {
   if (error instanceof McpError) return error;
-  const { code, name } = error;
-  if (name === 'TimeoutError' || (name === 'AbortError' && (error.cause as Error | undefined)?.name === 'TimeoutError'))
+  const { code, name, message, cause } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError' || (name === 'AbortError' && (cause as Error | undefined)?.name === 'TimeoutError'))
     return new McpError({ code: 'timeout', detail: 'It does not end its answer.' });
   if (name === 'AbortError') return new McpError({ code: 'cancelled', detail: 'The request was cancelled.' });
-  return new McpError({ code: 'unreachable', detail: `${url.origin} cannot be reached (${code ?? error.message}).` });
+  return new McpError({ code: 'unreachable', detail: `${url.origin} cannot be reached (${code ?? message}).` });
 }

@@ -64,7 +64,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   try {
     return open(path, { ...options, ...(options.heal === true && { thorough: wasLeftOpen(path) }) });
   } catch (error) {
-    if (options.heal !== true || !isDamage(error)) return refusing(() => fail(error));
+    if (options.heal !== true || !isDamage(error)) throw refusalOf(error);
     const aside = refusing(() => quarantine(path));
     createPrivately(path);
     const database = refusing(() => open(path, {}));
@@ -78,10 +78,6 @@ export class EarlierDatabase extends ContextdError {
   constructor() {
     super('unavailable', 'The database was written by an earlier contextd. Start the daemon once to update it.');
   }
-}
-
-function fail(error: unknown): never {
-  throw error;
 }
 
 /** Without `thorough`, the file is not checked. */
