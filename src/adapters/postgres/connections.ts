@@ -6,12 +6,16 @@ import { createReachability, type Reachability } from './reachability.ts';
 import { LostConnection, refusalOf } from './refusals.ts';
 import { applicationPrefix, listenerPrefix } from './tenant-name.ts';
 
-/** The settings of the library's pool. `ssl` says how TLS is checked. */
+/**
+ * Everything that a connection needs. `host` is a name, an address, or the directory of a socket. `ssl` says how TLS is
+ * checked.
+ */
 export type PostgresConnection = {
   host: string;
   port: number;
   user: string;
   database: string;
+  /** Asked for each connection, so that a file may get another one. Absent: `PGPASSFILE` has it, or none is needed. */
   password?: string | (() => Promise<string>);
   ssl: pg.ClientConfig['ssl'];
 };

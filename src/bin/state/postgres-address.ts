@@ -2,21 +2,10 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
-import type { ConnectionOptions } from 'node:tls';
+import type { PostgresConnection } from '../../adapters/postgres/connections.ts';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from './state-directory.ts';
-
-/** Everything that a connection needs. `host` is a name, an address, or the directory of a socket. */
-export type PostgresConnection = {
-  host: string;
-  port: number;
-  database: string;
-  user: string;
-  /** Asked for each connection, so that a file may get another one. Absent: `PGPASSFILE` has it, or none is needed. */
-  password?: string | (() => Promise<string>);
-  ssl: false | ConnectionOptions;
-};
 
 /** What `--store` means. `shown` has no secret; `secretFiles`, absolute, hold what opens it. */
 type PostgresAddress = { connection: PostgresConnection; schema: string; shown: string; secretFiles: string[] };
