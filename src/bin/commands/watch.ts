@@ -60,11 +60,16 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
     ...(surroundings.environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath }),
     ...(globalContextPath === undefined ? {} : { globalContextPath }),
   };
-  const print = flags.json === true ? printJsonLine : printLine;
+  const isJson = flags.json === true;
+  const print = isJson ? printJsonLine : printLine;
+  /** What only people read. */
+  const say = isJson ? () => {} : console.error;
   const { renderEvent } = await import('../render/event.ts');
-  const printEvent = (event: string, data: object): void => {
+  const printEvent = (event: string, data: object, mountedDirectory: string | undefined): void => {
     const time = new Date();
-    if (flags.json === true) printJsonLine({ time: time.toISOString(), event, ...data });
+    if (mountedDirectory !== undefined)
+      for (const line of linesOf(event, data, mountedDirectory)) print(line, mountedDirectory);
+    else if (isJson) printJsonLine({ time: time.toISOString(), event, ...data });
     else console.log(`${clockOf(time)}  ${renderEvent(event, data)}`);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
@@ -83,23 +88,19 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
       const stream = await client.open('/v1/events', { headers, silenceMs });
       // What is asked about is what is watched; asking after the stream was opened leaves no gap.
       const mountedDirectory = flags.all === true ? undefined : (await askOnce(client, request)).mountedDirectory;
-      if (flags.json !== true) {
-        const what = mountedDirectory === undefined ? 'everything that happens' : visibleText(mountedDirectory);
-        console.error(isFirst ? `Watching ${what}. Ctrl-C ends.` : 'Connected again.');
-      }
+      const what = mountedDirectory === undefined ? 'everything that happens' : visibleText(mountedDirectory);
+      say(isFirst ? `Watching ${what}. Ctrl-C ends.` : 'Connected again.');
       isFirst = false;
       waitMs = retryMs.first;
       for await (const { id, event, data } of readServerSentEvents(untilItBreaks(stream))) {
         lastId = id ?? lastId;
-        if (data === undefined) continue;
-        if (mountedDirectory === undefined) printEvent(event, JSON.parse(data));
-        else for (const line of linesOf(event, JSON.parse(data), mountedDirectory)) print(line, mountedDirectory);
+        if (data !== undefined) printEvent(event, JSON.parse(data), mountedDirectory);
       }
     } catch (error) {
       // Only a daemon that was there comes back, and nothing else passes by waiting.
       if (isFirst || !isAway(error)) throw error;
     }
-    if (waitMs === retryMs.first && flags.json !== true) console.error('The daemon is gone; waiting for it.');
+    if (waitMs === retryMs.first) say('The daemon is gone; waiting for it.');
     await delay(waitMs);
     waitMs = Math.min(2 * waitMs, retryMs.max);
   }
