@@ -3,7 +3,7 @@
  */
 
 import type { TimeAllowance } from '../pace/time-allowance.ts';
-import { createPause } from '../pace/turns.ts';
+import { createPause, type Pause } from '../pace/turns.ts';
 import type { FileKind } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import type { DirectorySnapshot } from './gate.ts';
@@ -38,6 +38,7 @@ type LevelUnderWay = {
   depth: number;
   world: World;
   choose: Choice;
+  pause: Pause;
 };
 
 /**
@@ -69,7 +70,7 @@ export async function walkTree(start: string, world: World, choose: Choice): Pro
   if (isResolved) visited.add(realStart.realPath);
   for (let depth = 0; level.length > 0; depth += 1) {
     const next: Level[] = [];
-    const underWay = { walk, visited, next, depth, world, choose };
+    const underWay = { walk, visited, next, depth, world, choose, pause };
     for (let at = 0; at < level.length; at += parallelListings) {
       if (world.isLate()) {
         world.leftOut.walkMs += level.length - at;
@@ -78,38 +79,9 @@ export async function walkTree(start: string, world: World, choose: Choice): Pro
       const batch = level.slice(at, at + parallelListings);
       const listings = await Promise.all(batch.map(({ path }) => world.gate.list(path, world.reach)));
       for (const [index, listing] of listings.entries()) {
-        const { path: directory, realPath: realDirectory } = batch[index] as Level;
-        if (!listing.ok) {
-          noteUnlisted(directory, listing.code, { walk, start });
-          continue;
-        }
-        walk.evidence.push(listing.snapshot);
-        walk.listed.push(listing.snapshot);
-        world.reach.policies.notice(listing.snapshot);
-        if (listing.snapshot.truncated) world.leftOut.entries += 1;
-        const leftOutBefore = world.leftOut.entries;
-        for (const entry of listing.snapshot.entries) {
-          if (world.entriesLeft <= 0) {
-            world.leftOut.entries += 1;
-            continue;
-          }
-          if (choose.allowance?.isOver()) {
-            world.leftOut.includes += 1;
-            return walk;
-          }
-          world.entriesLeft -= 1;
-          const turn = choose.allowance?.pause() ?? pause();
-          if (turn) await turn;
-          const path = directory === '/' ? `/${entry.name}` : `${directory}/${entry.name}`;
-          const realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
-          if (entry.undecodable) {
-            if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
-          } else if (entry.kind === 'symlink') await meetLink(path, underWay);
-          else meet(path, entry.kind, realPath, underWay);
-        }
-        // The same listing has another meaning if less of it could be checked.
-        const unseen = world.leftOut.entries - leftOutBefore;
-        if (unseen > 0) walk.evidence.push(`${directory}:${unseen} entries left out`);
+        const directory = batch[index] as Level;
+        if (!listing.ok) noteUnlisted(directory.path, listing.code, { walk, start });
+        else if (!(await takeEntries(listing.snapshot, directory, underWay))) return walk;
       }
       // Nothing of further directories would be taken, and a warning already says that entries are left out.
       if (world.entriesLeft <= 0 && world.leftOut.entries > 0) return walk;
@@ -120,6 +92,43 @@ export async function walkTree(start: string, world: World, choose: Choice): Pro
 }
 
 const parallelListings = 64;
+
+/** Returns false if the allowance is used up before all entries of the directory are checked. */
+async function takeEntries(
+  snapshot: DirectorySnapshot,
+  { path: directory, realPath: realDirectory }: Level,
+  level: LevelUnderWay,
+): Promise<boolean> {
+  const { walk, world, choose, pause } = level;
+  walk.evidence.push(snapshot);
+  walk.listed.push(snapshot);
+  world.reach.policies.notice(snapshot);
+  if (snapshot.truncated) world.leftOut.entries += 1;
+  const leftOutBefore = world.leftOut.entries;
+  for (const entry of snapshot.entries) {
+    if (world.entriesLeft <= 0) {
+      world.leftOut.entries += 1;
+      continue;
+    }
+    if (choose.allowance?.isOver()) {
+      world.leftOut.includes += 1;
+      return false;
+    }
+    world.entriesLeft -= 1;
+    const turn = choose.allowance?.pause() ?? pause();
+    if (turn) await turn;
+    const path = directory === '/' ? `/${entry.name}` : `${directory}/${entry.name}`;
+    const realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
+    if (entry.undecodable) {
+      if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
+    } else if (entry.kind === 'symlink') await meetLink(path, level);
+    else meet(path, entry.kind, realPath, level);
+  }
+  // The same listing has another meaning if less of it could be checked.
+  const unseen = world.leftOut.entries - leftOutBefore;
+  if (unseen > 0) walk.evidence.push(`${directory}:${unseen} entries left out`);
+  return true;
+}
 
 async function meetLink(path: string, level: LevelUnderWay): Promise<void> {
   const { walk, world, choose } = level;
