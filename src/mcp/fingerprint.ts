@@ -97,7 +97,8 @@ export async function fingerprintDefinition(written: Definition, options: Finger
   const path = env.PATH ?? environment.PATH ?? '';
   const executable = await findProgram(command, { cwd, path, world });
   const real = executable === undefined ? undefined : await realPathOf(executable, world);
-  const files = await countFiles({ command, args, env, cwd, executable, real, definedIn }, options);
+  const line = { command, args, env, cwd, executable, real, definedIn };
+  const { values: counted, ...found } = await countFiles(line, options);
   const values: [string, string][] = [
     ...who,
     ['command', server.command],
@@ -107,9 +108,8 @@ export async function fingerprintDefinition(written: Definition, options: Finger
     ...(server.args ?? []).map((arg, at): [string, string] => [`args.${at}`, arg]),
     ...entriesOf('env', server.env ?? {}, keyed),
     ...read,
-    ...files.values,
+    ...counted,
   ];
-  const { problem, unverifiable, eachStart, moment } = files;
   return {
     fingerprint: hashOf(values),
     filledIn,
@@ -120,10 +120,7 @@ export async function fingerprintDefinition(written: Definition, options: Finger
           executable,
           launch: { transport: 'stdio', command: executable, args, env: { ...environment, ...env }, cwd },
         }),
-    ...(problem === undefined ? {} : { problem }),
-    ...(unverifiable === undefined ? {} : { unverifiable }),
-    ...(eachStart === undefined ? {} : { eachStart }),
-    ...(moment === undefined ? {} : { moment }),
+    ...found,
     ...unresolved,
   };
 }
