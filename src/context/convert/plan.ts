@@ -100,13 +100,7 @@ function planEach(
   for (const source of rules) {
     const from = relativePath(mountedDirectory, source.path);
     const path = names.get(source.path) as string;
-    const moved = moveText(source.body, {
-      ...importsOf(source, target),
-      from: source.path,
-      to: joinPath(mountedDirectory, path),
-      mountedDirectory,
-      title: target.title,
-    });
+    const moved = textAt(joinPath(mountedDirectory, path), source, { target, place });
     const rendered = render(source.rule, moved.body, path, { target, write, place });
     if (rendered === undefined) leave(plan, from, `${target.title} would read its text differently`);
     else if (wouldApplyUnasked(source.rule, rendered.said)) leave(plan, from, unasked(source.rule, target.title));
@@ -181,13 +175,7 @@ function planShared(
     const from: string[] = [];
     for (const source of sources) {
       const relative = relativePath(mountedDirectory, source.path);
-      const moved = moveText(source.body, {
-        ...importsOf(source, target),
-        from: source.path,
-        to,
-        mountedDirectory,
-        title: target.title,
-      });
+      const moved = textAt(to, source, { target, place });
       const same = own.find(({ directory: where, body }) => where === directory && body.includes(moved.body.trim()));
       if (same) plan.present.push({ path: relative, by: relativePath(mountedDirectory, same.path) });
       else {
@@ -224,9 +212,15 @@ function saidIn(directory: string) {
   return { ...defaultProperties(), trigger: directory === '' ? ('always' as const) : ('auto' as const), globs };
 }
 
-function importsOf({ format }: SourceRule, { imports }: Target) {
+/** The text of a rule for its new place, which is an absolute path. */
+function textAt(
+  to: string,
+  { path: from, format, body }: SourceRule,
+  { target: { imports, title }, place: { mountedDirectory } }: Pick<Each, 'target' | 'place'>,
+) {
   const places = ruleFormats.find(({ name }) => name === format)?.places ?? [];
-  return { reads: places.find((place) => place.imports)?.imports, imports };
+  const reads = places.find((each) => each.imports)?.imports;
+  return moveText(body, { from, to, mountedDirectory, reads, imports, title });
 }
 
 function leave({ left }: Plan, path: string, detail: string): void {
