@@ -103,9 +103,27 @@ async function lookAgain(index: Index, mountedDirectory: string, world: World): 
   const nodes = new Map<string, Node>();
   const leftOut: LeftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0, unreadable: 0 };
   let files = 0;
+  let isFull = false;
+  /** Takes a folder, and returns those below it that are looked at. `waiting`: how many are to be looked at already. */
+  const take = (node: Node, { depth, waiting }: { depth: number; waiting: number }): Level[] => {
+    if (node.snapshot.truncated) leftOut.entries += 1;
+    if (files + node.files.length > limits.files) {
+      leftOut.files += node.files.length;
+      isFull = true;
+      return [];
+    }
+    files += node.files.length;
+    nodes.set(node.directory, node);
+    const below: Level[] = [];
+    for (const directory of node.folders) {
+      if (depth >= limits.depth) leftOut.depth += 1;
+      else if (nodes.size + waiting + below.length > limits.folders) leftOut.folders += 1;
+      else below.push({ directory, rulesAbove: node.rules });
+    }
+    return below;
+  };
 
   let level: Level[] = [{ directory: '', rulesAbove: await baseRules(look) }];
-  let isFull = false;
   for (let depth = 0; level.length > 0 && !isFull; depth += 1) {
     const next: Level[] = [];
     for (let at = 0; at < level.length && !isFull; at += parallelListings) {
@@ -113,25 +131,12 @@ async function lookAgain(index: Index, mountedDirectory: string, world: World): 
         leftOut.lookMs += level.length - at;
         break;
       }
-      for (const node of await Promise.all(
-        level.slice(at, at + parallelListings).map((given) => lookAt(look, given)),
-      )) {
+      const batch = level.slice(at, at + parallelListings);
+      for (const node of await Promise.all(batch.map((given) => lookAt(look, given)))) {
         if (node === 'late') leftOut.lookMs += 1;
-        if (node === 'unreadable') leftOut.unreadable += 1;
-        if (typeof node === 'string') continue;
-        if (node.snapshot.truncated) leftOut.entries += 1;
-        if (files + node.files.length > limits.files) {
-          leftOut.files += node.files.length;
-          isFull = true;
-          continue;
-        }
-        files += node.files.length;
-        nodes.set(node.directory, node);
-        for (const directory of node.folders) {
-          if (depth >= limits.depth) leftOut.depth += 1;
-          else if (nodes.size + next.length + level.length - at > limits.folders) leftOut.folders += 1;
-          else next.push({ directory, rulesAbove: node.rules });
-        }
+        else if (node === 'unreadable') leftOut.unreadable += 1;
+        else if (node !== 'gone')
+          for (const each of take(node, { depth, waiting: next.length + level.length - at })) next.push(each);
       }
       await look.pause();
     }

@@ -43,6 +43,22 @@ describe('searchFiles', () => {
     expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
   });
 
+  it('SU-01 passes over a folder that goes away during the search, and says so of one that cannot be read', async () => {
+    const workspace = await createWorkspace(tree);
+    const { list } = workspace.files;
+    for (const [code, warnings] of [
+      ['not_found', 0],
+      ['io_error', 1],
+    ] as const) {
+      const refuse: typeof list = async (path, options) =>
+        path === `${project}/docs` ? { ok: false, code } : list(path, options);
+      Object.assign(workspace.files, { list: refuse });
+      const found = await search(workspace, 'button');
+      expect(found.files.map(({ relativePath }) => relativePath)).toEqual(['src/button.ts']);
+      expect(found.warnings).toHaveLength(warnings);
+    }
+  });
+
   it('SU-01 gives at most `limit` files, and the first ones for an empty query', async () => {
     const workspace = await createWorkspace(tree);
     expect(await pathsFor(workspace, 'o', { limit: 2 })).toHaveLength(2);
