@@ -49,27 +49,8 @@ export async function explainStranger(
   const { world, mountedDirectory } = run;
   const steps: Step[] = [];
   const verdict = (reason: Reason): Explanation => ({ path, verdict: 'excluded', reason, steps });
-  if (!isInRoots(path, world.reach.roots)) {
-    const detail = `no granted root contains it; there are ${world.reach.roots.map((root) => root.path).join(', ')}`;
-    steps.push({ rule: 'granted_roots', outcome: 'outside_roots', detail });
-    return verdict({
-      code: 'outside_roots',
-      detail: 'It lies outside the granted roots, so contextd does not read it.',
-    });
-  }
-  steps.push({ rule: 'granted_roots', outcome: 'passed' });
-  const names = [path, ...realNamesOf(path, world.reach.roots)];
-  const [sensitive] = names.flatMap((name) => decideSensitive(name) ?? []);
-  if (sensitive) {
-    steps.push({ rule: 'sensitive', outcome: 'sensitive', detail: sensitive.pattern });
-    return verdict({ code: 'sensitive', detail: sensitive.pattern });
-  }
-  steps.push({ rule: 'sensitive', outcome: 'passed' });
-  const [configuration] = names.flatMap((name) => decideConfiguration(name, world.clientContextPath) ?? []);
-  if (configuration) {
-    steps.push({ rule: 'configuration', outcome: 'configuration', detail: configuration.pattern });
-    return verdict({ code: 'configuration', detail: configuration.pattern });
-  }
+  const refused = explainNames(path, world, steps);
+  if (refused) return verdict(refused);
   const stat = await world.gate.stat(path);
   if (!stat.ok) {
     steps.push({ rule: 'existence', outcome: stat.code });
@@ -117,6 +98,27 @@ export async function explainStranger(
     ? 'is not in a context directory and not a rule file of another tool'
     : `lies outside the mounted directory ${mountedDirectory}`;
   return verdict(rule ?? { code: 'not_included', detail: `It ${what}, and no includeFiles pattern matches it.` });
+}
+
+/** Why nothing is read at a path, whatever is there. Undefined if it may be read. Adds the steps. */
+function explainNames(path: string, { reach, clientContextPath }: World, steps: Step[]): Reason | undefined {
+  if (!isInRoots(path, reach.roots)) {
+    const detail = `no granted root contains it; there are ${reach.roots.map((root) => root.path).join(', ')}`;
+    steps.push({ rule: 'granted_roots', outcome: 'outside_roots', detail });
+    return { code: 'outside_roots', detail: 'It lies outside the granted roots, so contextd does not read it.' };
+  }
+  steps.push({ rule: 'granted_roots', outcome: 'passed' });
+  const names = [path, ...realNamesOf(path, reach.roots)];
+  const [sensitive] = names.flatMap((name) => decideSensitive(name) ?? []);
+  if (sensitive) {
+    steps.push({ rule: 'sensitive', outcome: 'sensitive', detail: sensitive.pattern });
+    return { code: 'sensitive', detail: sensitive.pattern };
+  }
+  steps.push({ rule: 'sensitive', outcome: 'passed' });
+  const [configuration] = names.flatMap((name) => decideConfiguration(name, clientContextPath) ?? []);
+  if (configuration === undefined) return undefined;
+  steps.push({ rule: 'configuration', outcome: 'configuration', detail: configuration.pattern });
+  return { code: 'configuration', detail: configuration.pattern };
 }
 
 /** Why a file at a place of another tool is not a candidate. Undefined for a file at no such place. */
