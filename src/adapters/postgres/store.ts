@@ -1,6 +1,7 @@
 /** `Store` in PostgreSQL, which many daemons share. Each subject has its own file in this folder. */
 import { randomBytes } from 'node:crypto';
 import { ContextdError } from '../../errors.ts';
+import { within } from '../../pace/within.ts';
 import { createDamagedRows } from '../../ports/store/row-hash.ts';
 import type { Store, StoreFigures } from '../../ports/store/store.ts';
 import type { Warning } from '../../warnings.ts';
@@ -196,7 +197,6 @@ const figuresMs = 900;
 
 async function readFigures(connections: Connections, schema: string, waitingWrites: number): Promise<StoreFigures> {
   const none = { databaseBytes: 0, journalBytes: 0, waitingWrites };
-  const late = new Promise<StoreFigures>((resolve) => setTimeout(resolve, figuresMs, none).unref());
   const count = (table: string) => `(SELECT count(*) FROM ${schema}.${table} WHERE tenant = $1)`;
   const asking = connections
     .read(
@@ -207,5 +207,10 @@ async function readFigures(connections: Connections, schema: string, waitingWrit
       const rows = { agents: Number(row?.agents), sessions: Number(row?.sessions), approvals: Number(row?.approvals) };
       return { ...none, databaseBytes: Number(row?.size), rows };
     });
-  return Promise.race([asking.catch(() => none), late]);
+  return (
+    (await within(
+      figuresMs,
+      asking.catch(() => none),
+    )) ?? none
+  );
 }
