@@ -106,7 +106,7 @@ type Operation = {
   responses: Record<string, AnswerOrReference>;
 };
 type AnswerOrReference = Answer | { $ref: string };
-export type Document = {
+type Document = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Schemas; responses?: Record<string, Answer> };
 };

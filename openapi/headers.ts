@@ -30,7 +30,7 @@ export const headers = {
   },
 } as const;
 
-export type Headers = Record<string, { $ref: string }>;
+type Headers = Record<string, { $ref: string }>;
 
 /** The headers of an answer with this status. `isVersioned`: whether good answers of the operation have a version. */
 export function headersOf(status: number, isVersioned: boolean): Headers {

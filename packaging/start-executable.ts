@@ -18,7 +18,7 @@ import {
 export type PackedFile = { path: string; size: number };
 
 /** Of what is inside, in order; `id` is another one for other contents. */
-export type PackedIndex = { id: string; files: PackedFile[] };
+type PackedIndex = { id: string; files: PackedFile[] };
 
 /** Its processes are the same program: they name what they run. */
 function main(): void {

@@ -18,7 +18,7 @@ const HookPlace = z.strictObject({
     ),
 });
 
-export type AskedHook = z.output<typeof HookPlace> & { tool: string; event: Readonly<Record<string, unknown>> };
+type AskedHook = z.output<typeof HookPlace> & { tool: string; event: Readonly<Record<string, unknown>> };
 /** The answer for the tool. Throws `ContextdError`, also if there is no context. */
 export type AnswerHook = (
   asked: AskedHook,

@@ -32,7 +32,7 @@ export type McpEndpoint = Readonly<{
   /** Ends all sessions and streams. */
   close(): Promise<void>;
 }>;
-export type Exchange = {
+type Exchange = {
   caller: Caller;
   request: IncomingMessage;
   response: ServerResponse;

@@ -9,7 +9,7 @@ export const bucketSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 
 /** `aborted`: the client closed the connection before it had the whole answer. */
 export const outcomes = ['2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
-export type Outcome = (typeof outcomes)[number];
+type Outcome = (typeof outcomes)[number];
 
 /** Why a request was shed: too many of the same kind are running, or the event loop is late. */
 export const shedReasons = ['busy', 'late'] as const;

@@ -38,7 +38,7 @@ export const outsideRoots = { ok: false, code: 'outside_roots' } as const;
  */
 export type Unsaved = Readonly<{ texts: ReadonlyMap<string, string>; decides: boolean }>;
 
-export type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
+type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
 
 /**
  * `deniedDirectories`, absolute, are never read, by any name: the daemon's own directories (S-08). `clientContextPath`

@@ -8,7 +8,7 @@ import type { DirectorySnapshot } from './snapshots.ts';
 type Listing = { ok: true; snapshot: DirectorySnapshot } | GateRefusal;
 type Texts = ReadonlyMap<string, string>;
 
-export type UnsavedFiles = Readonly<{
+type UnsavedFiles = Readonly<{
   /**
    * A directory that will contain a new file has another signature, and counts as just changed, so that nobody caches
    * it.

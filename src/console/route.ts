@@ -1,7 +1,7 @@
 /** The place of the page: `#/<view>?dir=…&…`. It contains everything that a reload or a link must keep. */
 import { signal } from '@preact/signals';
 
-export type Route = { view: string; params: URLSearchParams };
+type Route = { view: string; params: URLSearchParams };
 
 export const route = signal<Route>(parseRoute(location.hash));
 

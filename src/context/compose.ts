@@ -41,7 +41,7 @@ import type { ResolveResult } from './resolve-result.ts';
  * report them. `instead`: another choice in a configuration. `unsaved`: texts that replace files on disk.
  * `countsActiveOnly`: only the tokens of active files are needed.
  */
-export type View = Readonly<{
+type View = Readonly<{
   formats?: readonly string[];
   instead?: FormatsInstead;
   unsaved?: Unsaved;

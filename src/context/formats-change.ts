@@ -15,7 +15,7 @@ import type { ResolveResult } from './resolve-result.ts';
  * The configuration that has the choice of a project, or would have it: the nearest of its own configurations that
  * makes one.
  */
-export type OwnChoice = Readonly<{ path: string; owner: string; etag?: string; formats?: FormatChoice }>;
+type OwnChoice = Readonly<{ path: string; owner: string; etag?: string; formats?: FormatChoice }>;
 
 export function ownChoice({ result, configs }: Composition, clientContextPath: string): OwnChoice {
   const { mountedDirectory: owner } = result;

@@ -80,7 +80,7 @@ export const frontMatterKeys = {
  * to write it. `isSign`: the key shows that a text is front matter, anywhere or only below a line that looks like a
  * fence.
  */
-export type ForeignKey = {
+type ForeignKey = {
   like?: string;
   write?: string;
   quotes?: 'other-patterns';

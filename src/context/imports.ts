@@ -29,7 +29,7 @@ export type Import = Importer & Readonly<{ isForeign: boolean }>;
 /** The lines that import each file, first line first, even if the file is context for another reason too. */
 export type Imports = ReadonlyMap<string, readonly Import[]>;
 
-export type Followed = {
+type Followed = {
   chains: readonly Chain[];
   imports: Imports;
   warnings: Warning[];

@@ -6,7 +6,7 @@ import type { RequestPlace } from './normalize-request.ts';
 import { type ReadableFile, shownRelativePath } from './readable.ts';
 
 /** `files`: the mentioned files. A name that matches none is a warning. */
-export type NamedFiles = { files: ReadonlySet<ReadableFile>; warnings: readonly Warning[] };
+type NamedFiles = { files: ReadonlySet<ReadableFile>; warnings: readonly Warning[] };
 
 /**
  * Files that match each name: by name, relative path or absolute path, else the one file whose name or path ends with

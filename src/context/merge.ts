@@ -32,10 +32,10 @@ export type Writer = Pick<LoadedConfig, 'path' | 'owner' | 'scope'>;
 export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[]; given?: IncludeEntry }>;
 
 /** A flag and the configuration that set it last; without one it is the default. */
-export type WrittenFlag = Readonly<{ value: boolean; writer?: LoadedConfig }>;
+type WrittenFlag = Readonly<{ value: boolean; writer?: LoadedConfig }>;
 
 /** `also`: other places of the same definition. */
-export type MergedMcpServer = Readonly<{
+type MergedMcpServer = Readonly<{
   server: ListedServer;
   writer: LoadedConfig;
   shadows: readonly LoadedConfig[];

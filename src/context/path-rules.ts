@@ -95,7 +95,7 @@ function sensitive({ path }: Candidate, _merged: MergedConfig, { sensitivity }: 
 export type Sensitivity = Map<string, { reason: Reason | undefined }>;
 
 /** One AI working directory of a request. */
-export type PathRun = { workingDirectory: string; world: World; sensitivity: Sensitivity };
+type PathRun = { workingDirectory: string; world: World; sensitivity: Sensitivity };
 
 function placeOf({ workingDirectory, world, sensitivity }: PathRun): PathPlace {
   const { homeDirectory, trace, allowances } = world;

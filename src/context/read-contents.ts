@@ -135,7 +135,7 @@ export function isBlockedBy(code: string | undefined): boolean {
   return code === 'blocked_by_policy' || code === 'blocked_by_ignore_file';
 }
 
-export type PolicyStep = Step & { outcome: 'passed' | 'blocked_by_policy' | 'blocked_by_ignore_file' };
+type PolicyStep = Step & { outcome: 'passed' | 'blocked_by_policy' | 'blocked_by_ignore_file' };
 
 /** The steps of policies and ignore files for a path. `refusal`: the decision of the gate, if it is known. */
 export async function policySteps(path: string, world: World, refusal?: GateRefusal): Promise<PolicyStep[]> {

@@ -4,12 +4,12 @@ import type { RemoteChange } from '../ports/store/remote-change.ts';
 import type { Store } from '../ports/store/store.ts';
 import type { EventLog } from './event-log.ts';
 
-export type TakeOver = { tokens(): Promise<void>; approvals(): Promise<void> };
+type TakeOver = { tokens(): Promise<void>; approvals(): Promise<void> };
 
 /** The names by which the list of a directory is known here, and may be told. */
 type NamesOf = (name: string) => Promise<readonly string[]>;
 
-export type Following = {
+type Following = {
   /** Reads again what is remembered, and what is to be revoked and may be stored still is taken away; until that is done. */
   takeOver(what: keyof TakeOver): Promise<void>;
   end(): void;

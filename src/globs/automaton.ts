@@ -16,7 +16,7 @@ type Automaton = { run(text: string): 'match' | 'alive' | 'dead'; readonly weigh
  * `isAbsolute` puts a `/` before every alternative. Whether letter case matters, and whether a last segment that is plain
  * text does not stand for what lies below it too.
  */
-export type Reading = { isAbsolute?: boolean; isCaseSensitive?: boolean; isOneName?: boolean };
+type Reading = { isAbsolute?: boolean; isCaseSensitive?: boolean; isOneName?: boolean };
 
 /** Builds the automaton. */
 export function createAutomaton(

@@ -17,7 +17,7 @@ export function comparedPath(path: string): ComparedPath {
  * `matches` with any letter case, `matchesExactly` with that of the pattern. A class such as `[!a]` has less with letter case
  * folded: the first then means either of both, the second both.
  */
-export type IgnorePattern = Readonly<{
+type IgnorePattern = Readonly<{
   matches(path: ComparedPath): boolean;
   matchesExactly(path: ComparedPath): boolean;
 }>;

@@ -15,7 +15,7 @@ import { chooseIgnoreKinds } from './ignore-kinds.ts';
 import { type LoadedIgnoreFile, type LoadOptions, loadIgnoreFile, spend } from './load-ignore-file.ts';
 
 export type IgnoreGate = Pick<Gate, 'list'> & LoadOptions['gate'];
-export type IgnoreSettings = {
+type IgnoreSettings = {
   gate: IgnoreGate;
   ignoreFiles: FormatsSetting;
   homeDirectory: string;
@@ -38,7 +38,7 @@ type Top = Readonly<{ name: string; real: string }>;
 type Asking = { toRead?: boolean | undefined; ofSearch?: boolean | undefined };
 
 /** Ignore files as one run sees them: every directory is looked at once. */
-export type IgnoreRun = Readonly<{
+type IgnoreRun = Readonly<{
   /** The ignore files on the way to a directory, which is listed where nobody has yet. */
   wayTo(directory: string, top: Top): Way | Promise<Way>;
   /** About a path by the way to its directory. */

@@ -8,7 +8,7 @@ import { type ComparedPath, comparedPath, compileIgnorePattern } from '../globs/
 import type { Steps } from '../pace/turns.ts';
 
 /** What is asked about: base name and path relative to the directory of the file; `names` are absolute. */
-export type IgnoreTarget = Readonly<{ name: ComparedPath; path: ComparedPath; names: readonly string[] }>;
+type IgnoreTarget = Readonly<{ name: ComparedPath; path: ComparedPath; names: readonly string[] }>;
 
 /** One line. */
 export type IgnoreRule = Readonly<{
@@ -25,7 +25,7 @@ export type IgnoreRules = Readonly<{ directory: string; rules: readonly IgnoreRu
 
 /** Lines that nothing matches, and why. */
 export type UnusableLine = Readonly<{ line: number; message: string }>;
-export type ParsedIgnoreFile = { rules: IgnoreRule[]; unusable: UnusableLine[]; isTooLong: boolean };
+type ParsedIgnoreFile = { rules: IgnoreRule[]; unusable: UnusableLine[]; isTooLong: boolean };
 
 /** A longer line says nothing that people write. */
 const longestLine = 1_100;

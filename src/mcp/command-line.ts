@@ -28,7 +28,7 @@ import {
  * `places`: absolute paths of files whose content counts. Paths that do not exist, or are in no root, do not count.
  * Without `why`, nothing else that the command line names decides what runs.
  */
-export type Reading = Readonly<{ places: readonly string[]; why?: string }>;
+type Reading = Readonly<{ places: readonly string[]; why?: string }>;
 
 export type CommandLine = Readonly<{
   command: string;

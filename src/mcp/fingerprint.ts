@@ -203,7 +203,7 @@ function entriesOf(field: string, record: Readonly<Record<string, string>>, keye
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-export type Change = { field: string; before?: string; after?: string };
+type Change = { field: string; before?: string; after?: string };
 
 /** The differences between the approved definition and the present one, by field. */
 export function changesBetween(before: DefinitionParts, after: DefinitionParts): Change[] {

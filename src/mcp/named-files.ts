@@ -13,7 +13,7 @@ import { fieldsOf } from './entry-files.ts';
  * `path`: the real path. `sha256`: the hash of the content or of the fields that count, or the reason why there is
  * none. `signature`: changes with every write, also with one that is undone.
  */
-export type NamedFile = { path: string; sha256: string; signature: string };
+type NamedFile = { path: string; sha256: string; signature: string };
 
 /** `links`: places whose names are in granted roots but whose real paths are outside, with these real paths. */
 export type NamedFiles =

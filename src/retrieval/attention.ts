@@ -5,7 +5,7 @@ import type { ImportStatement } from '../ports/parsed-source.ts';
 import type { ImportTarget } from './imports/import.ts';
 
 /** Line and column count from 0, columns in UTF-16 units, as editors count. */
-export type Position = { line: number; column: number };
+type Position = { line: number; column: number };
 export type Focus = {
   cursor?: Position | undefined;
   selection?: { start: Position; end: Position } | undefined;

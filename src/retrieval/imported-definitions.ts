@@ -11,7 +11,7 @@ import type { SourceText } from './parsed-sources.ts';
 /** The definitions taken from a file. Empty: the whole file. */
 type TakenFile = { path: string; definitions: readonly Definition[] };
 export type LeftOut = { path: string; reason: Reason };
-export type Taken = { files: TakenFile[]; leftOut: LeftOut[] };
+type Taken = { files: TakenFile[]; leftOut: LeftOut[] };
 
 export type SourceAccess = {
   lookup: Lookup;

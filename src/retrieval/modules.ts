@@ -35,7 +35,7 @@ export type Modules = Readonly<{
 }>;
 
 /** Each path once. `isOutside`: something leads out of the workspace, where contextd cannot look. */
-export type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean }>;
+type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean }>;
 
 /** `bytes`: approximate memory of the texts of the files and what was found in them. */
 type FollowLimits = { ms: number; bytes: number };

@@ -6,7 +6,7 @@ import { queryTerms } from './question.ts';
 import { hashesOf, hashOfTerm } from './terms.ts';
 
 /** `text` begins with the heading, and includes the sections below it. */
-export type Section = { heading: string; text: string };
+type Section = { heading: string; text: string };
 
 /** Fewer matching words count as chance, unless the heading has no other words. */
 const minWords = 2;

@@ -18,7 +18,7 @@ export type Entry = {
   leftAtMs?: number | undefined;
 };
 
-export type Known = {
+type Known = {
   readonly entries: Map<string, Entry>;
   /**
    * By name, the entries of items that are unchanged as far as is known. There can be several, if others have items

@@ -11,7 +11,7 @@ const unknownWords = 3;
  * higher for many words, and for words that documents have. The exponent was chosen so that chance gives the same among
  * few documents and among many.
  */
-export type TermWeights = Readonly<{ weights: Float64Array; evidence: number }>;
+type TermWeights = Readonly<{ weights: Float64Array; evidence: number }>;
 
 /**
  * An identifier counts as one word, whose weight its parts share. If no document has it, its parts do not count either,

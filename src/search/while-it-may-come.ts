@@ -1,6 +1,6 @@
 /** Waits for what is being indexed, as long as it can come in time. */
 
-export type WaitOptions = {
+type WaitOptions = {
   /** No longer than this. */
   limitMs: number;
   /** How often it looks how far it is. */

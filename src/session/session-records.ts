@@ -22,7 +22,7 @@ export function newId(): string {
   return randomBytes(16).toString('hex');
 }
 
-export type Changes = Omit<StoredChange, 'syncId' | 'at'>[];
+type Changes = Omit<StoredChange, 'syncId' | 'at'>[];
 
 /** What a change of a session can use; see `SessionRecords.change`. */
 export type ChangeContext = {

@@ -9,8 +9,8 @@ import { fixedLimits } from '../settings.ts';
 import { digestToken } from '../tokens/access-tokens.ts';
 
 /** `expiresAt` is ISO 8601 UTC. */
-export type ConsoleCode = { code: string; expiresAt: string };
-export type ConsoleSession = { token: string; createdAt: string };
+type ConsoleCode = { code: string; expiresAt: string };
+type ConsoleSession = { token: string; createdAt: string };
 
 export type ConsoleSessions = Readonly<{
   /** The code is told once. The oldest of too many is forgotten. */

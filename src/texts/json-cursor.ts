@@ -3,7 +3,7 @@ import { findNodeAtLocation, getLocation, parseTree } from 'jsonc-parser';
 import { hasTooMuch } from './json-source.ts';
 
 /** Names in `path` are keys, numbers stand for elements of lists. Offsets count UTF-16 code units. */
-export type JsonCursor = Readonly<{
+type JsonCursor = Readonly<{
   /** Of the value that the cursor is in; of the object, where it is at a key. */
   path: readonly (string | number)[];
   isAtKey: boolean;

@@ -5,7 +5,7 @@
 
 import type { WarningCode } from '../warning-codes.ts';
 
-export type Rule = { severity: 'error' | 'warning'; title: string; mend?: string; isAboutFile?: true };
+type Rule = { severity: 'error' | 'warning'; title: string; mend?: string; isAboutFile?: true };
 
 const error = (title: string, mend?: string): Rule => ({ severity: 'error', title, ...(mend && { mend }) });
 const warning = (title: string, mend?: string): Rule => ({ severity: 'warning', title, ...(mend && { mend }) });

@@ -6,7 +6,7 @@ import { type Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { EmbeddingFailure } from '../../ports/ports.ts';
 
-export type EndpointRequest = {
+type EndpointRequest = {
   url: URL;
   key?: string | undefined;
   agent: Agent;

@@ -1,7 +1,7 @@
 /** Turns the answer of an embedding server into vectors that can be compared (SS-09). */
 import { fixedLimits } from '../../settings.ts';
 
-export type Expected = { texts: number; dimensions: number | undefined };
+type Expected = { texts: number; dimensions: number | undefined };
 export type EndpointVectors = { dimensions: number; vectors: Float32Array };
 
 /** Bytes for one number, and for everything else of the answer. More than any server needs. */

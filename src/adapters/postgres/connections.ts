@@ -21,12 +21,12 @@ export type PostgresConnection = {
 };
 
 export type Row = Record<string, string | number | Uint8Array | null>;
-export type Result = { rows: Row[]; count: number };
+type Result = { rows: Row[]; count: number };
 /** Runs a statement. If it has values, `$1` is the tenant, and `values` begin with `$2`. */
 export type Run = (text: string, ...values: readonly unknown[]) => Promise<Result>;
 
 /** Max milliseconds for a connection, and for the answer to one statement. */
-export type Patience = { connectMs: number; statementMs: number };
+type Patience = { connectMs: number; statementMs: number };
 
 /**
  * A borrowed connection. `simple` returns the command of the last of several statements. `release(true)` ends the

@@ -14,7 +14,7 @@ import { writeUses } from './uses.ts';
 
 type Waiting = Work & { attempts: number; timer: NodeJS.Timeout };
 
-export type GroupOptions = {
+type GroupOptions = {
   /** Max time for the work of one write. */
   writeMs: number;
   /** Max time for a write with all its tries, until its commit. */

@@ -8,7 +8,7 @@ import { type Connections, openConnections, type PostgresConnection, type Run } 
 import { migrate } from './migrate.ts';
 import { listenerPrefix } from './tenant-name.ts';
 
-export type ImportOptions = {
+type ImportOptions = {
   /** Replaces everything that the tenant has. Otherwise the tenant must have nothing. */
   replace: boolean;
   /** The key of the stored hashes. */

@@ -32,7 +32,7 @@ export type Kept = { job: Job; answer(): void };
 /** How long writes after the first wait for another daemon. */
 const laterLockMs = 25;
 
-export type Outcome = Kept | { answer(): void } | { putOff: unknown };
+type Outcome = Kept | { answer(): void } | { putOff: unknown };
 
 /** Runs a work inside the open transaction. Throws if the connection is lost. */
 export async function attempt(

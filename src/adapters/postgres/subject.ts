@@ -8,7 +8,7 @@ import type { Job } from './job.ts';
 import type { OneWait } from './one-wait.ts';
 
 /** Where a reading verb runs. Inside a write (`job`), the rows that it reads are about to change. */
-export type Reading = { run: Run; job?: Job };
+type Reading = { run: Run; job?: Job };
 
 /** The verbs of a port with the connection as first parameter. */
 type On<Where, Verbs> = {
@@ -29,7 +29,7 @@ export type Subject<Reader, Writer = Reader> = {
 
 type Verb = (...args: unknown[]) => Promise<unknown>;
 
-export type Subjects = {
+type Subjects = {
   reader<Reader, Writer>(subject: Subject<Reader, Writer>): Reader;
   /** Each writing verb is a transaction. */
   verbs<Reader, Writer>(subject: Subject<Reader, Writer>): Reader & Writer;

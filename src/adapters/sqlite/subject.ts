@@ -20,7 +20,7 @@ export type Subject<Reader, Writer = Reader> = {
 
 type Verb = (...args: unknown[]) => unknown;
 
-export type Subjects = {
+type Subjects = {
   /** Each verb waits until no transaction is open. */
   reader<Reader, Writer>(subject: Subject<Reader, Writer>): Reader;
   /** Each writing verb is a transaction. */

@@ -53,7 +53,7 @@ export class RefusedAnswer extends ContextdError {
   }
 }
 
-export type FoundDaemon<Client = DaemonClient> = { ok: true; client: Client } | { ok: false; reason: string };
+type FoundDaemon<Client = DaemonClient> = { ok: true; client: Client } | { ok: false; reason: string };
 export type DiscoveredDaemon = DaemonClient & { discovery: Discovery };
 
 /** Where a daemon is, and the token that it takes. `isFound`: by a discovery file, so that it has to prove that it is it. */

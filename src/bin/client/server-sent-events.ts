@@ -1,5 +1,5 @@
 /** One event of a stream as it was received; `data` as text, absent where the block told an id only. */
-export type ReceivedEvent = { id?: string; event: string; data?: string };
+type ReceivedEvent = { id?: string; event: string; data?: string };
 
 /** A stream that is silent for so long is gone: longer than the heartbeat of the daemon. */
 export const silenceMs = 40_000;

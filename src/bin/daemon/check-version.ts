@@ -10,7 +10,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { stateNames } from '../state/state-directory.ts';
 
-export type VersionCheck = {
+type VersionCheck = {
   version: string;
   /** Undefined when none runs. */
   daemonVersion?: string;

@@ -19,7 +19,7 @@ import { mentionsIn } from './mentions.ts';
 
 const { mentions: maxMentions } = fixedLimits.hooks;
 
-export type Answering = Readonly<{
+type Answering = Readonly<{
   /** Where the tool is, when the event does not say it; absolute. */
   cwd: string;
   looks: Looks;
@@ -33,7 +33,7 @@ export type Answering = Readonly<{
  * `problem`: why there is no context. `isUndecided`: something is named that lies where nobody may look; what is about to be
  * opened there is refused, and what a prompt mentions there is passed over.
  */
-export type AnsweredEvent = Readonly<{ answer: HookAnswer; problem?: unknown; isUndecided: boolean }>;
+type AnsweredEvent = Readonly<{ answer: HookAnswer; problem?: unknown; isUndecided: boolean }>;
 
 /** Throws where it is no event. `project`: as the tool names it beside the event. */
 export function questionIn(tool: HookTool, event: unknown, project: string | undefined): HookQuestion | undefined {

@@ -8,7 +8,7 @@ import type { Asker, Question } from '../in-process/ask-engine.ts';
 import type { GivenContext } from './given-context.ts';
 import type { Looks } from './looks.ts';
 
-export type Sought = Readonly<{
+type Sought = Readonly<{
   mountedDirectory: string;
   /** Where the tool works, below the mounted directory. Where files are in play, their directories count instead. */
   workingDirectory: string | undefined;

@@ -10,7 +10,7 @@ import { fixedLimits } from '../../settings.ts';
 const { hash, randomBytes } = process.getBuiltinModule('node:crypto');
 
 /** `key` says which item it is, `digest` what it says. */
-export type GivenItem = Readonly<{ key: string; digest: string }>;
+type GivenItem = Readonly<{ key: string; digest: string }>;
 
 export type GivenContext = Readonly<{
   /** Those that were not given as they are now. Nothing is written. */

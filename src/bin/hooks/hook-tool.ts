@@ -51,7 +51,7 @@ export type HookTool = Readonly<{
 }>;
 
 /** `list`: the place of a list in the settings; `entry`: what it has to hold. */
-export type SettingsEntry = Readonly<{ list: readonly string[]; entry: unknown }>;
+type SettingsEntry = Readonly<{ list: readonly string[]; entry: unknown }>;
 
 /** What most tools call the same at every event, of which nothing more is known; undefined where it is no event. */
 export function questionAt(input: Readonly<Record<string, unknown>>, project?: string): HookQuestion | undefined {

@@ -14,7 +14,7 @@ import { validateTree } from '../../validation/validate-tree.ts';
 import { frozenStore } from './frozen-store.ts';
 
 /** What the environment of a command can say of them. */
-export type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<EngineSettings, 'followSymlinks'>>;
+type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<EngineSettings, 'followSymlinks'>>;
 
 /** Its files, as they may be read: the directory, given by its absolute path, counts as granted. */
 export function openDirectory(directory: string, own: OwnSettings) {

@@ -9,8 +9,8 @@ import type { PlannedFile } from '../../context/convert/convert-request.ts';
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /** `new` can be written, `same` is there, `differs` needs to be forced, `refused` is never written: `why` says what is there. */
-export type FileState = 'new' | 'same' | 'differs' | 'refused';
-export type WrittenFile = PlannedFile & { state: FileState; why?: string; written: boolean };
+type FileState = 'new' | 'same' | 'differs' | 'refused';
+type WrittenFile = PlannedFile & { state: FileState; why?: string; written: boolean };
 
 /** More than any file of a plan can have; of a longer one that is there it is enough to see that it differs. */
 const maxBytes = 32 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { type Connection, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { EditedDocument } from './open-documents.ts';
 
-export type DocumentStates = Readonly<{
+type DocumentStates = Readonly<{
   get(uri: string): TextDocument | undefined;
   all(): Iterable<EditedDocument>;
 }>;

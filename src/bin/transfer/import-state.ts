@@ -26,7 +26,7 @@ import { prepareStateDirectory, stateNames } from '../state/state-directory.ts';
 import { withTemporaryPath } from '../state/temporary-path.ts';
 import { faultOfRow } from './imported-row.ts';
 
-export type ImportRequest = {
+type ImportRequest = {
   /** `-` for standard input. */
   file: string;
   stateDirectory: string;

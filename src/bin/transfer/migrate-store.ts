@@ -13,7 +13,7 @@ import { writeExportFile } from './export-state.ts';
 import { claim, importState } from './import-state.ts';
 import { faultOfRow } from './imported-row.ts';
 
-export type Migration = {
+type Migration = {
   stateDirectory: string;
   shared: SharedStore;
   /** Puts it in the place of what is there; otherwise that is refused. */
@@ -21,7 +21,7 @@ export type Migration = {
 };
 
 /** `keptAside`: where what was there before is, and `counts` what was moved. */
-export type Migrated = { counts: ExportCounts; keptAside?: string };
+type Migrated = { counts: ExportCounts; keptAside?: string };
 
 const about = () => ({ writtenBy: `contextd ${packageVersion()}`, createdAt: new Date().toISOString() });
 

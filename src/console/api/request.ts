@@ -32,7 +32,7 @@ export const addressGone = 'forbidden_host';
 /** The token of this page. Undefined before the sign-in, and after the daemon has refused it. */
 export const sessionToken = signal<string | undefined>(undefined);
 
-export type RequestOptions = {
+type RequestOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Is sent as JSON. A request with a body and without a method is a POST. */
   body?: unknown;

@@ -2,7 +2,7 @@
 import { Cable, FileText, Gauge, type IconNode, Layers, MessagesSquare, Search, ShieldCheck } from 'lucide';
 import type { ComponentType } from 'preact';
 
-export type View = {
+type View = {
   name: string;
   title: string;
   icon: IconNode;

@@ -9,7 +9,7 @@ const longestName = 180;
 const deepest = 8;
 
 /** `directory`: where the rule belongs, relative to the mounted directory; '' for that itself. */
-export type NamedSource = Readonly<{ path: string; directory: string; format?: string }>;
+type NamedSource = Readonly<{ path: string; directory: string; format?: string }>;
 
 /**
  * The path of a rule in the folder of a format, without extension, made from its path in its own folder. `contextPath`:

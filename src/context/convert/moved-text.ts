@@ -5,7 +5,7 @@ import type { ImportSyntax } from '../formats/imports.ts';
 import { proseLines } from '../formats/prose.ts';
 import { findImports } from '../imports.ts';
 
-export type TextLoss = Readonly<{ key: 'imports' | 'links'; line: number; message: string }>;
+type TextLoss = Readonly<{ key: 'imports' | 'links'; line: number; message: string }>;
 
 type Move = {
   /** Absolute paths of the file and of what is written. */

@@ -21,7 +21,7 @@ import type { Target } from './targets.ts';
 
 type Named = Pick<SourceRule, 'path' | 'directory' | 'format'>;
 type Left = { path: string; reason: Reason };
-export type Plan = {
+type Plan = {
   files: PlannedFile[];
   present: { path: string; by: string }[];
   lost: Loss[];

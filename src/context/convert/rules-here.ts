@@ -23,7 +23,7 @@ export type SourceRule = Readonly<{
 }>;
 
 /** A rule that is not converted to any target. `standIn`: the path of the file that replaces it. */
-export type LeftRule = Readonly<
+type LeftRule = Readonly<
   Pick<SourceRule, 'path' | 'directory' | 'format'> & { reason: Reason; standIn?: string | undefined }
 >;
 

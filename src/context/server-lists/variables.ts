@@ -5,7 +5,7 @@ export type Variable =
   | Readonly<{ env: string; otherwise?: string }>
   | Readonly<{ place: Place }>
   | Readonly<{ unknown: string }>;
-export type Place = 'workspaceFolder' | 'workspaceFolderBasename' | 'userHome' | 'separator';
+type Place = 'workspaceFolder' | 'workspaceFolderBasename' | 'userHome' | 'separator';
 
 /** A text in pieces: literal text, and variables. */
 export type Spelling = (text: string) => readonly (string | Variable)[];

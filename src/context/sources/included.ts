@@ -53,7 +53,7 @@ type Words = { what: string; pointer?: string };
 type How = { world: World; words: Words; allowance: TimeAllowance };
 
 /** A pattern, its writers, its place in the file, and how its finds become candidates. */
-export type Asked = Readonly<{
+type Asked = Readonly<{
   pattern: string;
   writers: readonly Writer[];
   at: Pick<Warning, 'line' | 'column'>;

@@ -5,7 +5,7 @@ import type { PolicyDocument, PolicyList } from '../../../policy/policy-requests
 /** The file after the change. Undefined if it was removed. */
 type Change = { document: PolicyDocument | undefined; atMs: number };
 /** `askedAtMs`: on the clock of `performance.now()`. */
-export type AskedPolicies = Pick<PolicyList, 'policies'> & { askedAtMs: number };
+type AskedPolicies = Pick<PolicyList, 'policies'> & { askedAtMs: number };
 
 /** By path. */
 const changes = signal<ReadonlyMap<string, Change>>(new Map());

@@ -1,9 +1,9 @@
 /** Compares two texts line by line. */
 import { diffArrays } from 'diff';
 
-export type DiffLine = { kind: 'same' | 'old' | 'new'; text: string };
+type DiffLine = { kind: 'same' | 'old' | 'new'; text: string };
 /** `hidden`: a number of equal lines that are left out. */
-export type DiffPart = DiffLine | { kind: 'hidden'; count: number };
+type DiffPart = DiffLine | { kind: 'hidden'; count: number };
 
 /** Texts with more changed lines are shown one after the other. */
 const maxChangedLines = 2_000;

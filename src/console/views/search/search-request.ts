@@ -5,7 +5,7 @@ import { type SearchNumbers, type Selection, selectionOf } from '../../../search
 import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
 
 export const kinds = ['rule', 'reference', 'tool'] as const satisfies SearchRequest['types'];
-export type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[number];
 
 const modes = ['semantic', 'keyword', 'hybrid'] as const satisfies readonly SearchMode[];
 

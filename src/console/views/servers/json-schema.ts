@@ -6,7 +6,7 @@ import { isRecord } from '../../../texts/is-record.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'list' | 'json';
+type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'list' | 'json';
 
 /** One argument of a tool. */
 export type FieldSpec = {

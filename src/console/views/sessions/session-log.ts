@@ -73,7 +73,7 @@ function messageEntry(message: SessionMessage): MessageEntry {
   };
 }
 
-export type SessionSource = {
+type SessionSource = {
   /** Requests the whole session at first, later only what is new. Throws `Problem`. */
   refresh(): Promise<void>;
   /** Whether some of these entries are neither loaded nor requested. */

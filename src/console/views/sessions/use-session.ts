@@ -4,7 +4,7 @@ import { listen } from '../../api/events.ts';
 import { asProblem, type Problem, sessionToken } from '../../api/request.ts';
 import { createSessionSource, type SessionLog } from './session-log.ts';
 
-export type FollowedSession = {
+type FollowedSession = {
   log: SessionLog | undefined;
   problem: Problem | undefined;
   /** Requests what is new, or everything if nothing is known yet. */
