@@ -2,9 +2,11 @@
  * What the ignore files of other tools leave out (FX-01 … FX-07). Those count that lie on the way from the granted root down
  * to a file. Each kind decides for itself, and what one of them leaves out is left out.
  */
+
 import type { PolicyDecision } from '../access/content-policy.ts';
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
 import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Root } from '../ports/ports.ts';
 import type { FormatsSetting } from '../settings.ts';
@@ -54,9 +56,10 @@ export function createIgnoreFiles({ ignoreFiles, ...settings }: IgnoreSettings) 
   const kinds = chooseIgnoreKinds(ignoreFiles);
   const names = new Set(kinds.map(({ path }) => path.split('/')[0] as string));
   const shared = {
-    ...{ ...settings, kinds, names },
+    ...settings,
+    kinds,
     taken: new WeakMap<FileSnapshot, LoadedIgnoreFile>(),
-    holding: new WeakMap<DirectorySnapshot, readonly IgnoreKind[]>(),
+    kindsOf: onceForEach((listing: DirectorySnapshot) => mayHold(listing, { kinds, names }), new WeakMap()),
   };
   return { openRun: (options: RunOptions): IgnoreRun => openRun(shared, options) };
 }
@@ -64,10 +67,9 @@ export type IgnoreFiles = ReturnType<typeof createIgnoreFiles>;
 
 type Shared = Omit<IgnoreSettings, 'ignoreFiles'> & {
   kinds: readonly IgnoreKind[];
-  /** First names of their paths. */
-  names: ReadonlySet<string>;
   taken: WeakMap<FileSnapshot, LoadedIgnoreFile>;
-  holding: WeakMap<DirectorySnapshot, readonly IgnoreKind[]>;
+  /** Made once for each listing: a directory can have very many entries. */
+  kindsOf(listing: DirectorySnapshot): readonly IgnoreKind[];
 };
 
 type Files = readonly LoadedIgnoreFile[];
@@ -154,7 +156,7 @@ function wayNow(run: Run, directory: string, top: string): Way | undefined {
   const { known, left } = knownAbove(run, directory, top);
   for (const next of left) {
     const listing = run.listings.get(next);
-    if (listing === undefined || kindsOf(run, listing).length > 0) return undefined;
+    if (listing === undefined || run.kindsOf(listing).length > 0) return undefined;
   }
   for (const next of left) run.ways.set(next, known);
   return known;
@@ -213,18 +215,14 @@ async function kindsIn(run: Run, directory: string): Promise<readonly IgnoreKind
     listing = listed.snapshot;
     run.listings.set(directory, listing);
   }
-  return kindsOf(run, listing);
+  return run.kindsOf(listing);
 }
 
-/** Made once for each listing: a directory can have very many entries. */
-function kindsOf(run: Run, listing: DirectorySnapshot): readonly IgnoreKind[] {
-  const known = run.holding.get(listing) ?? mayHold(run, listing);
-  run.holding.set(listing, known);
-  return known;
-}
-
-/** Some file systems find a name in any case. */
-function mayHold({ kinds, names }: Run, { entries, truncated }: DirectorySnapshot): readonly IgnoreKind[] {
+/** Some file systems find a name in any case. `names`: the first names of the paths of the kinds. */
+function mayHold(
+  { entries, truncated }: DirectorySnapshot,
+  { kinds, names }: { kinds: readonly IgnoreKind[]; names: ReadonlySet<string> },
+): readonly IgnoreKind[] {
   if (truncated) return kinds;
   const there = new Set(entries.map(({ name }) => name.toLowerCase()).filter((name) => names.has(name)));
   return there.size === 0 ? [] : kinds.filter(({ path }) => there.has(path.split('/')[0] as string));

@@ -6,6 +6,7 @@ import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { wayAbove } from '../access/repositories.ts';
 import type { IgnoreFiles, IgnoreGate } from '../ignore/ignore-files.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { turnToParse } from '../pace/turns.ts';
 import type { Clock, Root } from '../ports/ports.ts';
@@ -57,7 +58,6 @@ export function createSharedPolicies(options: PolicySettings) {
     ...options,
     globalPlaces: options.globalPlaces ?? [],
     taken: new WeakMap<FileSnapshot, LoadedPolicy>(),
-    holding: new WeakMap<DirectorySnapshot, boolean>(),
     /** Signatures of directories without a policy. */
     without: createBoundedCache<string>({ maxWeight: 20_000, maxEntries: 20_000 }),
   };
@@ -79,13 +79,11 @@ type Search = ReturnType<typeof createPolicySearch>;
 const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;
 
 /** The comparison ignores case, because some file systems do. */
-function mayHoldPolicy(search: Search, listing: DirectorySnapshot): boolean {
-  const known =
-    search.holding.get(listing) ??
-    (listing.truncated || listing.entries.some(({ name }) => isPolicyFile(name.toLowerCase())));
-  search.holding.set(listing, known);
-  return known;
-}
+const mayHoldPolicy = onceForEach(
+  ({ truncated, entries }: DirectorySnapshot) =>
+    truncated || entries.some(({ name }) => isPolicyFile(name.toLowerCase())),
+  new WeakMap(),
+);
 
 async function load(search: Search, path: string, realDirectory: string): Promise<LoadedPolicy[]> {
   const place = joinPath(realDirectory, baseName(path));
@@ -107,7 +105,7 @@ async function load(search: Search, path: string, realDirectory: string): Promis
 /** Returns undefined if the directory does not exist. */
 async function look(search: Search, directory: string): Promise<readonly LoadedPolicy[] | undefined> {
   const listing = search.listings.get(directory);
-  if (listing !== undefined && !mayHoldPolicy(search, listing)) return [];
+  if (listing !== undefined && !mayHoldPolicy(listing)) return [];
   const stat = await search.gate.stat(directory);
   if (stat.ok && search.without.get(directory) === stat.signature) return [];
   if (!stat.ok && stat.code === 'not_found') return undefined;
