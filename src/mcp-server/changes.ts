@@ -6,7 +6,7 @@ import type { ChangeEvent, ContextVerbs } from './verbs.ts';
 import type { Workplace } from './workplace.ts';
 
 /** As `ServerEvent` of the MCP SDK, which is not loaded here. */
-type FileChange =
+export type FileChange =
   | { kind: 'resources_list_changed' }
   | { kind: 'prompts_list_changed' }
   | { kind: 'tools_list_changed' }

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@m
 import { z } from 'zod';
 import { ContextdError } from '../errors.ts';
 import { fixedLimits } from '../settings.ts';
-import type { ContextChanges } from './changes.ts';
+import type { ContextChanges, FileChange } from './changes.ts';
 import { type ClientView, type ContextServerOptions, createClientView } from './client-view.ts';
 import { mimeTypeOf, promptsOf, readFile, resourcesOf } from './files.ts';
 import { callTool, toolDescriptions } from './tools.ts';
@@ -175,17 +175,17 @@ export function followChanges(
   { all = false, onError }: { all?: boolean; onError(error: unknown): void },
 ): () => void {
   const subscribed = subscriptionsOf.get(server);
-  return changes.subscribe((change) => {
-    const told =
-      change.kind === 'resource_updated'
-        ? all || subscribed?.has(change.uri)
-          ? server.sendResourceUpdated({ uri: change.uri })
-          : undefined
-        : change.kind === 'resources_list_changed'
-          ? server.sendResourceListChanged()
-          : change.kind === 'prompts_list_changed'
-            ? server.sendPromptListChanged()
-            : undefined;
-    told?.catch(onError);
-  });
+  const tell = (change: FileChange): Promise<void> | undefined => {
+    switch (change.kind) {
+      case 'resource_updated':
+        return all || subscribed?.has(change.uri) ? server.sendResourceUpdated({ uri: change.uri }) : undefined;
+      case 'resources_list_changed':
+        return server.sendResourceListChanged();
+      case 'prompts_list_changed':
+        return server.sendPromptListChanged();
+      case 'tools_list_changed':
+        return undefined;
+    }
+  };
+  return changes.subscribe((change) => void tell(change)?.catch(onError));
 }
