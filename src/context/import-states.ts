@@ -1,11 +1,10 @@
 /** The state of imported files: an imported file is present whenever a file that imports it is (FM-07). */
-import { isInside, relativePath } from '../access/paths.ts';
 import type { Trace } from '../access/trace.ts';
 import type { Reason } from '../warnings.ts';
 import type { ContextFile, Importer, Trigger } from './context-file.ts';
 import type { Duplicate } from './duplicates.ts';
 import type { Import, Imports } from './imports.ts';
-import type { RequestPlace } from './normalize-request.ts';
+import { type RequestPlace, shownPath } from './normalize-request.ts';
 import type { ReadableFile } from './readable.ts';
 import type { TriggerDecision } from './triggers.ts';
 
@@ -121,7 +120,6 @@ function linesThatCount(path: string, imports: Imports): readonly Import[] {
   return own.length > 0 ? own : lines;
 }
 
-function shownImporter({ path, line }: Importer, { mountedDirectory, homeDirectory }: RequestPlace): string {
-  if (isInside(mountedDirectory, path)) return `${relativePath(mountedDirectory, path)}:${line}`;
-  return isInside(homeDirectory, path) ? `~/${relativePath(homeDirectory, path)}:${line}` : `${path}:${line}`;
+function shownImporter({ path, line }: Importer, place: RequestPlace): string {
+  return `${shownPath(path, place)}:${line}`;
 }

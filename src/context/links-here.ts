@@ -1,8 +1,8 @@
 /** Links at places of formats that contextd does not follow, so that it misses the rules behind them (FM-03). */
-import { isInside, relativePath } from '../access/paths.ts';
 import { createPause } from '../pace/turns.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { formatsBehind } from './formats/format-at.ts';
+import { shownPath } from './normalize-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
 /** So many links are named, and all are counted. */
@@ -25,10 +25,4 @@ export async function findLinks(
     if (turn) await turn;
   }
   return links;
-}
-
-/** As the files beside them are shown. */
-function shownPath(path: string, place: { mountedDirectory: string; homeDirectory: string }): string {
-  if (isInside(place.mountedDirectory, path)) return relativePath(place.mountedDirectory, path);
-  return isInside(place.homeDirectory, path) ? `~/${relativePath(place.homeDirectory, path)}` : path;
 }

@@ -1,6 +1,6 @@
 /** A resolve request with every path absolute and normalised, or a refusal with code and pointer (CC-03, CC-22, S-34). */
 
-import { isInside, joinPath, normalizePath, parentPath } from '../access/paths.ts';
+import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../access/paths.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import { type EngineSettings, expandHome, parseClientContextPath } from '../settings.ts';
@@ -116,6 +116,12 @@ export function insidePath(path: string, pointer: string, place: RequestPlace): 
 /** A path of a request, relative to the mounted directory or absolute, wherever it lies. Throws `invalid_request` at `pointer`. */
 export function placePath(path: string, pointer: string, { mountedDirectory, homeDirectory }: RequestPlace): string {
   return joinPath(mountedDirectory, expandHome(checkedPath(path, pointer), homeDirectory));
+}
+
+/** A path as answers show it: relative to the mounted directory, or from `~`. */
+export function shownPath(path: string, { mountedDirectory, homeDirectory }: RequestPlace): string {
+  if (isInside(mountedDirectory, path)) return relativePath(mountedDirectory, path);
+  return isInside(homeDirectory, path) ? `~/${relativePath(homeDirectory, path)}` : path;
 }
 
 function expanded(expand: Expand, place: RequestPlace): Expand {

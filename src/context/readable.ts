@@ -1,6 +1,6 @@
 /** The files that have content, united over the AI working directories, in the order of the answer, with their names. */
 import type { FileSnapshot } from '../access/gate.ts';
-import { isInside, parentPath, relativePath } from '../access/paths.ts';
+import { parentPath, relativePath } from '../access/paths.ts';
 import { type Step, stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
@@ -12,7 +12,7 @@ import { type Duplicate, findDuplicates } from './duplicates.ts';
 import type { ReadFile } from './front-matter.ts';
 import type { Gathered } from './gather.ts';
 import type { Imports } from './imports.ts';
-import type { RequestPlace } from './normalize-request.ts';
+import { type RequestPlace, shownPath } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 import { isBlockedBy } from './read-contents.ts';
 
@@ -215,8 +215,6 @@ export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace)
 
 /** Relative to the mounted directory; of the global scope `~/…` where it lies in the home directory, else absolute. */
 export function shownRelativePath(candidate: Candidate, place: RequestPlace): string {
-  if (candidate.directory.scope !== 'global' || isInside(place.mountedDirectory, candidate.path))
-    return relativePath(place.mountedDirectory, candidate.path);
-  if (!isInside(place.homeDirectory, candidate.path)) return candidate.path;
-  return `~/${relativePath(place.homeDirectory, candidate.path)}`;
+  const { path, directory } = candidate;
+  return directory.scope === 'global' ? shownPath(path, place) : relativePath(place.mountedDirectory, path);
 }
