@@ -26,7 +26,15 @@ export function createHookAnswers({
   files?: Files;
 }): AnswerHook {
   const home = files.homeDirectory();
-  const { withPlaces } = createRootPlaces(files);
+  const { inTime, withPlaces } = createRootPlaces(files);
+  const answering =
+    <Found>(look: (path: string) => Promise<Found>) =>
+    async (path: string): Promise<Found> => {
+      const found = await inTime(path, look);
+      if (found === undefined) throw new ContextdError('unavailable', 'the disk does not answer');
+      return found;
+    };
+  const answeringFiles = { ...files, stat: answering(files.stat), realPath: answering(files.realPath) };
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
     const tool = hookTools.find((each) => each.id === id);
     if (tool === undefined)
@@ -45,7 +53,7 @@ export function createHookAnswers({
     const deadline = createDeadline(fixedLimits.hooks.answerMs, signal);
     const { answer, problem, isUndecided } = await answerEvent(tool, question, {
       cwd: directoryOf(question, cwd === undefined ? undefined : expandHome(cwd, home)),
-      looks: createConfinedLooks(files, roots),
+      looks: createConfinedLooks(answeringFiles, roots),
       openAsker: async () => asker,
       openGiven: (conversation) =>
         createGivenContext(directory, conversation && JSON.stringify([id, conversation, ...owner])),

@@ -6,16 +6,17 @@ import { fixedLimits } from '../../../src/settings.ts';
 import { dieBelow } from '../../support/dead-mount.ts';
 import { contextFile, createWorkspace, project } from '../../support/workspace.ts';
 
-it('S-40 S-71 hooks do not wait for another granted directory whose disk does not answer, and keep one thread', async () => {
+/** Answers with two granted directories on a dead mount; `first` is the answer to the event that finds it dead. */
+async function askBesideDeadMount(event: object) {
   const rule = contextFile({ trigger: 'always' }, 'Write short sentences.');
   const { engine, files } = await createWorkspace({ '.context/rule.md': rule });
   const listRoots = async () =>
     ['/dead/one', '/dead/a/two', project].map((path) => ({ path, origin: 'stored' as const }));
   const answerHook = createHookAnswers({ engine: { ...engine, listRoots }, files, directory: '/nowhere' });
   const ask = async (): Promise<string> => {
-    const event = { hook_event_name: 'SessionStart', source: 'startup', cwd: project };
     const by = { caller: theUser, signal: new AbortController().signal };
-    return JSON.stringify(await answerHook({ tool: 'claude-code', event, outside: 'refuse' }, by));
+    const answer = answerHook({ tool: 'claude-code', event: { ...event }, outside: 'refuse' }, by);
+    return JSON.stringify(await answer.catch(({ code, message }) => ({ code, message })));
   };
   const mount = dieBelow('/dead', files);
   // The deadline of the answer is a timer too.
@@ -23,7 +24,26 @@ it('S-40 S-71 hooks do not wait for another granted directory whose disk does no
   const first = ask();
   await vi.waitFor(() => expect(mount.looks()).toBe(1));
   await vi.advanceTimersByTimeAsync(fixedLimits.roots.placeMs);
-  expect(await first).toContain('Write short sentences.');
+  return { first: await first, ask, mount };
+}
+
+it('S-40 S-71 hooks do not wait for another granted directory whose disk does not answer, and keep one thread', async () => {
+  const event = { hook_event_name: 'SessionStart', source: 'startup', cwd: project };
+  const { first, ask, mount } = await askBesideDeadMount(event);
+  expect(first).toContain('Write short sentences.');
   expect(await ask()).toContain('Write short sentences.');
+  expect(mount.looks()).toBe(1);
+});
+
+it.each([
+  ['a file there is refused', project, 'deny'],
+  ['an event from there is not answered', '/dead/one', '"code":"unavailable"'],
+])('S-40 S-71 %s at once while the disk does not answer, and keeps no other thread', async (_what, cwd, answered) => {
+  const tool = { tool_name: 'Read', tool_input: { file_path: '/dead/one/cart.ts' } };
+  const { first, ask, mount } = await askBesideDeadMount({ hook_event_name: 'PreToolUse', cwd, ...tool });
+  for (const answer of [first, await ask()]) {
+    expect(answer).toContain(answered);
+    expect(answer).toContain('the disk does not answer');
+  }
   expect(mount.looks()).toBe(1);
 });
