@@ -1,3 +1,5 @@
+import { ContextdError } from '../../errors.ts';
+
 /** `inTime` gives up waiting when the time is over, and `signal` says that it is. `end`: nothing waits any more. */
 export type Deadline = Readonly<{
   signal: AbortSignal;
@@ -9,10 +11,10 @@ export type Deadline = Readonly<{
 export function createDeadline(ms: number, gone?: AbortSignal): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
-  const timer = setTimeout(() => controller.abort(new Error(`it took longer than ${ms / 1_000} seconds`)), ms);
-  timer.unref();
+  const late = new ContextdError('unavailable', `it took longer than ${ms / 1_000} seconds`);
+  const timer = setTimeout(() => controller.abort(late), ms).unref();
   gone?.addEventListener('abort', () => controller.abort(gone.reason), { once: true });
-  const late = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  late.catch(() => {});
-  return { signal, inTime: (work) => Promise.race([work, late]), end: () => clearTimeout(timer) };
+  const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  over.catch(() => {});
+  return { signal, inTime: (work) => Promise.race([work, over]), end: () => clearTimeout(timer) };
 }
