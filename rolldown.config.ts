@@ -69,15 +69,18 @@ const noImages: Plugin = {
 };
 
 /**
- * Parts of the program, each with all that it imports and that no part before it has. `small` starts without the others:
- * commands, hooks, clients and servers on standard input, threads, processes. It is not one file, because each of these needs
- * little of it.
+ * Parts of the program, each with all that it imports and that no part before it has. `quick` asks a daemon, or is a thread or a
+ * process of its own; `commands` is what only commands have. These two are not one file each, because each command needs little of
+ * them. The others are one file each: what reads rules without an engine, the engine, and what only a daemon has.
  */
 const parts = {
-  small:
-    /\/src\/(?:bin\/(?:(?:client|commands|hooks|state)\/)?[^/]+|bin\/(?:daemon\/(?:compile-cache|mcp-stdio)|lsp\/[^/]+)|adapters\/(?:embedding|source|workers)\/[^/]+)\.ts$/,
+  quick:
+    /\/src\/(?:bin\/(?:contextd|program|(?:client|state)\/[^/]+|hooks\/(?:call-hook|run-hook|tools)|commands\/(?:open|status|start|stop|mcp-stdio)|daemon\/compile-cache)|adapters\/(?:embedding|source|workers)\/[^/]+)\.ts$/,
+  context: /\/src\/bin\/(?:in-process\/check-directory|hooks\/judge-files)\.ts$/,
   engine:
     /\/bin\/in-process\/compose-engine\.ts$|\/adapters\/sqlite\/store\.ts$|\/prompt\/context-result\.ts$|\/agent\/item-search\.ts$/,
+  commands:
+    /\/src\/(?:bin\/(?:[^/]+|(?:commands|hooks|lsp|render|transfer)\/[^/]+|daemon\/(?:doctor|mcp-stdio))|session\/agent-group|search\/index-verbs)\.ts$/,
   daemon: /\/bin\/daemon\/serve\.ts$|\/routes\/app\.ts$|\/adapters\/(?:log\/.*|files\/chokidar-watcher)\.ts$/,
 };
 type Part = keyof typeof parts;
@@ -142,7 +145,7 @@ export const output: OutputOptions = {
   // One file for each set of modules that the same entries share would be many: a daemon starts in four fifths of that time.
   codeSplitting: {
     includeDependenciesRecursively: false,
-    groups: (['engine', 'daemon'] as const).map((name) => ({ name, test: (id) => partOf.get(id) === name })),
+    groups: (['context', 'engine', 'daemon'] as const).map((name) => ({ name, test: (id) => partOf.get(id) === name })),
   },
   // Names stay, so that an error says where it comes from.
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
