@@ -54,6 +54,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     setupFiles: ['test/support/watch-answers.ts'],
     // Many wait for processes that they have started, so two more than there are processors.
     maxWorkers: availableParallelism() + 2,
@@ -78,7 +79,6 @@ export default defineConfig({
           name: 'browser',
           include: [browser],
           globalSetup: ['test/browser/build-console.ts', 'test/support/build-program.ts'],
-          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

@@ -1,5 +1,6 @@
 /** What becomes of the tools of approved servers (S-30, S-31, AG-04, MC-04). */
 import { describe, expect, it } from 'vitest';
+import { nextTurn } from '../../src/pace/turns.ts';
 import { McpError, type McpTool } from '../../src/ports/mcp-launcher.ts';
 import { fakeTool } from '../support/fake-mcp-launcher.ts';
 import { project } from '../support/workspace.ts';
@@ -10,7 +11,8 @@ async function changeTools(test: ServerTest, tools: McpTool[]): Promise<void> {
   test.launcher.tools = tools;
   test.launcher.open[0]?.handlers.onListChanged('tools');
   for (const { work } of test.delayed.splice(0)) work();
-  await new Promise((resolve) => setImmediate(resolve));
+  // On a busy machine it pauses for some turns between the tools.
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
 
 const itemsOf = async ({ engine }: ServerTest) => (await engine.agents.items('a')).items.map(({ name }) => name);
