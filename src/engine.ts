@@ -346,7 +346,8 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   });
   const composer = createComposer({
     ...{ clock, settings, homeDirectory, parsedFiles, tokenCounts, createWorld, locateRoots },
-    realPath: gate.realPath,
+    realPath: roots.answering(gate.realPath),
+    answering: roots.answering,
     lookRounds: createLookRounds(files),
     rankRelevant: (...asked) => groups.rankRelevant(...asked),
     remember: (request, gathered, askedAtMs) => watching.remember(withSources(request, gathered), askedAtMs),

@@ -104,10 +104,10 @@ export const fixedLimits = {
   /** One ignore file, including `.gitignore`. A larger one blocks everything below it, unless it is a `.gitignore`. */
   ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
   /**
-   * Time to find the real path of one granted root. If it takes longer, for example on a dead mount, the given path
-   * counts.
+   * `placeMs`: time to find the real path of one granted root. If it takes longer, for example on a dead mount, the given
+   * path counts. `wakeMs`: how much longer a request waits for the disk of its own directory, which may be asleep.
    */
-  roots: { placeMs: 1_000 },
+  roots: { placeMs: 1_000, wakeMs: 5_000 },
   /** The search for files by name. `lookMs` is processor time; on a busy machine up to four times as long may pass. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
   /** `listPlaces`: lists whose names are remembered. `listNames`: names of one list. */

@@ -1,4 +1,5 @@
-/** Finds the real places of roots within a time limit, because a look at a mount whose server is gone may never end. */
+/** Looks at roots and mounted directories within a time limit, because a look at a mount whose server is gone may never end. */
+import { ContextdError } from '../errors.ts';
 import { within } from '../pace/within.ts';
 import type { Files } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
@@ -8,29 +9,34 @@ import { realPlaceOf } from './real-place.ts';
 export type RootPlaces = ReturnType<typeof createRootPlaces>;
 
 export function createRootPlaces(files: Pick<Files, 'stat' | 'realPath'>) {
-  const late = new Set<string>();
-  const isLate = (path: string): boolean =>
-    late.size > 0 && directoriesBetween('/', path).some((directory) => late.has(directory));
+  /** Looks that are late, by their paths. */
+  const late = new Map<string, Promise<unknown>>();
+  const lateAbove = (path: string): Promise<unknown> | undefined => {
+    const above = late.size > 0 ? directoriesBetween('/', path).find((directory) => late.has(directory)) : undefined;
+    return above === undefined ? undefined : late.get(above);
+  };
   /**
    * The result of `look` at a path. Undefined if the disk does not answer in time. While a look is late, no other
    * begins below it: each keeps a thread busy, and all reading shares few threads.
    */
   const inTime = async <Found>(path: string, look: (path: string) => Promise<Found>): Promise<Found | undefined> => {
-    if (isLate(path)) return undefined;
+    if (lateAbove(path)) return undefined;
     const looking = look(path);
     const found = await within(fixedLimits.roots.placeMs, looking);
     if (found !== undefined) return found;
-    late.add(path);
     const end = () => late.delete(path);
-    void looking.then(end, end);
+    late.set(path, looking.then(end, end));
     return undefined;
   };
+  /** Waits for a disk that may only be asleep. False if it stays silent. */
+  const wakesUp = async (path: string): Promise<boolean> =>
+    (await within(fixedLimits.roots.wakeMs, lateAbove(path) ?? Promise.resolve(true))) !== undefined;
   /**
    * Undefined if the disk does not answer. Checks the directories above first, because several roots can be on one dead
    * mount.
    */
   const learnPlace = async (path: string): Promise<string | undefined> => {
-    if (isLate(path)) return undefined;
+    if (lateAbove(path)) return undefined;
     for (const directory of directoriesBetween('/', path))
       if ((await inTime(directory, files.stat)) === undefined) return undefined;
     return inTime(path, () => realPlaceOf(path, files.realPath));
@@ -38,6 +44,14 @@ export function createRootPlaces(files: Pick<Files, 'stat' | 'realPath'>) {
   return {
     inTime,
     learnPlace,
+    /** The same look, with more time. Throws `unavailable` if the disk does not answer. */
+    answering:
+      <Found>(look: (path: string) => Promise<Found>) =>
+      async (path: string): Promise<Found> => {
+        const found = (await inTime(path, look)) ?? ((await wakesUp(path)) ? await inTime(path, look) : undefined);
+        if (found === undefined) throw new ContextdError('unavailable', `The disk of ${path} does not answer.`);
+        return found;
+      },
     /** One root after the other, so that dead mounts are known for the later roots. */
     async withPlaces<Each extends { path: string }>(roots: readonly Each[]) {
       const placed: { root: Each; place: string }[] = [];

@@ -27,6 +27,8 @@ export type GrantedRoots = {
    * path.
    */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
+  /** The same look, with more time. Throws `unavailable` if the disk does not answer. */
+  answering: RootPlaces['answering'];
   /**
    * Grants a directory permanently. If it is granted already, by any name, returns that root, with `created` false.
    * Throws `invalid_request`, `not_found`, and `unavailable` if the disk fails or does not answer.
@@ -63,12 +65,13 @@ export function createGrantedRoots(ports: {
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
   const places = createRootPlaces(files);
-  const { inTime, withPlaces } = places;
+  const { answering, inTime, withPlaces } = places;
   const revoke = revoking({ fixed, store, storedRoots, changing, ...places });
   // One change after the other, so that two grants of one place by different names become one root.
   const inTurn = createTurns(1);
 
   return {
+    answering,
     async list() {
       const roots = await withPlaces(await listAll());
       const granted = roots.filter(isGrant);

@@ -34,7 +34,10 @@ export type Worlds = Readonly<{
   gate: Gate;
   roots: GrantedRoots;
   policies: Policies;
-  /** The context of one run. `mountedDirectory` is absolute and normalised. Does not check whether it may be read. */
+  /**
+   * The context of one run. `mountedDirectory` is absolute and normalised. Does not check whether it may be read. Throws
+   * `unavailable` if its disk does not answer.
+   */
   createWorld(mountedDirectory: string, options?: WorldOptions): Promise<World>;
 }>;
 
@@ -82,7 +85,11 @@ export function createWorlds(options: {
       const gate = unsaved === undefined || unsaved.texts.size === 0 ? onDisk : onDisk.withUnsaved(unsaved.texts);
       const deadline = clock.elapsed() + within.walkMs;
       const reach = {
-        roots: await withMounted(mountedDirectory, given.roots ?? (await roots.locate()), gate),
+        roots: await withMounted(
+          mountedDirectory,
+          given.roots ?? (await roots.locate()),
+          roots.answering(gate.realPath),
+        ),
         followSymlinks,
       };
       const allowances = createTimeAllowances(clock, within);
@@ -113,8 +120,12 @@ export function createWorlds(options: {
  * If the mounted directory is reached through a link and is really inside a granted root, it is a root by that name
  * too: the user chose this link. Links below it are not followed because of this (S-37).
  */
-async function withMounted(mountedDirectory: string, roots: readonly Root[], gate: Gate): Promise<readonly Root[]> {
-  const real = await gate.realPath(mountedDirectory);
+async function withMounted(
+  mountedDirectory: string,
+  roots: readonly Root[],
+  realPathOf: Gate['realPath'],
+): Promise<readonly Root[]> {
+  const real = await realPathOf(mountedDirectory);
   if (!real.ok || !liesInRoots(real.realPath, roots)) return roots;
   const { realPath } = real;
   return placesInRoots(mountedDirectory, roots).includes(realPath)

@@ -163,3 +163,43 @@ it('S-40 S-71 granted directories on a disk that does not answer keep no other o
   expect((await engine.listRoots()).map(({ path }) => path)).toEqual(expect.arrayContaining(dead));
   expect(mount.looks()).toBe(1);
 });
+
+it('S-40 S-71 a directory on a disk that does not answer is refused in time, and keeps one thread', async () => {
+  const { engine, files } = await createWorkspace({ '.context/rule.md': always });
+  const mountedDirectory = project;
+  await engine.resolve({ mountedDirectory });
+  await engine.agents.put('a', { name: 'A', mountedDirectory });
+  const mount = dieBelow(project, files);
+  const verbs = {
+    resolve: () => engine.resolve({ mountedDirectory }),
+    'resolve of a file': () => engine.resolve({ mountedDirectory, files: ['/home/ada/elsewhere/a.ts'] }),
+    'resolve of a folder': () => engine.resolve({ mountedDirectory: `${project}/src` }),
+    explain: () => engine.explain({ mountedDirectory, path: '.context/rule.md' }),
+    retrieve: () => engine.retrieve({ mountedDirectory, query: 'rule' }),
+    context: () => engine.gatherContext({ mountedDirectory, query: 'rule' }),
+    validate: () => engine.validate({ mountedDirectory }),
+    policies: () => engine.policy.list(project),
+    preview: () => engine.policy.preview({ mountedDirectory, aiContextPolicy: 'allow' }),
+    files: () => engine.supplementary.searchFiles({ mountedDirectory, query: 'a' }),
+    formats: () => engine.formats({ mountedDirectory }),
+  };
+  for (const [name, ask] of Object.entries(verbs))
+    await expect(ask(), name).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('does not answer'),
+    });
+  const warnings = [expect.objectContaining({ code: 'unavailable', path: project })];
+  expect(await engine.agents.catalog({ agentId: 'a' })).toMatchObject({ items: [], warnings });
+  expect(await engine.sessions.create({ agentId: 'a' })).toMatchObject({ contextItems: [], warnings });
+  expect(mount.looks()).toBe(1);
+  await mount.comeBack();
+  expect((await engine.resolve({ mountedDirectory })).files).toHaveLength(1);
+});
+
+it('S-40 S-71 a directory on a disk that wakes up after some seconds is read', async () => {
+  const { engine, files } = await createWorkspace({ '.context/rule.md': always });
+  const mount = dieBelow(project, files);
+  setTimeout(mount.comeBack, 3_000);
+  expect((await engine.resolve({ mountedDirectory: project })).files).toHaveLength(1);
+  expect(mount.looks()).toBe(1);
+});

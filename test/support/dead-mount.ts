@@ -7,22 +7,24 @@ export function dieBelow(directory: string, files: MemoryFiles) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   vi.setTimerTickMode('nextTimerAsync');
   onTestFinished(() => void vi.useRealTimers());
-  const { stat, realPath } = files;
+  const { stat, statSoon, realPath } = files;
   const { promise, resolve } = Promise.withResolvers<void>();
   let looks = 0;
+  const isDead = (path: string): boolean => path === directory || path.startsWith(`${directory}/`);
   const waiting =
     <Found>(look: (path: string) => Promise<Found>) =>
     async (path: string): Promise<Found> => {
-      if (path !== directory && !path.startsWith(`${directory}/`)) return look(path);
+      if (!isDead(path)) return look(path);
       looks += 1;
       await promise;
       return look(path);
     };
-  Object.assign(files, { stat: waiting(stat), realPath: waiting(realPath) });
+  const dying = { stat: waiting(stat), realPath: waiting(realPath) };
+  Object.assign(files, dying, { statSoon: (path: string) => (isDead(path) ? dying.stat(path) : statSoon(path)) });
   return {
     looks: () => looks,
     async comeBack() {
-      Object.assign(files, { stat, realPath });
+      Object.assign(files, { stat, statSoon, realPath });
       resolve();
       await new Promise(setImmediate);
     },

@@ -26,14 +26,7 @@ export function createHookAnswers({
   files?: Files;
 }): AnswerHook {
   const home = files.homeDirectory();
-  const { inTime, withPlaces } = createRootPlaces(files);
-  const answering =
-    <Found>(look: (path: string) => Promise<Found>) =>
-    async (path: string): Promise<Found> => {
-      const found = await inTime(path, look);
-      if (found === undefined) throw new ContextdError('unavailable', 'the disk does not answer');
-      return found;
-    };
+  const { answering, withPlaces } = createRootPlaces(files);
   const answeringFiles = { ...files, stat: answering(files.stat), realPath: answering(files.realPath) };
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
     const tool = hookTools.find((each) => each.id === id);
