@@ -3,7 +3,7 @@ import { baseName } from '../../access/paths.ts';
 import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
-import { directoryOfIgnoreFile } from '../../ignore/ignore-kinds.ts';
+import { ignoreKinds } from '../../ignore/ignore-kinds.ts';
 import type { PolicyList } from '../../policy/policy-requests.ts';
 import type { FileSearchRequest, FileSearchResult } from '../../supplementary/supplementary-item.ts';
 import { compareText } from '../../texts/compare-text.ts';
@@ -16,7 +16,8 @@ const sourceFile =
   /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|scala|c|cc|cpp|h|hpp|mm?|vue|svelte|dart|exs?|erl|clj|hs|lua|jl|ps1|tf|sh)$/iu;
 /** What is hidden, sets a tool up or is a test is no good example, and declarations of types are none. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
-const testsOrDeclares = /(?:^|\/)(?:tests?|spec|e2e)\/|\.d\.[cm]?ts$/iu;
+const testsOrDeclares =
+  /(?:^|\/)(?:(?:__tests__|tests?|spec|e2e)\/|test_[^/]*$)|[._-](?:test|spec)\.\w+$|\.d\.[cm]?ts$/iu;
 /** Each counts in its directory and below. */
 const textsOfDirectories = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
 /** What the names of ignore files have in common. */
@@ -86,8 +87,9 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
   };
 }
 
-const isIgnoreFile = (path: string): boolean =>
-  baseName(path).startsWith('.') && directoryOfIgnoreFile(`/${path}`) !== undefined;
+/** Whether it keeps files from models, and not from search alone. */
+export const isIgnoreFile = (path: string): boolean =>
+  ignoreKinds.some((kind) => kind.path === baseName(path) && kind.isForSearch !== true);
 
 /** The first source file in the language that most of them are written in. */
 export function exampleFile(paths: readonly string[]): string | undefined {

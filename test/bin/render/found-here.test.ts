@@ -1,6 +1,6 @@
 /** What a project has, as it is told somebody who sees it for the first time. */
 import { describe, expect, it } from 'vitest';
-import { exampleFile } from '../../../src/bin/commands/look-here.ts';
+import { exampleFile, isIgnoreFile } from '../../../src/bin/commands/look-here.ts';
 import { type FoundHere, renderFoundHere, renderNextSteps } from '../../../src/bin/render/found-here.ts';
 import { createSheet } from '../../../src/bin/render/page.ts';
 
@@ -64,6 +64,11 @@ describe('what is found', () => {
     );
   });
 
+  it('FX-01 FX-04 takes no file for one that keeps files from models that does not', () => {
+    const paths = ['.aiexclude', 'a/.cursorignore', '.cursorindexingignore', '.gitignore', '.claude/settings.json'];
+    expect(paths.filter(isIgnoreFile)).toEqual(['.aiexclude', 'a/.cursorignore']);
+  });
+
   it('takes a file of the language that most files have for an example', () => {
     expect(exampleFile(['build.sh', 'docs/x.js', 'Cargo.toml', 'src/main.rs', 'src/lib.rs', '.x/a.rs'])).toBe(
       'src/main.rs',
@@ -71,6 +76,10 @@ describe('what is found', () => {
     expect(exampleFile(['types.d.ts', 'vite.config.ts', 'src/app.ts'])).toBe('src/app.ts');
     expect(exampleFile(['README.md', '.ci/a.ts', 'vite.config.ts'])).toBe('.ci/a.ts');
     expect(exampleFile(['tests/__init__.py', 'e2e/a.py', 'shop/cart.py'])).toBe('shop/cart.py');
+    expect(exampleFile(['src/__tests__/app.ts', 'src/app.test.ts', 'src/app.ts'])).toBe('src/app.ts');
+    expect(exampleFile(['shop/cart_test.go', 'shop/main.go'])).toBe('shop/main.go');
+    expect(exampleFile(['shop/test_cart.py', 'shop/views.py'])).toBe('shop/views.py');
+    expect(exampleFile(['latest/contest.ts', 'latest/test.ts'])).toBe('latest/contest.ts');
     expect(exampleFile(['check.sh', 'modules/aks/main.tf', 'modules/aks/outputs.tf'])).toBe('modules/aks/main.tf');
     expect(exampleFile(['README.md'])).toBeUndefined();
   });
