@@ -80,8 +80,8 @@ export function createDefinitions(core: EngineCore): Definitions {
         if (mountedDirectory !== undefined) found = await listWorkspace(known, mountedDirectory, workingDirectory);
       } catch (error) {
         // The directory of an agent may be gone. The agent's own servers still exist.
-        if (agent === undefined || mountedDirectory !== agent.mountedDirectory || !(error instanceof ContextdError))
-          throw error;
+        const isOfAgent = mountedDirectory === agent?.mountedDirectory && workingDirectory === agent?.workingDirectory;
+        if (!isOfAgent || !(error instanceof ContextdError)) throw error;
         const message = `The directory of the agent cannot be used: ${error.message}`;
         warnings.push({ code: error.code, message, path: mountedDirectory ?? '' });
       }

@@ -57,6 +57,14 @@ describe('tools', () => {
     },
   );
 
+  it('MC-01 CC-33 a working directory that is asked for must be granted, also with the directory of the agent', async () => {
+    const { engine, mcp } = await createServers();
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    const asked = { agentId: 'a', mountedDirectory: project, workingDirectory: '/elsewhere' };
+    expect(await refusalOf(mcp.list(asked))).toMatchObject({ code: 'path_outside_roots' });
+    expect((await mcp.list({ agentId: 'a', mountedDirectory: project })).warnings).toEqual([]);
+  });
+
   it.each(['approved anew', 'revoked'])('S-31 that a server lists while it is %s count for nothing', async (what) => {
     const test = await createServers();
     const { id, fingerprint } = await test.run();
