@@ -77,8 +77,7 @@ export function createAgentVerbs(
       throw refuseField('invalid_request', '/id', 'It must be the id in the path.');
     const { id: _id, ...rest } = agent;
     const { record, created } = await records.write(agentId, expected, (before) => {
-      if (before !== undefined && !mayReplace)
-        throw new ContextdError('conflict', `Agent "${agentId}" is there already. Replace it: \`replace\`, --replace.`);
+      if (before !== undefined && !mayReplace) throw alreadyThere(agentId);
       return restoreSecrets({ id: agentId, ...rest }, before);
     });
     return { ...shown(record), created };
@@ -144,4 +143,9 @@ export function createAgentVerbs(
 function showFound({ type, name, serverName, path }: CatalogItem, { score, engine, chunk }: SearchResult): FoundItem {
   const named = { type, name, serverName };
   return { ...named, path, score, engine, chunk };
+}
+
+function alreadyThere(agentId: string): ContextdError {
+  const message = `There is an agent "${agentId}" already. To replace it, send \`replace\` (in a command: --replace).`;
+  return new ContextdError('conflict', message);
 }
