@@ -189,7 +189,9 @@ async function rulesOf(look: Look, directory: string, file: FileSnapshot | undef
 async function isOtherWorktree(look: Look, path: string, { entries }: DirectorySnapshot): Promise<boolean> {
   if (!entries.some(({ name, kind }) => name === '.git' && kind === 'file')) return false;
   const [label = '', place = ''] = ((await readSettingsFile(look, `${path}/.git`))?.text ?? '').trim().split(': ', 2);
-  return label === 'gitdir' && isInside(`${look.mountedDirectory}/.git/worktrees`, joinPath(path, place));
+  // Git writes the real path, and the project may be mounted through a link.
+  const projects = [look.mountedDirectory, ...realNamesOf(look.mountedDirectory, look.world.reach.roots)];
+  return label === 'gitdir' && projects.some((each) => isInside(`${each}/.git/worktrees`, joinPath(path, place)));
 }
 
 async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Node | 'late' | 'gone' | 'unreadable'> {

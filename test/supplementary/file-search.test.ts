@@ -122,6 +122,17 @@ describe('searchFiles', () => {
     expect((await pathsFor(workspace, 'button')).sort()).toEqual(['b/src/button.ts', ...found]);
   });
 
+  it('SU-01 leaves out other worktrees also where the project is mounted through a link', async () => {
+    const link = '/home/ada/link';
+    const { engine, files } = await createWorkspace(
+      { 'src/button.ts': '', 'b/.git': `gitdir: ${project}/.git/worktrees/b\n`, 'b/button.ts': '' },
+      { grantedRoots: [link] },
+    );
+    files.symlink(link, project);
+    const { files: found } = await engine.supplementary.searchFiles({ mountedDirectory: link, query: 'button' });
+    expect(found.map(({ relativePath }) => relativePath)).toEqual(['src/button.ts']);
+  });
+
   it('CC-18 S-51 never shows sensitive files, whatever is asked', async () => {
     const secrets = ['.env', 'config/.env.local', 'server.key', 'a/id_rsa', '.ssh/known_hosts', 'credentials.json'];
     const workspace = await createWorkspace({
