@@ -104,7 +104,8 @@ class Client:
     ) -> Iterator[http.client.HTTPResponse]:
         """A good answer, to be read: its headers, and a body that need not be JSON. Sends `headers`, such as `If-Match`.
 
-        Asks once more where the daemon is gone, or another one has its place. Raises OSError where a connection breaks.
+        Asks once more where the daemon is gone, or another one has its place. Where a connection breaks, it raises OSError or
+        http.client.HTTPException, and so does reading the answer.
         """
         sent = {**headers, **({} if body is None else {"Content-Type": "application/json"})}
         for is_last in (False, True):
