@@ -93,7 +93,7 @@ export async function explainStranger(
   }
   const rule = await explainRule(path, gathered, run);
   steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', ...(rule && { detail: rule.detail }) });
-  // Rule files count in the mounted directory only, so nothing is said of their names elsewhere.
+  // Elsewhere rule files do not count, but for those in the home directory, so nothing is said of their names.
   const what = isInside(mountedDirectory, path)
     ? 'is not in a context directory and not a rule file of another tool'
     : `lies outside the mounted directory ${mountedDirectory}`;
