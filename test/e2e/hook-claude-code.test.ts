@@ -360,14 +360,17 @@ describe('hooks of Claude Code', () => {
       '---\nname: pdf\ndescription: How to fill forms in PDF files\n---\nUse qpdf.\n',
     );
     let sessions = 0;
-    const ask = () => {
+    const ask = (cwd = project) => {
       sessions += 1;
-      return contextOf(alone, prompt('How do I fill the forms in PDF files?', { session_id: `s${sessions}` }));
+      return contextOf(alone, prompt('How do I fill the forms in PDF files?', { session_id: `s${sessions}`, cwd }));
     };
     expect(await ask()).toContain('Use qpdf.');
     mkdirSync(join(project, '.claude/skills'), { recursive: true });
     symlinkSync('../../.agents/skills/pdf', join(project, '.claude/skills/pdf'));
     expect(await ask()).not.toContain('Use qpdf.');
+    symlinkSync(project, `${project}-link`);
+    expect(await ask(`${project}-link`)).not.toContain('Use qpdf.');
+    rmSync(`${project}-link`);
     rmSync(join(project, '.claude/skills'), { recursive: true });
     symlinkSync('../.agents/skills', join(project, '.claude/skills'));
     expect(await ask()).not.toContain('Use qpdf.');

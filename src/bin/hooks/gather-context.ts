@@ -51,14 +51,18 @@ export async function gatherContext(
   const loaded = new Set(own.items.filter(isOfTool).map(({ sha256 }) => sha256));
   const followed = await followedLinks(own, looks);
   const where = { mountedDirectory, homeDirectory: looks.home };
-  const isBehindLink = ({ path }: ContextItem): boolean =>
-    followed.some(({ link, target }) => {
-      if (path === undefined || !isInside(target, path)) return false;
-      return formatsAt(joinPath(link, relativePath(target, path)), where).some(({ format }) =>
-        reads.includes(format.name),
-      );
+  const isBehindLink = async ({ path }: ContextItem): Promise<boolean> => {
+    const real = followed.length === 0 || path === undefined ? undefined : await looks.realPath(path);
+    if (real === undefined) return false;
+    return followed.some(({ link, target }) => {
+      if (!isInside(target, real)) return false;
+      const asLoaded = formatsAt(joinPath(link, relativePath(target, real)), where);
+      return asLoaded.some(({ format }) => reads.includes(format.name));
     });
-  return fresh.filter(({ digest, item }) => !loaded.has(digest) && !isBehindLink(item));
+  };
+  const kept: KeyedItem[] = [];
+  for (const each of fresh) if (!loaded.has(each.digest) && !(await isBehindLink(each.item))) kept.push(each);
+  return kept;
 }
 
 /** Links to folders that contextd does not follow. The tool follows them, so it loads the rules behind them by itself. */
