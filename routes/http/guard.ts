@@ -212,7 +212,7 @@ function holderOfToken(request: GuardedRequest, headers: Headers): Caller | unde
 
 const unauthorized: Refusal = {
   code: 'unauthorized',
-  detail: 'A token is required, of the discovery file or of "contextd token": Authorization: Bearer <token>.',
+  detail: 'A token is required, from the discovery file or from "contextd token": Authorization: Bearer <token>.',
 };
 
 const jsonContentType = /^application\/json(?: *; *charset=(?:utf-8|"utf-8"))?$/iu;
