@@ -41,11 +41,12 @@ export function createProbes(query: string): Probes {
         found += 1;
         if (found >= maxCounted) break;
       }
-      // A very frequent term must not hide a rare one.
-      const folded = found < maxCounted ? '' : searched.toLowerCase();
+      if (found === 0) return undefined;
+      // A very frequent term must not hide a rare one, nor a pair of characters the one that it overlaps.
+      const folded = isPlain && found < maxCounted ? '' : searched.toLowerCase();
       for (const [at, probe] of probes.entries())
         if (counts[at] === 0 && folded.includes(probe.toLowerCase())) counts[at] = 1;
-      return found === 0 ? undefined : { counts, length: text.length };
+      return { counts, length: text.length };
     },
   };
 }

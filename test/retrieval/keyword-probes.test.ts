@@ -2,6 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createProbes } from '../../src/retrieval/keyword-probes.ts';
 
 describe('probes of a text', () => {
+  it('SS-07 finds pairs of characters that overlap in a text without spaces', () => {
+    const { probe, terms } = createProbes('数据库的迁移');
+    expect(terms).toEqual(['数据', '据库', '迁移']);
+    expect(probe('我们的数据库迁移脚本')?.counts).toEqual(new Uint16Array([1, 1, 1]));
+    expect(probe('数据迁移')?.counts).toEqual(new Uint16Array([1, 0, 1]));
+    expect(probe('脚本')).toBeUndefined();
+  });
+
   it('RT-02 a word that is there a thousand times hides none that is there once', () => {
     const { probe, terms } = createProbes('config zebra');
     const counts = probe(`${'config '.repeat(1_200)}Zebra`)?.counts ?? new Uint16Array();
