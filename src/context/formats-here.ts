@@ -33,13 +33,18 @@ export async function describeFormats(
   const found = [...all.files, ...all.excluded];
   const present = formatsIn(found);
   const ofProject = formatsIn(found.filter(({ path }) => isInside(all.mountedDirectory, path)));
+  // Not the links in `all`: a link to a folder that only other tools read in place hides nothing there.
+  const linksFor = async (looked: readonly string[]) => {
+    const { result } = await compose(asked, { formats: looked });
+    return { result, links: await findLinks(result, homeDirectory) };
+  };
+  const { links: linksOfAbsent } = await linksFor(formatNames.filter((name) => !present.has(name)));
   const views: ToolView[] = [];
   for (const tool of tools) {
     const looked = formatsOf(tool, present, ofProject);
-    const { result } = await compose(asked, { formats: looked });
-    // Not those of `all`: a link to a folder that only other tools read in place hides nothing there.
-    const links = await findLinks(result, homeDirectory);
     const formats = looked.filter((name) => present.has(name));
+    if (formats.length === 0 && linksOfAbsent.length === 0 && tool.id !== as) continue;
+    const { result, links } = await linksFor(looked);
     if (formats.length === 0 && links.length === 0 && tool.id !== as) continue;
     views.push(viewOf(tool, { formats, links }, result));
   }
