@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLookRounds } from './access/looks.ts';
 import { isInRoots } from './access/reach.ts';
-import type { GrantedRoot } from './access/roots.ts';
+import type { GrantedRoot, GrantedRoots } from './access/roots.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { countTokens, createTokenCounts } from './budget/token-counts.ts';
 import { createComposer, showBodies } from './context/compose.ts';
@@ -137,6 +137,8 @@ export type Engine = Readonly<{
   /** The real path of an existing path, which is absolute and normalised. Opens nothing. */
   realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
+  /** Where the granted roots lie now, and how others look at them without waiting for a dead disk each by itself. */
+  rootPlaces: Pick<GrantedRoots, 'locate' | 'answering'>;
   /**
    * Grants a directory permanently. Throws `invalid_request` or `not_found`. `created` is false if it was granted
    * before, under any name.
@@ -305,6 +307,7 @@ function rootVerbs({
   };
   return {
     listRoots: () => roots.list(),
+    rootPlaces: roots,
     async grantRoot(path: string) {
       const granted = await roots.grant(path);
       if (granted.created) {

@@ -116,7 +116,7 @@ export function createLookRounds(files: RoundFiles): LookRounds {
   };
 }
 
-function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): LookRound {
+export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): LookRound {
   const stats = new Map<string, ReturnType<Files['statSoon']>>();
   const lookAt = onceForEach(statSoon, stats);
   /** Storing each answer costs a fifth of a look, so answers are stored only when a second run joins. */

@@ -4,6 +4,7 @@ import { createTurns } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore, StoredRoot } from '../ports/store/store.ts';
 import { expandHome } from '../settings.ts';
+import { createLookRound } from './looks.ts';
 import { normalizePath } from './paths.ts';
 import { createRootPlaces, type RootPlaces } from './root-places.ts';
 
@@ -79,7 +80,7 @@ export function createGrantedRoots(ports: {
         each.root.origin === 'global' || each === standingFor(each.place, granted);
       return roots.filter(isShown).map(({ root }) => root);
     },
-    async locate(looking = files) {
+    async locate(looking = createLookRound(files)) {
       const paths = [...new Set((await listAll(looking)).map(({ path }) => path))];
       const located = await Promise.all(paths.map((path) => inTime(path, () => looking.realPath(path))));
       return paths.map((path, index) => {

@@ -25,7 +25,7 @@ export function statusOf(
   const listed = outermost.slice(0, listedFolders).map((folder) => folder || '.');
   const more = outermost.length > listed.length ? ` and ${outermost.length - listed.length} more folders` : '';
   const [count, all] = [left.length, names.length].map((number) => number.toLocaleString('en-US'));
-  const why = ended === undefined ? '' : ` One search ${ended}; files near a document that is named come first.`;
+  const why = ended === undefined ? '' : ` One search ${ended}, and starts near the active document.`;
   const detail = `${count} of ${all} files were not searched, in ${listed.join(', ')}${more}.${why}`;
   return { status: 'degraded', engine: 'keyword', detail };
 }

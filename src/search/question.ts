@@ -9,7 +9,7 @@ let segmenter: Intl.Segmenter | undefined;
 const unspacedRuns = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+/gu;
 /** Words that are frequent in all questions. */
 const saysNothing = new Set(
-  `如何 怎么 怎样 什么 为什么 哪里 哪儿 哪个 哪些 是否 可以 我们 这个 那个 请问 どこ どう どの なぜ なに する して した ます です
+  `如何 怎么 怎麼 怎样 怎樣 什么 什麼 为什么 為什麼 哪里 哪裡 哪儿 哪兒 哪个 哪個 哪些 是否 可以 我们 我們 这个 這個 那个 那個 请问 請問 どこ どう どの なぜ なに する して した ます です
   いる ある この その こと もの ください`.split(/\s+/u),
 );
 const ofGrammar = /^[\p{sc=Hira}的了在是和与或及把被将对从到于为有不也都就要会能可这那哪吗呢吧啊]$/u;

@@ -220,7 +220,7 @@ describe('search-based context', () => {
     expect(await search({ files: 4 })).toEqual({
       paths: ['app/d.ts', 'app/shop/c.ts', 'app/shop/cart/b.ts', 'price/g.ts'],
       detail:
-        '3 of 7 files were not searched, in ., lib. One search reads at most 4 files; files near a document that is named come first.',
+        '3 of 7 files were not searched, in ., lib. One search reads at most 4 files, and starts near the active document.',
     });
     const folders = 'app, lib';
     expect((await search({ characters: 1, files: 1 })).detail).toContain(
@@ -250,6 +250,6 @@ describe('search-based context', () => {
     };
     const { semantic } = await retrieve({ query: 'filler' });
     expect(semantic?.status).toBe('degraded');
-    expect(semantic?.detail).toMatch(/^\d+ of 200 files were not searched, in \.\. One search takes at most 8 s; /u);
+    expect(semantic?.detail).toMatch(/^\d+ of 200 files were not searched, in \.\. One search takes at most 8 s, and/u);
   });
 });

@@ -1,7 +1,6 @@
 /** Hooks that are asked over HTTP: the daemon answers as the process of a hook would, and looks at granted roots only. */
 import { isAbsolute } from 'node:path';
 import type { AnswerHook } from '../../../routes/hooks.ts';
-import { createRootPlaces } from '../../access/root-places.ts';
 import { createNodeFiles } from '../../adapters/files/node-files.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError, refuseField } from '../../errors.ts';
@@ -26,7 +25,7 @@ export function createHookAnswers({
   files?: Files;
 }): AnswerHook {
   const home = files.homeDirectory();
-  const { answering, withPlaces } = createRootPlaces(files);
+  const { answering, locate } = engine.rootPlaces;
   const answeringFiles = { ...files, stat: answering(files.stat), realPath: answering(files.realPath) };
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
     const tool = hookTools.find((each) => each.id === id);
@@ -41,8 +40,7 @@ export function createHookAnswers({
     };
     // What a token was told counts for nobody else.
     const owner = caller.scope === 'agent' ? [caller.tokenId] : [];
-    const placed = await withPlaces(await engine.listRoots());
-    const roots = placed.map(({ root, place }) => ({ path: root.path, realPath: place }));
+    const roots = await locate();
     const deadline = createDeadline(fixedLimits.hooks.answerMs, signal);
     const { answer, problem, isUndecided } = await answerEvent(tool, question, {
       cwd: directoryOf(question, cwd === undefined ? undefined : expandHome(cwd, home)),

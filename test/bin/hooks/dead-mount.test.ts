@@ -11,10 +11,9 @@ const { placeMs, wakeMs } = fixedLimits.roots;
 /** Answers with two granted directories on a dead mount; `first` is the answer to the event that finds it dead. */
 async function askBesideDeadMount(event: object) {
   const rule = contextFile({ trigger: 'always' }, 'Write short sentences.');
-  const { engine, files } = await createWorkspace({ '.context/rule.md': rule });
-  const listRoots = async () =>
-    ['/dead/one', '/dead/a/two', project].map((path) => ({ path, origin: 'stored' as const }));
-  const answerHook = createHookAnswers({ engine: { ...engine, listRoots }, files, directory: '/nowhere' });
+  const grantedRoots = ['/dead/one', '/dead/a/two', project];
+  const { engine, files } = await createWorkspace({ '.context/rule.md': rule }, { grantedRoots });
+  const answerHook = createHookAnswers({ engine, files, directory: '/nowhere' });
   const ask = async (): Promise<string> => {
     const by = { caller: theUser, signal: new AbortController().signal };
     const answer = answerHook({ tool: 'claude-code', event: { ...event }, outside: 'refuse' }, by);
