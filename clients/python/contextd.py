@@ -139,7 +139,7 @@ class Client:
         if url:
             return {"socket" if url.startswith("unix:") else "url": url.removeprefix("unix:"), "token": token}
         try:
-            run = subprocess.run([self._command, "ensure", "--json"], capture_output=True, check=True)
+            run = subprocess.run([self._command, "ensure", "--json"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
             said = getattr(error, "stderr", b"").decode().strip()
             raise ContextdError(said or f"{self._command} cannot be run: {error}") from None

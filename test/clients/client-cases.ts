@@ -151,6 +151,8 @@ export function describeClient(language: string, build: (directory: string) => r
       const startAgain = place.breakCommand();
       await place.kill();
       await until(startAgain.wasTried);
+      // A process that shares its input can end it.
+      expect(startAgain.input()).not.toBe(program.input());
       startAgain.mend();
       // The id of the stream is that of the daemon before.
       await program.event(({ type }) => type === 'resync');

@@ -1,7 +1,7 @@
 /** A program in the language of a client that does what is written to it, beside a home and a project of its own. */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,8 +39,8 @@ export type Place = {
   /** Ends the daemon as a crash does, and waits until it is gone. */
   kill(): Promise<void>;
   cli(...args: string[]): ReturnType<typeof runContextd>;
-  /** The command fails until it is mended. */
-  breakCommand(): { wasTried(): boolean; mend(): void };
+  /** The command fails until it is mended. `input`: what it had as standard input. */
+  breakCommand(): { wasTried(): boolean; input(): string; mend(): void };
   remove(): Promise<void>;
 };
 
@@ -79,8 +79,13 @@ export function createPlace(stateName = 'state'): Place {
     cli: (...args) => runContextd(args, { env }),
     breakCommand() {
       const tried = join(home, 'tried');
-      writeFileSync(command, `#!/bin/sh\ntouch '${tried}'\nexit 69\n`);
-      return { wasTried: () => existsSync(tried), mend: () => writeFileSync(command, works) };
+      const tell = `readlink /proc/self/fd/0 > '${tried}.new' && mv '${tried}.new' '${tried}'`;
+      writeFileSync(command, `#!/bin/sh\n${tell}\nexit 69\n`);
+      return {
+        wasTried: () => existsSync(tried),
+        input: () => readFileSync(tried, 'utf8').trim(),
+        mend: () => writeFileSync(command, works),
+      };
     },
     async remove() {
       if (existsSync(join(stateDirectory, 'daemon.json'))) await kill();
@@ -114,6 +119,8 @@ export type ClientProgram = AsyncDisposable & {
   event(isWanted: (event: NonNullable<Told['event']>) => boolean): Promise<NonNullable<Told['event']>>;
   /** Everything that it wrote on standard error. */
   complaints(): string;
+  /** What the program has as standard input. */
+  input(): string;
 };
 
 /** Starts one. Fails with what it wrote on standard error where it ends before it has told what is awaited. */
@@ -155,6 +162,7 @@ export function startProgram(command: readonly string[], env: Record<string, str
     event: async (isWanted) =>
       (await take(({ event }) => event !== undefined && isWanted(event))).event as NonNullable<Told['event']>,
     complaints: () => complaints,
+    input: () => readlinkSync(`/proc/${child.pid}/fd/0`),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       while (!hasEnded) await once(news, 'line');
