@@ -137,7 +137,7 @@ export type Engine = Readonly<{
   /** The real path of an existing path, which is absolute and normalised. Opens nothing. */
   realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
-  /** Where the granted roots lie now, and how others look at them without waiting for a dead disk each by itself. */
+  /** Looks at granted roots. Who looks through it shares what is known of disks that do not answer. */
   rootPlaces: Pick<GrantedRoots, 'locate' | 'answering'>;
   /**
    * Grants a directory permanently. Throws `invalid_request` or `not_found`. `created` is false if it was granted
@@ -349,7 +349,8 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   });
   const composer = createComposer({
     ...{ clock, settings, homeDirectory, parsedFiles, tokenCounts, createWorld, locateRoots },
-    realPath: roots.answering(gate.realPath),
+    // Of other paths than the mounted directory nothing is known then.
+    realPath: async (path) => (await roots.inTime(path, gate.realPath)) ?? { ok: false, code: 'io_error' },
     answering: roots.answering,
     lookRounds: createLookRounds(files),
     rankRelevant: (...asked) => groups.rankRelevant(...asked),

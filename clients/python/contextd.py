@@ -140,10 +140,10 @@ class Client:
             return {"socket" if url.startswith("unix:") else "url": url.removeprefix("unix:"), "token": token}
         try:
             run = subprocess.run([self._command, "ensure", "--json"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
+            self._daemon = found = json.loads(run.stdout)
+        except (OSError, ValueError, subprocess.CalledProcessError) as error:
             said = getattr(error, "stderr", b"").decode().strip()
             raise ContextdError(said or f"{self._command} cannot be run: {error}") from None
-        self._daemon = found = json.loads(run.stdout)
         return found
 
 

@@ -28,8 +28,10 @@ export type GrantedRoots = {
    * path.
    */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
-  /** The same look, with more time. Throws `unavailable` if the disk does not answer. */
+  /** Makes a look wait for a disk that may be asleep. It throws `unavailable` if the disk does not answer. */
   answering: RootPlaces['answering'];
+  /** The result of a look. Undefined if the disk does not answer within a second. */
+  inTime: RootPlaces['inTime'];
   /**
    * Grants a directory permanently. If it is granted already, by any name, returns that root, with `created` false.
    * Throws `invalid_request`, `not_found`, and `unavailable` if the disk fails or does not answer.
@@ -73,6 +75,7 @@ export function createGrantedRoots(ports: {
 
   return {
     answering,
+    inTime,
     async list() {
       const roots = await withPlaces(await listAll());
       const granted = roots.filter(isGrant);

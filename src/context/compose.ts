@@ -100,8 +100,9 @@ function createRuns(ports: ComposerPorts) {
     const askedAtMs = clock.now();
     const round = ports.lookRounds.current();
     const before = known.get(key);
-    const roots = await locateIn(round);
+    // First, because a disk that is asleep does not tell where its roots lie.
     await ports.answering(round.realPath)(request.mountedDirectory);
+    const roots = await locateIn(round);
     const seen = unsaved === undefined && before && sameRoots(before.roots, roots) ? before.seen : undefined;
     if (before && seen && (await round.stillHolds(seen, createPause()))) {
       ports.remember(request, before.gathered, askedAtMs);

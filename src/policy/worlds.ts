@@ -83,15 +83,11 @@ export function createWorlds(options: {
     ) {
       const onDisk = recorder === undefined ? saved : saved.recorded(recorder);
       const gate = unsaved === undefined || unsaved.texts.size === 0 ? onDisk : onDisk.withUnsaved(unsaved.texts);
+      // First, because a disk that is asleep does not tell where its roots lie.
+      const real = await roots.answering(gate.realPath)(mountedDirectory);
+      const located = given.roots ?? (await roots.locate());
+      const reach = { roots: withMounted(mountedDirectory, real, located), followSymlinks };
       const deadline = clock.elapsed() + within.walkMs;
-      const reach = {
-        roots: await withMounted(
-          mountedDirectory,
-          given.roots ?? (await roots.locate()),
-          roots.answering(gate.realPath),
-        ),
-        followSymlinks,
-      };
       const allowances = createTimeAllowances(clock, within);
       const run = policies.openRun({
         ...reach,
@@ -120,12 +116,11 @@ export function createWorlds(options: {
  * If the mounted directory is reached through a link and is really inside a granted root, it is a root by that name
  * too: the user chose this link. Links below it are not followed because of this (S-37).
  */
-async function withMounted(
+function withMounted(
   mountedDirectory: string,
+  real: Awaited<ReturnType<Gate['realPath']>>,
   roots: readonly Root[],
-  realPathOf: Gate['realPath'],
-): Promise<readonly Root[]> {
-  const real = await realPathOf(mountedDirectory);
+): readonly Root[] {
   if (!real.ok || !liesInRoots(real.realPath, roots)) return roots;
   const { realPath } = real;
   return placesInRoots(mountedDirectory, roots).includes(realPath)

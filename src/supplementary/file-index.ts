@@ -188,10 +188,13 @@ async function rulesOf(look: Look, directory: string, file: FileSnapshot | undef
 /** Whether this is the same project once more: a worktree that git keeps for the repository of the mounted directory. */
 async function isOtherWorktree(look: Look, path: string, { entries }: DirectorySnapshot): Promise<boolean> {
   if (!entries.some(({ name, kind }) => name === '.git' && kind === 'file')) return false;
-  const [label = '', place = ''] = ((await readSettingsFile(look, `${path}/.git`))?.text ?? '').trim().split(': ', 2);
+  const text = ((await readSettingsFile(look, `${path}/.git`))?.text ?? '').trim();
   // Git writes the real path, and the project may be mounted through a link.
   const projects = [look.mountedDirectory, ...realNamesOf(look.mountedDirectory, look.world.reach.roots)];
-  return label === 'gitdir' && projects.some((each) => isInside(`${each}/.git/worktrees`, joinPath(path, place)));
+  const label = 'gitdir: ';
+  if (!text.startsWith(label)) return false;
+  const place = joinPath(path, text.slice(label.length));
+  return projects.some((each) => isInside(`${each}/.git/worktrees`, place));
 }
 
 async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Node | 'late' | 'gone' | 'unreadable'> {

@@ -164,8 +164,22 @@ it('S-40 S-71 granted directories on a disk that does not answer keep no other o
   expect(mount.looks()).toBe(1);
 });
 
+/** Parts of the engine keep the verbs that they were given, and see what becomes of the files all the same. */
+const seen = (files: Files): Files => ({
+  ...files,
+  stat: (path) => files.stat(path),
+  statSoon: (path) => files.statSoon(path),
+  realPath: (path) => files.realPath(path),
+});
+
+async function createMounted() {
+  const { files } = await createWorkspace({ '.context/rule.md': always });
+  const { engine } = await createWorkspace({}, { ports: { files: seen(files) } });
+  return { engine, files };
+}
+
 it('S-40 S-71 a directory on a disk that does not answer is refused in time, and keeps one thread', async () => {
-  const { engine, files } = await createWorkspace({ '.context/rule.md': always });
+  const { engine, files } = await createMounted();
   const mountedDirectory = project;
   await engine.resolve({ mountedDirectory });
   await engine.agents.put('a', { name: 'A', mountedDirectory });
@@ -197,9 +211,27 @@ it('S-40 S-71 a directory on a disk that does not answer is refused in time, and
 });
 
 it('S-40 S-71 a directory on a disk that wakes up after some seconds is read', async () => {
-  const { engine, files } = await createWorkspace({ '.context/rule.md': always });
+  const { engine, files } = await createMounted();
   const mount = dieBelow(project, files);
   setTimeout(mount.comeBack, 3_000);
   expect((await engine.resolve({ mountedDirectory: project })).files).toHaveLength(1);
   expect(mount.looks()).toBe(1);
+});
+
+it('S-40 S-71 a file on a disk that does not answer is left out, and the project is read', async () => {
+  const { engine, files } = await createMounted();
+  dieBelow('/dead', files);
+  const resolved = await engine.resolve({ mountedDirectory: project, files: ['/dead/x.ts'] });
+  expect(resolved.files).toHaveLength(1);
+  expect(resolved.omitted).toMatchObject([{ path: '/dead/x.ts', reason: { code: 'outside_roots' } }]);
+});
+
+it('S-40 S-71 a root that is a link to a disk that wakes up is read by the first request', async () => {
+  const { files } = await createWorkspace({ '.context/rule.md': always });
+  const mountedDirectory = '/home/ada/link';
+  files.symlink(mountedDirectory, project);
+  const { engine } = await createWorkspace({}, { ports: { files: seen(files) }, grantedRoots: [mountedDirectory] });
+  const mount = dieBelow(project, files);
+  setTimeout(mount.comeBack, 3_000);
+  expect((await engine.resolve({ mountedDirectory })).files).toHaveLength(1);
 });
