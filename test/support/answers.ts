@@ -32,7 +32,7 @@ export function writeAskedWorkspace(workspace: string, model: string): void {
   writeSmallModel(model);
 }
 
-/** `command`: the program with its first arguments. Without a runtime for the model nothing is found by meaning. */
+/** `command`: the program with its first arguments. Fails when the model is not ready after half a minute. */
 export async function answersOf(
   command: readonly string[],
   { workspace, model }: { workspace: string; model: string },
@@ -49,7 +49,8 @@ export async function answersOf(
   const place = { env: { HOME: daemon.home } };
   const found = await until(async () => {
     const answer = (await ask('/v1/search', { query: 'bug', mode: 'semantic', minScore: 0 })) as Found;
-    return answer.semantic.status === 'loading' ? undefined : answer;
+    // The first answers come before a busy machine has loaded the model.
+    return answer.semantic.status === 'ready' ? answer : undefined;
   });
   return {
     resolved: await ask('/v1/context/resolve', { files: ['a.ts'], budget: { maxTokens: 100 } }),
