@@ -1,5 +1,6 @@
 /** The engine: verbs over the ports, without HTTP. Long, because each group of verbs is connected here. */
 import { randomBytes } from 'node:crypto';
+import { createEndingFiles } from './access/ending-files.ts';
 import { createLookRounds } from './access/looks.ts';
 import { isInRoots } from './access/reach.ts';
 import type { GrantedRoot, GrantedRoots } from './access/roots.ts';
@@ -137,8 +138,8 @@ export type Engine = Readonly<{
   /** The real path of an existing path, which is absolute and normalised. Opens nothing. */
   realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
-  /** Looks at granted roots. Who looks through it shares what is known of disks that do not answer. */
-  rootPlaces: Pick<GrantedRoots, 'locate' | 'answering'>;
+  /** Looks at granted roots. A look through `files` throws `unavailable` if the disk does not answer. */
+  rootPlaces: Pick<GrantedRoots, 'locate'> & Readonly<{ files: Files }>;
   /**
    * Grants a directory permanently. Throws `invalid_request` or `not_found`. `created` is false if it was granted
    * before, under any name.
@@ -187,7 +188,7 @@ export type EngineOptions = {
 
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { ports, settings } = options;
-  const { files, store, clock, tokenCounter } = ports;
+  const { store, clock, tokenCounter } = ports;
   const { gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
   const tokens = await createAccessTokens({ store: store.tokens, waiting: store.waiting, clock });
@@ -222,11 +223,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     tokens: untilStored(tokens, () => following.takeOver('tokens')),
     countTokens: (texts) => countTokens(texts, tokenCounter),
     async realPath(path: string) {
-      const real = await files.realPath(path);
+      const real = await core.files.realPath(path);
       return real.ok ? real.realPath : undefined;
     },
     heldBy: async (tokenId) => ({ ...(await store.sessions.owned(tokenId)), streams: events.listenersOf(tokenId) }),
-    ...rootVerbs({ roots, watching, groups, ports }),
+    ...rootVerbs({ roots, watching, groups, ports, core }),
     subscribe: events.subscribe,
     resync: events.resync,
     endEvents: events.close,
@@ -294,8 +295,10 @@ function rootVerbs({
   watching,
   groups,
   ports,
-}: Pick<EngineParts, 'roots' | 'watching' | 'groups'> & Pick<EngineOptions, 'ports'>) {
+  core,
+}: Pick<EngineParts, 'roots' | 'watching' | 'groups' | 'core'> & Pick<EngineOptions, 'ports'>) {
   const { embedder, logger } = ports;
+  const { files } = core;
   /** Prepares what the first search by meaning would wait for. Downloads nothing. */
   const index = async (mountedDirectory: string): Promise<void> => {
     if (!embedder?.isPresent()) return;
@@ -307,7 +310,10 @@ function rootVerbs({
   };
   return {
     listRoots: () => roots.list(),
-    rootPlaces: roots,
+    rootPlaces: {
+      locate: roots.locate,
+      files: { ...files, stat: roots.answering(files.stat), realPath: roots.answering(files.realPath) },
+    },
     async grantRoot(path: string) {
       const granted = await roots.grant(path);
       if (granted.created) {
@@ -329,7 +335,8 @@ function rootVerbs({
 
 /** What the verbs are made of. */
 function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: EngineOptions) {
-  const { files, store, clock, tokenCounter } = ports;
+  const { store, clock, tokenCounter } = ports;
+  const files = createEndingFiles(ports.files);
   const homeDirectory = files.homeDirectory();
   const worlds = createWorlds({ files, clock, settings, rootStore: store.roots, grantedRoots, deniedDirectories });
   const { gate, roots, policies, createWorld } = worlds;
@@ -343,7 +350,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   });
   const watching = createWatching({
     ...ports,
-    ...{ watcher: ports.watcher, depth, locateRoots },
+    ...{ files, watcher: ports.watcher, depth, locateRoots },
     publish: (type, data) => events.publish(type, data),
     resync: (reason) => events.publish('resync', { reason }),
   });

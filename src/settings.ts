@@ -104,10 +104,15 @@ export const fixedLimits = {
   /** One ignore file, including `.gitignore`. A larger one blocks everything below it, unless it is a `.gitignore`. */
   ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
   /**
-   * `placeMs`: time to find the real path of one granted root. If it takes longer, for example on a dead mount, the given
-   * path counts. `wakeMs`: how much longer a request waits for the disk of its own directory, which may be asleep.
+   * Time to find the real path of one granted root. If it takes longer, for example on a dead mount, the given path
+   * counts.
    */
-  roots: { placeMs: 1_000, wakeMs: 5_000 },
+  roots: { placeMs: 1_000 },
+  /**
+   * One call about files. `lateTicks`: from then on, others below its path wait for it. `lastTick`: it ends with an
+   * error. A disk that was asleep has answered by then. A busy machine has fewer ticks in the same time.
+   */
+  silentDisks: { tickMs: 250, lateTicks: 3, lastTick: 24 },
   /** The search for files by name. `lookMs` is processor time; on a busy machine up to four times as long may pass. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
   /** `listPlaces`: lists whose names are remembered. `listNames`: names of one list. */

@@ -40,6 +40,13 @@ export const Reason = z
   .meta({ id: 'Reason', description: 'A reason: why something has its state or its result.' });
 export type Reason = z.infer<typeof Reason>;
 
+/** A directory or file of which nothing is known but that it is there. */
+export const unreadableWarning = (path: string): Warning => ({
+  code: 'unreadable',
+  message: 'Permissions forbid reading this, or its disk does not answer.',
+  path,
+});
+
 /** Removes repeated warnings and keeps the first one. */
 export function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];

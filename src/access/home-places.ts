@@ -19,9 +19,10 @@ export function createHomePlaces(ports: {
   const byFirst = Map.groupBy(new Set(ports.paths), (path) => path.split('/')[0] as string);
   let known: { signature: string; there: readonly string[] } | undefined;
 
-  const lookFor = async (paths: readonly string[], looking: Pick<Files, 'stat'>): Promise<string[]> => {
+  const lookFor = async (paths: readonly string[], looking: Pick<Files, 'stat'>) => {
     const found = await Promise.all(paths.map((path) => looking.stat(joinPath(home, path))));
-    return paths.filter((_, index) => found[index]?.ok);
+    const isWhole = !found.some((each) => !each.ok && each.code === 'io_error');
+    return { there: paths.filter((_, index) => found[index]?.ok), isWhole };
   };
   return async (looking = files) => {
     if (byFirst.size === 0) return [];
@@ -29,13 +30,15 @@ export function createHomePlaces(ports: {
     if (!stat.ok) return [];
     let there = known?.signature === stat.signature ? known.there : undefined;
     if (there === undefined) {
-      there = await lookFor([...byFirst.keys()], looking);
-      known = clock.now() - stat.changedAtMs > settleMs ? { signature: stat.signature, there } : undefined;
+      const found = await lookFor([...byFirst.keys()], looking);
+      ({ there } = found);
+      const isSettled = found.isWhole && clock.now() - stat.changedAtMs > settleMs;
+      known = isSettled ? { signature: stat.signature, there } : undefined;
     }
     const places = await lookFor(
       there.flatMap((first) => byFirst.get(first) ?? []),
       looking,
     );
-    return places.map((path) => joinPath(home, path));
+    return places.there.map((path) => joinPath(home, path));
   };
 }

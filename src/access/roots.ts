@@ -4,6 +4,7 @@ import { createTurns } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore, StoredRoot } from '../ports/store/store.ts';
 import { expandHome } from '../settings.ts';
+import type { EndingFiles } from './ending-files.ts';
 import { createLookRound } from './looks.ts';
 import { normalizePath } from './paths.ts';
 import { createRootPlaces, type RootPlaces } from './root-places.ts';
@@ -28,7 +29,7 @@ export type GrantedRoots = {
    * path.
    */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
-  /** Makes a look wait for a disk that may be asleep. It throws `unavailable` if the disk does not answer. */
+  /** Makes a look throw `unavailable` if the disk does not answer. */
   answering: RootPlaces['answering'];
   /** The result of a look. Undefined if the disk does not answer within a second. */
   inTime: RootPlaces['inTime'];
@@ -45,7 +46,7 @@ export type GrantedRoots = {
 };
 
 export function createGrantedRoots(ports: {
-  files: Files;
+  files: EndingFiles;
   store: RootStore;
   clock: Clock;
   startRoots: readonly string[];

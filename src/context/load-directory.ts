@@ -10,7 +10,7 @@ import type { World } from '../access/world.ts';
 import { turnToParse } from '../pace/turns.ts';
 import { shortenList } from '../texts/shorten.ts';
 import type { WarningCode } from '../warning-codes.ts';
-import type { Warning } from '../warnings.ts';
+import { unreadableWarning, type Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
 import { type ContextDirectory, configFileNames, directoriesOnTheWay, isConfigFile } from './directories.ts';
@@ -193,8 +193,7 @@ function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
     outside,
     `Symbolic links that lead outside the granted roots are not followed: ${list(outside)}.`,
   );
-  for (const path of of('unreadable'))
-    warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path });
+  for (const path of of('unreadable')) warnings.push(unreadableWarning(path));
   const undecodable = of('undecodable_name');
   say('undecodable_name', undecodable, `Names that are not valid UTF-8 cannot be used: ${list(undecodable)}.`);
   const irregular = of('not_regular_file').filter((path) => !isConfigFile(path, directory.path));

@@ -1,5 +1,6 @@
 /** The gate, the granted roots and the policies that all verbs share, and the world of each run. */
 
+import type { EndingFiles } from '../access/ending-files.ts';
 import { createGate, type Gate, type Unsaved } from '../access/gate.ts';
 import { createHomePlaces } from '../access/home-places.ts';
 import type { LookRecorder } from '../access/looks.ts';
@@ -13,7 +14,7 @@ import { createPlacing } from '../context/placing.ts';
 import { globalContextDirectory } from '../context/sources/global.ts';
 import { createIgnoreFiles } from '../ignore/ignore-files.ts';
 import { createTimeAllowances } from '../pace/time-allowance.ts';
-import type { Clock, Files, Root } from '../ports/ports.ts';
+import type { Clock, Root } from '../ports/ports.ts';
 import type { RootStore } from '../ports/store/store.ts';
 import type { EngineSettings, Limits } from '../settings.ts';
 import { createPolicies, type Policies } from './policies.ts';
@@ -45,7 +46,7 @@ export type Worlds = Readonly<{
  * `grantedRoots`, absolute, are granted until the process ends. `deniedDirectories`, absolute, are never read (S-08).
  */
 export function createWorlds(options: {
-  files: Files;
+  files: EndingFiles;
   clock: Clock;
   rootStore: RootStore;
   settings: EngineSettings;

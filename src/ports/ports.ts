@@ -21,7 +21,7 @@ export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
  * Why a path could not be used. `not_found` covers whatever vanished; `unreadable` is a permission; `symlink` a link
  * (at the path or on the way to it) that is not followed; `outside_roots` a path that really lies elsewhere;
  * `pseudo_file` one of the kernel's (`/proc`, `/sys`, `/dev`); `io_error` anything else, such as a file that never
- * stopped changing while it was read.
+ * stopped changing while it was read, or a disk that does not answer.
  */
 export type FileRefusal = {
   ok: false;

@@ -235,3 +235,47 @@ it('S-40 S-71 a root that is a link to a disk that wakes up is read by the first
   setTimeout(mount.comeBack, 3_000);
   expect((await engine.resolve({ mountedDirectory })).files).toHaveLength(1);
 });
+
+it('S-40 S-71 directories beside each other on a disk that does not answer keep one thread', async () => {
+  const projects = ['one', 'two', 'three', 'four'].map((name) => `/dead/${name}`);
+  const { files } = await createWorkspace({ '/dead/one/.context/rule.md': always });
+  const { engine } = await createWorkspace({}, { ports: { files }, grantedRoots: ['/links/work'] });
+  files.symlink('/links/work', '/dead');
+  const mount = dieBelow('/dead', files);
+  for (const mountedDirectory of projects)
+    await expect(engine.resolve({ mountedDirectory })).rejects.toMatchObject({ code: 'unavailable' });
+  expect(mount.looks()).toBe(1);
+});
+
+it.each(['/home/ada/.claude', '/home/ada/.context', '/home/ada'])(
+  'S-40 S-71 %s on a disk that does not answer keeps no project for long, and few threads',
+  async (dead) => {
+    const mountedDirectory = '/work/project';
+    const { files } = await createWorkspace({
+      [`${mountedDirectory}/.context/rule.md`]: always,
+      '/home/ada/.claude/CLAUDE.md': 'Hi.',
+    });
+    const { engine } = await createWorkspace({}, { ports: { files }, grantedRoots: [mountedDirectory] });
+    const resolve = async () => (await engine.resolve({ mountedDirectory })).files.map(({ path }) => path);
+    const mount = dieBelow(dead, files);
+    for (let times = 0; times < 2; times += 1)
+      expect(await resolve()).toContain(`${mountedDirectory}/.context/rule.md`);
+    expect(mount.looks()).toBeLessThan(3);
+    await mount.comeBack();
+    expect(await resolve()).toContain('/home/ada/.claude/CLAUDE.md');
+  },
+);
+
+it('S-40 S-71 a directory in a project whose disk does not answer is named, and the others are read', async () => {
+  const { engine, files } = await createMounted();
+  for (const name of ['far', 'near']) files.write(`${project}/${name}/a.md`, name);
+  const mount = dieBelow(`${project}/far`, files);
+  const mountedDirectory = project;
+  const found = await engine.supplementary.searchFiles({ mountedDirectory, query: 'a' });
+  expect(found.files).toMatchObject([{ relativePath: 'near/a.md' }]);
+  expect(found.warnings).toMatchObject([{ code: 'unreadable' }]);
+  await engine.resolve({ mountedDirectory, files: [`${project}/far/a.md`] });
+  await engine.retrieve({ mountedDirectory, query: 'near' });
+  await engine.formats({ mountedDirectory });
+  expect(mount.looks()).toBeLessThan(3);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createEndingFiles } from '../../src/access/ending-files.ts';
 import { createWorlds } from '../../src/policy/worlds.ts';
 import { createKeywordContext, type KeywordLimits } from '../../src/retrieval/keyword-context.ts';
 import { defaultEngineSettings, fixedLimits } from '../../src/settings.ts';
@@ -206,7 +207,7 @@ describe('search-based context', () => {
     const search = async (limits: Partial<KeywordLimits>) => {
       const { clock, files: disk } = await open(tree);
       const { createWorld } = createWorlds({
-        ...{ files: disk, clock, settings: defaultEngineSettings, deniedDirectories: [] },
+        ...{ files: createEndingFiles(disk), clock, settings: defaultEngineSettings, deniedDirectories: [] },
         ...{ grantedRoots: [project], rootStore: createMemoryStore().roots },
       });
       const context = createKeywordContext({ clock, fileIndex: createFileIndex({ clock }), limits });

@@ -6,6 +6,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parentPath } from '../../access/paths.ts';
 import { isKernelPlace } from '../../access/reach.ts';
+import { createTurns } from '../../pace/turns.ts';
 
 /** File systems of this machine's own disks and memory. */
 const localFileSystems = new Set(
@@ -21,16 +22,26 @@ const maxHeldMs = 10;
 /** The kernel follows as many links. */
 const maxLinks = 40;
 
-/** `follows`: whether the look follows a link at the end of the path. Links above it are always followed. */
+/**
+ * `follows`: whether the look follows a link at the end of the path. Links above it are always followed. `hasTurn`: it
+ * is a part of a `visit`.
+ */
 type Look = <T>(
   path: string,
-  how: { follows: boolean; now: (path: string) => T; later: (path: string) => Promise<T> },
+  how: { follows: boolean; hasTurn?: true; now: (path: string) => T; later: (path: string) => Promise<T> },
 ) => T | Promise<T>;
 
-export const lookLater: Look = (path, { later }) => later(path);
+/** `visit`: several calls about one path, one after the other. */
+export type LocalLooks = Readonly<{ look: Look; visit<T>(path: string, calls: () => Promise<T>): Promise<T> }>;
 
-/** Synchronous on a local file system, as long as this does not hold the event loop for long. */
-export function createLocalLook(): Look {
+export const laterLooks: LocalLooks = { look: (path, { later }) => later(path), visit: (_path, calls) => calls() };
+
+/**
+ * `look` is synchronous on a local file system, as long as this does not hold the event loop for long. All other looks
+ * and visits together leave one thread for local files, because one at a mount whose server is gone keeps its thread.
+ */
+export function createLocalLooks(threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4)): LocalLooks {
+  const inTurn = createTurns(Math.max(1, threads - 1));
   let mounts = ['/'];
   let mountsReadAt = Number.NEGATIVE_INFINITY;
   let heldMs = 0;
@@ -39,17 +50,28 @@ export function createLocalLook(): Look {
   const readMounts = async () => {
     mounts = remoteMounts(await readFile('/proc/self/mounts', 'utf8').catch(() => '- / unknown'));
   };
-  return (path, { follows, now, later }) => {
-    const start = performance.now();
-    if (start - mountsReadAt > mountsTrustedMs) {
-      mountsReadAt = start;
-      void readMounts();
-    }
-    if (heldMs > maxHeldMs || isRemote(path)) return later(path);
-    if (heldMs === 0) setImmediate(() => (heldMs = 0));
-    const answer = isLocal(path, follows, start) ? now(path) : later(path);
-    heldMs += performance.now() - start;
-    return answer;
+  const keepMounts = (nowMs: number): void => {
+    if (nowMs - mountsReadAt <= mountsTrustedMs) return;
+    mountsReadAt = nowMs;
+    void readMounts();
+  };
+  return {
+    look(path, { follows, hasTurn, now, later }) {
+      const start = performance.now();
+      keepMounts(start);
+      const waiting = () => (hasTurn ? later(path) : inTurn(() => later(path)));
+      if (isRemote(path)) return waiting();
+      if (heldMs > maxHeldMs) return later(path);
+      if (heldMs === 0) setImmediate(() => (heldMs = 0));
+      const answer = isLocal(path, follows, start) ? now(path) : waiting();
+      heldMs += performance.now() - start;
+      return answer;
+    },
+    async visit(path, calls) {
+      const start = performance.now();
+      keepMounts(start);
+      return isLocal(path, true, start) ? calls() : inTurn(calls);
+    },
   };
 }
 

@@ -25,7 +25,7 @@ import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../
 import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../../ports/ports.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { isByKernel } from './by-kernel.ts';
-import { createLocalLook, lookLater } from './local-look.ts';
+import { createLocalLooks, type LocalLooks, laterLooks } from './local-look.ts';
 import { createPersistence, Refused, toRefusal } from './refusals.ts';
 
 const bigint = { bigint: true } as const;
@@ -252,10 +252,11 @@ function createKernelFileCheck(): (handle: FileHandle, device: bigint) => Promis
  * The `stat` of an opened file. On a local file system it is synchronous, because the kernel knows the answer without
  * the disk.
  */
-function createOpenedStat(look: typeof lookLater) {
+function createOpenedStat(look: LocalLooks['look']) {
   return async (handle: FileHandle, place: string): Promise<BigIntStats> =>
     look(place, {
       follows: false,
+      hasTurn: true,
       now: () => fstatSync(handle.fd, bigint),
       later: () => handle.stat(bigint),
     });
@@ -272,7 +273,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const persist = createPersistence(options.parallelOpens ?? 16);
   const byKernel = isByKernel();
   const locate = byKernel ? locateByKernel : locateByIdentity;
-  const look = byKernel ? createLocalLook() : lookLater;
+  const { look, visit } = byKernel ? createLocalLooks() : laterLooks;
   const statSoon: Files['statSoon'] = (path) => look(path, { follows: false, now: statNow, later: statLater });
   const statOpened = createOpenedStat(look);
   const refuseKernelFile = byKernel ? createKernelFileCheck() : undefined;
@@ -302,7 +303,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     let code: FileRefusal['code'] = places.length === 0 ? 'outside_roots' : 'not_found';
     for (const place of places) {
       try {
-        return await persist(() => usePlace(place, kind, options, use));
+        return await visit(place, () => persist(() => usePlace(place, kind, options, use)));
       } catch (error) {
         if (code === 'not_found') ({ code } = toRefusal(error));
       }

@@ -1,10 +1,8 @@
 /** Hooks that are asked over HTTP: the daemon answers as the process of a hook would, and looks at granted roots only. */
 import { isAbsolute } from 'node:path';
 import type { AnswerHook } from '../../../routes/hooks.ts';
-import { createNodeFiles } from '../../adapters/files/node-files.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError, refuseField } from '../../errors.ts';
-import type { Files } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import type { Asker } from '../in-process/ask-engine.ts';
 import { answerEvent, questionIn, wordsOf } from './answer-event.ts';
@@ -15,18 +13,9 @@ import { createConfinedLooks } from './looks.ts';
 import { hookTools } from './tools.ts';
 
 /** `directory`: where lies what conversations were given. */
-export function createHookAnswers({
-  engine,
-  directory,
-  files = createNodeFiles(),
-}: {
-  engine: Engine;
-  directory: string;
-  files?: Files;
-}): AnswerHook {
+export function createHookAnswers({ engine, directory }: { engine: Engine; directory: string }): AnswerHook {
+  const { files, locate } = engine.rootPlaces;
   const home = files.homeDirectory();
-  const { answering, locate } = engine.rootPlaces;
-  const answeringFiles = { ...files, stat: answering(files.stat), realPath: answering(files.realPath) };
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
     const tool = hookTools.find((each) => each.id === id);
     if (tool === undefined)
@@ -44,7 +33,7 @@ export function createHookAnswers({
     const deadline = createDeadline(fixedLimits.hooks.answerMs, signal);
     const { answer, problem, isUndecided } = await answerEvent(tool, question, {
       cwd: directoryOf(question, cwd === undefined ? undefined : expandHome(cwd, home)),
-      looks: createConfinedLooks(answeringFiles, roots),
+      looks: createConfinedLooks(files, roots),
       openAsker: async () => asker,
       openGiven: (conversation) =>
         createGivenContext(directory, conversation && JSON.stringify([id, conversation, ...owner])),

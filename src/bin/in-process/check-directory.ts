@@ -1,5 +1,6 @@
 /** `check` for one command: here, by no daemon, so that it says the same at a desk, in a hook and in CI. */
 
+import { createEndingFiles } from '../../access/ending-files.ts';
 import { baseName } from '../../access/paths.ts';
 import { isPolicyFile } from '../../access/policy-file-names.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
@@ -18,7 +19,7 @@ type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<Engi
 
 /** Its files, as they may be read: the directory, given by its absolute path, counts as granted. */
 export function openDirectory(directory: string, own: OwnSettings) {
-  const files = createNodeFiles();
+  const files = createEndingFiles(createNodeFiles());
   const clock = createSystemClock();
   const settings = { ...defaultEngineSettings, ...own };
   const rootStore = frozenStore({ roots: [], supplementary: new Map() }).roots;

@@ -8,7 +8,7 @@ import type { TimeAllowance } from '../../pace/time-allowance.ts';
 import type { DirectoryEntry } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import type { WarningCode } from '../../warning-codes.ts';
-import type { Warning } from '../../warnings.ts';
+import { unreadableWarning, type Warning } from '../../warnings.ts';
 import { type Candidate, globOf, isIncludable } from '../candidate.ts';
 import { writtenAt } from '../config-lines.ts';
 import { type ContextDirectory, workingContextDirectory } from '../directories.ts';
@@ -158,8 +158,7 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
     const walk = await searchPattern(search, asked, run);
     for (const found of walk?.found ?? []) {
       if (found.refusal === 'symlink' || found.refusal === 'outside_roots') refused[found.refusal].add(found.path);
-      else if (found.refusal === 'unreadable')
-        result.warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path: found.path });
+      else if (found.refusal === 'unreadable') result.warnings.push(unreadableWarning(found.path));
       else if (found.isDirectory && found.path === walk?.start) continue;
       else if (!found.isDirectory && !isMeant(asked, found.path)) refused.unsupported_type.add(found.path);
       await takeFound(found, { ...asked, directory: search.directory }, run);

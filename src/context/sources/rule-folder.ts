@@ -6,6 +6,7 @@ import { decideSensitive } from '../../access/sensitive.ts';
 import { type FoundEntry, type Walk, walkTree } from '../../access/walk.ts';
 import type { World } from '../../access/world.ts';
 import { fixedLimits } from '../../settings.ts';
+import { unreadableWarning } from '../../warnings.ts';
 import type { Place, RuleFormat } from '../formats/format.ts';
 import type { SharedWalks } from './included.ts';
 import type { Found } from './source.ts';
@@ -32,8 +33,7 @@ export async function listFolder(
   const walk = walks.get(key) ?? (await (withFolder ? walkShortly : walkTree)(folder, world, choose));
   walks.set(key, walk);
   for (const { path, refusal, isDirectory } of walk.found)
-    if (isDirectory && refusal === 'unreadable')
-      result.warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path });
+    if (isDirectory && refusal === 'unreadable') result.warnings.push(unreadableWarning(path));
   result.evidence.push(...walk.evidence);
   for (const { path: directory } of walk.listed)
     result.searched.push({

@@ -3,6 +3,7 @@ import type { DirectorySnapshot } from '../../access/gate.ts';
 import { baseName, isInside, joinPath, relativePath } from '../../access/paths.ts';
 import type { World } from '../../access/world.ts';
 import type { FileKind } from '../../ports/ports.ts';
+import { unreadableWarning } from '../../warnings.ts';
 import { homePathsOf } from '../formats/choose-formats.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { serverLists } from '../server-lists/server-lists.ts';
@@ -57,7 +58,7 @@ function kindsIn({ path, entries }: DirectorySnapshot): Seen {
 /** The listings of one run: several working directories are below the same owners. */
 export type SharedListings = Map<string, Promise<Seen>>;
 
-type Seen = { kinds: Kinds; evidence: string; problem?: 'unreadable' };
+type Seen = { kinds: Kinds; evidence: string; isUnreadable?: boolean };
 
 const nothing: Kinds = new Map();
 
@@ -65,8 +66,8 @@ async function list(directory: string, { gate, reach }: World): Promise<Seen> {
   const listing = await gate.list(directory, reach);
   if (!listing.ok) {
     const { code } = listing;
-    const problem = code === 'unreadable' ? { problem: code } : {};
-    return { kinds: nothing, evidence: `${directory}:${code}`, ...problem };
+    const isUnreadable = code === 'unreadable' || code === 'io_error';
+    return { kinds: nothing, evidence: `${directory}:${code}`, isUnreadable };
   }
   reach.policies.notice(listing.snapshot);
   const seen = kindsIn(listing.snapshot);
@@ -102,8 +103,7 @@ export async function lookInOwner(
     if (asked.size < asked.add(directory).size) {
       evidence.push(seen.evidence);
       // Of the owner itself its context directory tells.
-      if (seen.problem && directory !== owner)
-        warnings.push({ code: seen.problem, message: 'Permissions forbid reading this.', path: directory });
+      if (seen.isUnreadable && directory !== owner) warnings.push(unreadableWarning(directory));
       searched.push({ directory, key: 'formats', decides: (path) => isNamed(baseName(path)) });
     }
     return seen;

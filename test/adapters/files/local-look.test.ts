@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createLocalLook, remoteMounts } from '../../../src/adapters/files/local-look.ts';
+import { createLocalLooks, remoteMounts } from '../../../src/adapters/files/local-look.ts';
 import { createNodeFiles } from '../../../src/adapters/files/node-files.ts';
 import { createRealDisk, removeDisks } from '../../support/disks.ts';
 
@@ -36,7 +36,7 @@ describe('a look', () => {
       ] as const)
         disk.symlink(at(`repo/${link}`), target);
       table.text = `/dev/vda / ext4 rw 0 0\nserver:/ ${at('nas')} nfs4 rw 0 0\n`;
-      const look = createLocalLook();
+      const { look } = createLocalLooks();
       const how = async (path: string): Promise<string> => {
         // Nothing was held in this turn.
         await turn();
@@ -65,7 +65,7 @@ describe('a look', () => {
     const [docs, nas] = [`${disk.base}/docs`, `${disk.base}/nas`];
     for (const directory of [docs, nas]) disk.write(`${directory}/a.md`, 'a');
     table.text = `/dev/vda / ext4 rw 0 0\nserver:/ ${nas} nfs4 rw 0 0\n`;
-    const look = createLocalLook();
+    const { look } = createLocalLooks();
     const how = async (): Promise<string> => {
       // Nothing was held in this turn.
       await turn();

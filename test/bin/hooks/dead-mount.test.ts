@@ -6,20 +6,20 @@ import { fixedLimits } from '../../../src/settings.ts';
 import { dieBelow } from '../../support/dead-mount.ts';
 import { contextFile, createWorkspace, project } from '../../support/workspace.ts';
 
-const { placeMs, wakeMs } = fixedLimits.roots;
+const { tickMs, lastTick } = fixedLimits.silentDisks;
 
 /** Answers with two granted directories on a dead mount; `first` is the answer to the event that finds it dead. */
 async function askBesideDeadMount(event: object) {
   const rule = contextFile({ trigger: 'always' }, 'Write short sentences.');
   const grantedRoots = ['/dead/one', '/dead/a/two', project];
   const { engine, files } = await createWorkspace({ '.context/rule.md': rule }, { grantedRoots });
-  const answerHook = createHookAnswers({ engine, files, directory: '/nowhere' });
+  const answerHook = createHookAnswers({ engine, directory: '/nowhere' });
   const ask = async (): Promise<string> => {
     const by = { caller: theUser, signal: new AbortController().signal };
     const answer = answerHook({ tool: 'claude-code', event: { ...event }, outside: 'refuse' }, by);
     const told = answer.catch(({ code, message }) => ({ code, message }));
     // Less than the deadline of the answer, which is a timer too.
-    await vi.advanceTimersByTimeAsync(placeMs + wakeMs);
+    await vi.advanceTimersByTimeAsync(lastTick * tickMs + 1_000);
     return JSON.stringify(await told);
   };
   const mount = dieBelow('/dead', files);

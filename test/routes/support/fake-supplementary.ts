@@ -1,4 +1,5 @@
 /** The real verbs about supplementary context, over a few files in memory and a store that forgets. */
+import { createEndingFiles } from '../../../src/access/ending-files.ts';
 import { absolutePath } from '../../../src/context/normalize-request.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
 import { createWorlds } from '../../../src/policy/worlds.ts';
@@ -23,7 +24,13 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
   );
   const store = createMemoryStore();
   const settings = defaultEngineSettings;
-  const worlds = createWorlds({ files, clock, rootStore: store.roots, settings, grantedRoots: [home] });
+  const worlds = createWorlds({
+    files: createEndingFiles(files),
+    clock,
+    rootStore: store.roots,
+    settings,
+    grantedRoots: [home],
+  });
   const core: Partial<EngineCore> = {
     ...{ store, clock, settings, homeDirectory: home, createWorld: worlds.createWorld },
     async openWorkspace(asWritten) {

@@ -1,0 +1,43 @@
+/** Calls about files while a disk does not answer (S-40, S-71). */
+import { expect, it, vi } from 'vitest';
+import { createEndingFiles } from '../../src/access/ending-files.ts';
+import { dieBelow } from '../support/dead-mount.ts';
+import { createMemoryFiles } from '../support/memory-files.ts';
+
+const reach = { roots: [{ path: '/disk', realPath: '/disk' }], followSymlinks: false };
+
+function openDisk() {
+  const disk = createMemoryFiles({ '/disk/a.md': 'a', '/disk/b/c.md': 'c', '/other/d.md': 'd' });
+  return { disk, files: createEndingFiles(disk) };
+}
+
+it('S-40 S-71 each call ends, and of one silent disk only the first and the search for its top begin', async () => {
+  const { disk, files } = openDisk();
+  const mount = dieBelow('/disk', disk);
+  const refused = { ok: false, code: 'io_error' };
+  expect(await files.read('/disk/a.md', { ...reach, maxBytes: 9 })).toEqual(refused);
+  expect(await files.stat('/disk/b/c.md')).toEqual(refused);
+  expect(await files.statSoon('/disk/b')).toEqual(refused);
+  expect(await files.realPath('/disk/b/c.md')).toEqual(refused);
+  expect(await files.list('/disk/b', { ...reach, maxEntries: 9 })).toEqual(refused);
+  expect(await files.hash('/disk/b/c.md', { ...reach, maxMs: 9 })).toEqual(refused);
+  expect(mount.looks()).toBe(2);
+  expect(await files.stat('/other/d.md')).toMatchObject({ ok: true });
+  await mount.comeBack();
+  expect(await files.stat('/disk/b/c.md')).toMatchObject({ ok: true });
+});
+
+it('S-40 S-71 calls about a disk that sleeps wait for the first one, and begin after it', async () => {
+  const { disk, files } = openDisk();
+  const mount = dieBelow('/disk', disk);
+  vi.setTimerTickMode('manual');
+  const first = files.stat('/disk/a.md');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([files.isSilent('/disk/b/c.md'), files.isSilent('/other/d.md')]).toEqual([true, false]);
+  const second = files.read('/disk/b/c.md', { ...reach, maxBytes: 9 });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(mount.looks()).toBe(2);
+  await mount.comeBack();
+  expect([await first, await second]).toMatchObject([{ ok: true }, { ok: true, bytes: Uint8Array.of(99) }]);
+  expect(files.isSilent('/disk/b/c.md')).toBe(false);
+});
