@@ -138,8 +138,9 @@ export type Engine = Readonly<{
   /** The real path of an existing path, which is absolute and normalised. Opens nothing. */
   realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
-  /** Looks at granted roots. A look through `files` throws `unavailable` if the disk does not answer. */
-  rootPlaces: Pick<GrantedRoots, 'locate'> & Readonly<{ files: Files }>;
+  locateRoots: GrantedRoots['locate'];
+  /** Each call ends, also on a disk that does not answer. */
+  files: Files;
   /**
    * Grants a directory permanently. Throws `invalid_request` or `not_found`. `created` is false if it was granted
    * before, under any name.
@@ -298,7 +299,6 @@ function rootVerbs({
   core,
 }: Pick<EngineParts, 'roots' | 'watching' | 'groups' | 'core'> & Pick<EngineOptions, 'ports'>) {
   const { embedder, logger } = ports;
-  const { files } = core;
   /** Prepares what the first search by meaning would wait for. Downloads nothing. */
   const index = async (mountedDirectory: string): Promise<void> => {
     if (!embedder?.isPresent()) return;
@@ -310,10 +310,8 @@ function rootVerbs({
   };
   return {
     listRoots: () => roots.list(),
-    rootPlaces: {
-      locate: roots.locate,
-      files: { ...files, stat: roots.answering(files.stat), realPath: roots.answering(files.realPath) },
-    },
+    locateRoots: roots.locate,
+    files: core.files,
     async grantRoot(path: string) {
       const granted = await roots.grant(path);
       if (granted.created) {
@@ -356,9 +354,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   });
   const composer = createComposer({
     ...{ clock, settings, homeDirectory, parsedFiles, tokenCounts, createWorld, locateRoots },
-    // Of other paths than the mounted directory nothing is known then.
-    realPath: async (path) => (await roots.inTime(path, gate.realPath)) ?? { ok: false, code: 'io_error' },
-    answering: roots.answering,
+    realPath: gate.realPath,
     lookRounds: createLookRounds(files),
     rankRelevant: (...asked) => groups.rankRelevant(...asked),
     remember: (request, gathered, askedAtMs) => watching.remember(withSources(request, gathered), askedAtMs),

@@ -1,5 +1,4 @@
 /** Looks at roots and mounted directories whose disk may be asleep or gone. */
-import { ContextdError } from '../errors.ts';
 import { within } from '../pace/within.ts';
 import { fixedLimits } from '../settings.ts';
 import type { EndingFiles } from './ending-files.ts';
@@ -24,14 +23,6 @@ export function createRootPlaces(files: Pick<EndingFiles, 'stat' | 'realPath' | 
   return {
     inTime,
     learnPlace,
-    /** Makes a look throw `unavailable` if the disk does not answer. */
-    answering:
-      <Found extends { ok: boolean }>(look: (path: string) => Promise<Found>) =>
-      async (path: string): Promise<Found> => {
-        const found = await look(path);
-        if (found.ok || !files.isSilent(path)) return found;
-        throw new ContextdError('unavailable', `The disk of ${path} does not answer.`);
-      },
     /** One root after the other, so that dead mounts are known for the later roots. */
     async withPlaces<Each extends { path: string }>(roots: readonly Each[]) {
       const placed: { root: Each; place: string }[] = [];

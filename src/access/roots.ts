@@ -29,10 +29,6 @@ export type GrantedRoots = {
    * path.
    */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
-  /** Makes a look throw `unavailable` if the disk does not answer. */
-  answering: RootPlaces['answering'];
-  /** The result of a look. Undefined if the disk does not answer within a second. */
-  inTime: RootPlaces['inTime'];
   /**
    * Grants a directory permanently. If it is granted already, by any name, returns that root, with `created` false.
    * Throws `invalid_request`, `not_found`, and `unavailable` if the disk fails or does not answer.
@@ -69,14 +65,12 @@ export function createGrantedRoots(ports: {
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
   const places = createRootPlaces(files);
-  const { answering, inTime, withPlaces } = places;
+  const { inTime, withPlaces } = places;
   const revoke = revoking({ fixed, store, storedRoots, changing, ...places });
   // One change after the other, so that two grants of one place by different names become one root.
   const inTurn = createTurns(1);
 
   return {
-    answering,
-    inTime,
     async list() {
       const roots = await withPlaces(await listAll());
       const granted = roots.filter(isGrant);
@@ -204,7 +198,7 @@ async function directoryAt(
   if (found === undefined) throw refusal('unavailable', 'The directory cannot be read: the disk does not answer.');
   const { real, stat } = found;
   if (!stat.ok && stat.code === 'io_error')
-    throw refusal('unavailable', 'The directory cannot be read: the disk reports an error.');
+    throw refusal('unavailable', 'The directory cannot be read: the disk fails or does not answer.');
   if (!real.ok || !stat.ok) throw refusal('not_found', 'The directory does not exist.');
   if (stat.kind !== 'directory') throw refusal('invalid_request', 'Only a directory can be granted.');
   return real.realPath;

@@ -13,7 +13,6 @@ import {
   type Looks,
 } from '../access/looks.ts';
 import { joinPath } from '../access/paths.ts';
-import type { RootPlaces } from '../access/root-places.ts';
 import { createTrace, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
@@ -65,7 +64,6 @@ type ComposerPorts = {
   parsedFiles: ParsedFiles;
   tokenCounts: TokenCounts;
   realPath: Files['realPath'];
-  answering: RootPlaces['answering'];
   lookRounds: LookRounds;
   locateRoots(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<readonly Root[]>;
   createWorld(
@@ -101,7 +99,7 @@ function createRuns(ports: ComposerPorts) {
     const round = ports.lookRounds.current();
     const before = known.get(key);
     // First, because a disk that is asleep does not tell where its roots lie.
-    await ports.answering(round.realPath)(request.mountedDirectory);
+    await round.realPath(request.mountedDirectory);
     const roots = await locateIn(round);
     const seen = unsaved === undefined && before && sameRoots(before.roots, roots) ? before.seen : undefined;
     if (before && seen && (await round.stillHolds(seen, createPause()))) {

@@ -163,14 +163,13 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
     return refuseField('path_outside_roots', pointer, message);
   };
   const { roots } = world.reach;
-  if (!isInRoots(mountedDirectory, roots)) throw outside();
   const missing = (code: string): ContextdError => {
     // Nothing says that it is not there.
     if (code === 'io_error')
       return refuseField(
         'unavailable',
         pointer,
-        `The mounted directory cannot be read: the disk reports an error at ${mountedDirectory}.`,
+        `The mounted directory cannot be read: the disk fails or does not answer at ${mountedDirectory}.`,
       );
     const message =
       code === 'unreadable'
@@ -179,6 +178,9 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
     return refuseField('not_found', pointer, message);
   };
   const real = await world.gate.realPath(mountedDirectory);
+  // The disk of a link does not tell whether it leads into a root.
+  if (!real.ok && real.code === 'io_error') throw missing(real.code);
+  if (!isInRoots(mountedDirectory, roots)) throw outside();
   if (!real.ok) throw missing(real.code);
   if (!liesInRoots(real.realPath, roots)) throw outside();
   const stat = await world.gate.stat(real.realPath);

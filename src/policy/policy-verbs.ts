@@ -189,7 +189,7 @@ async function checkDirectory(directory: string, world: World): Promise<void> {
   const listed = await world.gate.list(directory, world.reach);
   if (listed.ok) return;
   if (listed.code === 'io_error')
-    throw refuseField('unavailable', pointer, 'The directory cannot be read: the disk reports an error.');
+    throw refuseField('unavailable', pointer, 'The directory cannot be read: the disk fails or does not answer.');
   if (listed.code === 'outside_roots' || listed.code === 'symlink')
     throw refuseField(
       'path_outside_roots',

@@ -85,7 +85,7 @@ export function createWorlds(options: {
       const onDisk = recorder === undefined ? saved : saved.recorded(recorder);
       const gate = unsaved === undefined || unsaved.texts.size === 0 ? onDisk : onDisk.withUnsaved(unsaved.texts);
       // First, because a disk that is asleep does not tell where its roots lie.
-      const real = await roots.answering(gate.realPath)(mountedDirectory);
+      const real = await gate.realPath(mountedDirectory);
       const located = given.roots ?? (await roots.locate());
       const reach = { roots: withMounted(mountedDirectory, real, located), followSymlinks };
       const deadline = clock.elapsed() + within.walkMs;

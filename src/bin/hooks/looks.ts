@@ -2,6 +2,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isInRoots, liesInRoots } from '../../access/reach.ts';
+import { ContextdError } from '../../errors.ts';
 import type { Files, Root } from '../../ports/ports.ts';
 
 /** Paths are absolute and normalised. */
@@ -37,11 +38,16 @@ export function createOwnLooks(home: string): Looks {
   };
 }
 
-/** Those of the daemon, for whoever has a token: of what lies outside of `roots` not even whether it is there. */
+/**
+ * Those of the daemon, for whoever has a token: of what lies outside of `roots` not even whether it is there. `realPath`
+ * throws `unavailable` if the disk fails.
+ */
 export function createConfinedLooks(files: Files, roots: readonly Root[]): Looks {
   const realPath = async (path: string): Promise<string | undefined> => {
     if (!isInRoots(path, roots)) return undefined;
     const real = await files.realPath(path);
+    if (!real.ok && real.code === 'io_error')
+      throw new ContextdError('unavailable', `The disk of ${path} fails or does not answer.`);
     return real.ok && liesInRoots(real.realPath, roots) ? real.realPath : undefined;
   };
   return {

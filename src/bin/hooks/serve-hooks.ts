@@ -14,7 +14,7 @@ import { hookTools } from './tools.ts';
 
 /** `directory`: where lies what conversations were given. */
 export function createHookAnswers({ engine, directory }: { engine: Engine; directory: string }): AnswerHook {
-  const { files, locate } = engine.rootPlaces;
+  const { files, locateRoots } = engine;
   const home = files.homeDirectory();
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
     const tool = hookTools.find((each) => each.id === id);
@@ -29,7 +29,7 @@ export function createHookAnswers({ engine, directory }: { engine: Engine; direc
     };
     // What a token was told counts for nobody else.
     const owner = caller.scope === 'agent' ? [caller.tokenId] : [];
-    const roots = await locate();
+    const roots = await locateRoots();
     const deadline = createDeadline(fixedLimits.hooks.answerMs, signal);
     const { answer, problem, isUndecided } = await answerEvent(tool, question, {
       cwd: directoryOf(question, cwd === undefined ? undefined : expandHome(cwd, home)),

@@ -43,7 +43,7 @@ it.each([
   const { first, ask, mount } = await askBesideDeadMount({ hook_event_name: 'PreToolUse', cwd, ...tool });
   for (const answer of [first, await ask()]) {
     expect(answer).toContain(answered);
-    expect(answer).toMatch(/The disk of \S+ does not answer/u);
+    expect(answer).toMatch(/does not answer/u);
   }
   expect(mount.looks()).toBe(1);
 });
