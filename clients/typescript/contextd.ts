@@ -23,6 +23,7 @@ export class RefusedRequest extends Error {
 
 type Daemon = { url: string; socket?: string | undefined; token?: string | undefined };
 type Sent = { body?: unknown; headers?: Record<string, string>; silenceMs?: number };
+type Asked = Sent & { method: string; path: string };
 
 /** Finds the daemon, starts it where none runs, and asks it. CONTEXTD_URL and CONTEXTD_TOKEN name another one. */
 export class Contextd {
@@ -71,23 +72,24 @@ export class Contextd {
 
   /** A good answer, to be read: its headers, and a body that need not be JSON. Sends `headers`, such as `If-Match`. */
   open(method: string, path: string, sent: Sent = {}): Promise<IncomingMessage> {
-    return this.#open(method, path, sent);
+    return this.#open({ ...sent, method, path });
   }
 
   /** Asks once more where the daemon is gone, or another one has its place. */
-  async #open(method: string, path: string, sent: Sent, isLast = false): Promise<IncomingMessage> {
+  async #open(asked: Asked, isLast = false): Promise<IncomingMessage> {
+    const { method, path, body, silenceMs = 60_000 } = asked;
     this.#daemon ??= await find();
     const { url, socket, token } = this.#daemon;
     // A port is not kept: other programs can take it.
     if (socket === undefined) this.#daemon = undefined;
-    const payload = sent.body === undefined ? undefined : Buffer.from(JSON.stringify(sent.body));
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = {
-      ...sent.headers,
+      ...asked.headers,
       ...(token && { authorization: `Bearer ${token}` }),
       ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
     };
     const answer = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
-      const options = { method, headers, agent: false, timeout: sent.silenceMs ?? 60_000, socketPath: socket };
+      const options = { method, headers, agent: false, timeout: silenceMs, socketPath: socket };
       const request = httpRequest(url + path, options, resolve);
       request.on('timeout', () => request.destroy(new Error('the daemon is silent')));
       request.on('error', (error: NodeJS.ErrnoException) => {
@@ -101,7 +103,7 @@ export class Contextd {
     if (answer === undefined || (answer.statusCode === 401 && !isLast)) {
       answer?.resume();
       this.#daemon = undefined;
-      return this.#open(method, path, sent, true);
+      return this.#open(asked, true);
     }
     throw new RefusedRequest(JSON.parse(await text(answer)) as Problem);
   }

@@ -20,7 +20,7 @@ import {
 import type { LookRecorder } from './looks.ts';
 import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
-import { type Read, readPlace } from './read-place.ts';
+import { createPlaceReader, type Read } from './read-place.ts';
 import { type DirectorySnapshot, sameEntries } from './snapshots.ts';
 import { addUnsaved } from './unsaved-files.ts';
 
@@ -72,8 +72,7 @@ export function createGate(ports: GatePorts): Gate {
 }
 
 function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
-  const readOver: typeof readPlace = (state, path, options, rest) =>
-    readPlace(state, path, options, { ...rest, unsaved });
+  const readPlace = createPlaceReader(gate, unsaved);
   const over = unsaved.size === 0 ? undefined : addUnsaved(gate, unsaved);
   const { stat, realPath } = over ?? gate.files;
   return Object.freeze({
@@ -101,17 +100,17 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
     },
 
     async read(path: string, options: ContentReach & Many & { maxBytes: number }) {
-      const read = await readOver(gate, path, options, { policies: options.policies, isContent: true });
+      const read = await readPlace(path, options, { policies: options.policies, isContent: true });
       if (!read.ok || gate.maskSecrets !== true) return read;
       return { ok: true, snapshot: gate.masked(read.snapshot) } as const;
     },
     readSettings: (path: string, { sensitiveAs, ...options }: SettingsOptions, policies?: ContentPolicy) =>
-      readOver(gate, path, options, { policies, sensitiveAs }),
+      readPlace(path, options, { policies, sensitiveAs }),
     readPolicy(path: string, { roots, maxBytes }: { roots: readonly Root[]; maxBytes: number }) {
       const directory = parentPath(path);
       const isAbove = isPolicyFile(path) && roots.some(({ realPath }) => isInside(directory, realPath));
       const reach = isAbove ? [...roots, { path: directory, realPath: directory }] : roots;
-      return readOver(gate, path, { roots: reach, followSymlinks: false, maxBytes });
+      return readPlace(path, { roots: reach, followSymlinks: false, maxBytes });
     },
 
     hash: (path, given) => hash(gate, path, given),

@@ -9,63 +9,58 @@ import { type FileSnapshot, sameContent, takeSnapshot } from './snapshots.ts';
 
 export type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
 
-export async function readPlace(
-  gate: GateState,
-  path: string,
-  options: ReachOptions & Many & { maxBytes: number },
-  {
-    policies,
-    isContent = false,
-    sensitiveAs,
-    unsaved,
-  }: {
-    policies?: ContentPolicy | undefined;
-    isContent?: boolean;
-    sensitiveAs?: string | undefined;
-    unsaved?: ReadonlyMap<string, string>;
-  } = {},
-): Promise<Read> {
-  const located = await locate(gate, path, options);
-  if (!located.ok) return located;
-  const { place } = located;
-  // If a link was followed, both its name and its target must be allowed.
-  const names = place === path ? [path] : [path, place];
-  const realNames = realNamesOf(place, options.roots);
-  const { clientContextPath } = gate;
-  const text = unsaved?.get(path) ?? unsaved?.get(place);
-  const isToCome = text !== undefined;
-  const refusal = await refuseNames(names, {
-    realNames,
-    isContent,
-    clientContextPath,
-    policies,
-    isToCome,
-    sensitiveAs,
-  });
-  if (refusal) {
-    if (refusal.code !== 'not_found') gate.counted.readsBlocked += 1;
-    return refusal;
-  }
-  if (text !== undefined) return takeUnsaved(gate, text, { path, place, options });
-  const key = `${options.maxBytes}:${path}`;
-  const kept = gate.contents.get(key);
-  const stat = await gate.files.stat(place);
-  // Opening it would fail too, but this saves opening it.
-  if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
-  if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
-  gate.counted.filesRead += 1;
-  const { roots, maxBytes } = options;
-  const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });
-  if (!content.ok) return content;
-  const settled = isSettled(gate, content.stat);
-  const isDenied = await gate.isDeniedAs(place, content.stat);
-  if (isDenied || !settled) gate.spoil();
-  if (isDenied) return outsideRoots;
-  const fresh = takeSnapshot(path, content);
-  const before = gate.contents.get(key)?.snapshot;
-  const snapshot = before && sameContent(before, fresh) ? before : fresh;
-  gate.contents[keepBy(options)](key, { signature: content.stat.signature, settled, snapshot }, weightOf(snapshot));
-  return { ok: true, snapshot };
+/** What a file is read for. `isContent`: its text may be delivered. `sensitiveAs`: the one pattern that does not prevent it. */
+type Purpose = { policies?: ContentPolicy | undefined; isContent?: boolean; sensitiveAs?: string | undefined };
+
+/** Reads files through the gate. `unsaved` texts stand for the files of these paths. */
+export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, string>) {
+  return async (
+    path: string,
+    options: ReachOptions & Many & { maxBytes: number },
+    { policies, isContent = false, sensitiveAs }: Purpose = {},
+  ): Promise<Read> => {
+    const located = await locate(gate, path, options);
+    if (!located.ok) return located;
+    const { place } = located;
+    // If a link was followed, both its name and its target must be allowed.
+    const names = place === path ? [path] : [path, place];
+    const realNames = realNamesOf(place, options.roots);
+    const { clientContextPath } = gate;
+    const text = unsaved.get(path) ?? unsaved.get(place);
+    const isToCome = text !== undefined;
+    const refusal = await refuseNames(names, {
+      realNames,
+      isContent,
+      clientContextPath,
+      policies,
+      isToCome,
+      sensitiveAs,
+    });
+    if (refusal) {
+      if (refusal.code !== 'not_found') gate.counted.readsBlocked += 1;
+      return refusal;
+    }
+    if (text !== undefined) return takeUnsaved(gate, text, { path, place, options });
+    const key = `${options.maxBytes}:${path}`;
+    const kept = gate.contents.get(key);
+    const stat = await gate.files.stat(place);
+    // Opening it would fail too, but this saves opening it.
+    if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
+    if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+    gate.counted.filesRead += 1;
+    const { roots, maxBytes } = options;
+    const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });
+    if (!content.ok) return content;
+    const settled = isSettled(gate, content.stat);
+    const isDenied = await gate.isDeniedAs(place, content.stat);
+    if (isDenied || !settled) gate.spoil();
+    if (isDenied) return outsideRoots;
+    const fresh = takeSnapshot(path, content);
+    const before = gate.contents.get(key)?.snapshot;
+    const snapshot = before && sameContent(before, fresh) ? before : fresh;
+    gate.contents[keepBy(options)](key, { signature: content.stat.signature, settled, snapshot }, weightOf(snapshot));
+    return { ok: true, snapshot };
+  };
 }
 
 /** The approximate memory, in bytes. Text with only ASCII characters takes one byte for each. */

@@ -28,7 +28,8 @@ export type Walk = {
   listed: { path: string; entries: DirectorySnapshot['entries'] }[];
 };
 
-type Level = { path: string; realPath?: string };
+/** `realPath`: only if links are followed. */
+type Level = { path: string; realPath: string | undefined };
 type Choice = { enter(directory: string): boolean; accept(path: string): boolean; allowance?: TimeAllowance };
 /** One level of a walk. `walk` collects what is found, `next` the directories to enter. */
 type LevelUnderWay = {
@@ -66,7 +67,7 @@ export async function walkTree(start: string, world: World, choose: Choice): Pro
     };
   }
   const isResolved = realStart.ok && followSymlinks;
-  let level: Level[] = [isResolved ? { path: start, realPath: realStart.realPath } : { path: start }];
+  let level: Level[] = [{ path: start, realPath: isResolved ? realStart.realPath : undefined }];
   if (isResolved) visited.add(realStart.realPath);
   for (let depth = 0; level.length > 0; depth += 1) {
     const next: Level[] = [];
@@ -122,7 +123,7 @@ async function takeEntries(
     if (entry.undecodable) {
       if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
     } else if (entry.kind === 'symlink') await meetLink(path, level);
-    else meet(path, entry.kind, realPath, level);
+    else meet({ path, realPath }, entry.kind, level);
   }
   // The same listing has another meaning if less of it could be checked.
   const unseen = world.leftOut.entries - leftOutBefore;
@@ -144,11 +145,12 @@ async function meetLink(path: string, level: LevelUnderWay): Promise<void> {
   }
   // A link on the way to the target can change without a change of any listing.
   walk.evidence.push(`${path}:${target.realPath}`);
-  meet(path, target.kind, target.realPath, level);
+  meet({ path, realPath: target.realPath }, target.kind, level);
 }
 
-function meet(path: string, kind: FileKind, realPath: string | undefined, level: LevelUnderWay): void {
+function meet(place: Level, kind: FileKind, level: LevelUnderWay): void {
   const { walk, visited, next, depth, world, choose } = level;
+  const { path, realPath } = place;
   if (realPath !== undefined) {
     if (visited.has(realPath)) return;
     visited.add(realPath);
@@ -156,7 +158,7 @@ function meet(path: string, kind: FileKind, realPath: string | undefined, level:
   if (kind === 'directory') {
     if (!choose.enter(path)) return;
     if (depth >= world.limits.depth) world.leftOut.depth += 1;
-    else next.push(realPath === undefined ? { path } : { path, realPath });
+    else next.push(place);
   } else if (choose.accept(path)) {
     walk.found.push(kind === 'file' ? { path } : { path, refusal: 'not_regular_file' });
   }

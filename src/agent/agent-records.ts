@@ -2,9 +2,9 @@
 
 import { ContextdError } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
-import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
+import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { AgentReader, AgentStore, AgentWriter, StoredAgent } from '../ports/store/agent.ts';
+import type { AgentReader, AgentStore, StoredAgent } from '../ports/store/agent.ts';
 import { fixedLimits } from '../settings.ts';
 import type { KeyedHash } from '../texts/mask.ts';
 import type { Agent, AgentSummary } from './agent.ts';
@@ -66,21 +66,16 @@ export function createAgentRecords(ports: {
     const { version, createdAt, updatedAt } = stored;
     return keep({ ...agentOf(stored), version, etag: etagOf(version), createdAt, updatedAt });
   };
-  const get = async (agentId: string, reader?: AgentReader): Promise<KeptRecord> => {
-    const record = await find(agentId, reader);
-    if (record === undefined) throw new ContextdError('not_found', 'There is no agent with this id.');
-    return record;
-  };
-  const put = async <Found extends KeptRecord | undefined>(
-    look: (agentId: string, writer: AgentWriter) => Promise<Found>,
+  const get = async (agentId: string, reader?: AgentReader): Promise<KeptRecord> =>
+    demandAgent(await find(agentId, reader));
+  /** `make` makes the new agent from the present one, or refuses. It may be asked more than once. */
+  const put = async (
     agentId: string,
-    expected: ExpectedVersion,
-    change: (before: Found) => Agent,
+    make: (before: KeptRecord | undefined) => Agent,
   ): Promise<{ record: AgentRecord; created: boolean }> => {
     const { record, before } = await store.write(async (writer) => {
-      const before = await look(agentId, writer);
-      checkVersion(before, expected);
-      const agent = change(before);
+      const before = await find(agentId, writer);
+      const agent = make(before);
       const split = splitAgent(agent, before);
       if (before !== undefined && split === before) return { record: before, before };
       checkLimits(split, before === undefined ? (await writer.list()).length : undefined);
@@ -105,8 +100,12 @@ export function createAgentRecords(ports: {
       (await store.list()).map(({ id, summary, version, createdAt, updatedAt }) => {
         return { id, ...(JSON.parse(summary) as Summary), createdAt, updatedAt, etag: etagOf(version) };
       }),
-    write: (agentId, expected, change) => put(find, agentId, expected, (before) => change(before?.agent)),
-    change: async (agentId, change) => (await put(get, agentId, anyVersion, change)).record,
+    write: (agentId, expected, change) =>
+      put(agentId, (before) => {
+        checkVersion(before, expected);
+        return change(before?.agent);
+      }),
+    change: async (agentId, change) => (await put(agentId, (before) => change(demandAgent(before)))).record,
 
     async remove(agentId, expected) {
       await store.write(async (writer) => {
@@ -118,6 +117,12 @@ export function createAgentRecords(ports: {
       onChange(agentId, 'deleted');
     },
   });
+}
+
+/** Throws `not_found`. */
+function demandAgent(record: KeptRecord | undefined): KeptRecord {
+  if (record === undefined) throw new ContextdError('not_found', 'There is no agent with this id.');
+  return record;
 }
 
 function summaryOf({ name, description, mountedDirectory, rules, references, mcpServers }: Agent): Summary {

@@ -27,14 +27,10 @@ export function chooseBeyondLimits(
   { contextFiles, answerBytes }: Limits,
   bytesOf: (file: ContextFile) => number,
 ): { letGo: LetGo[]; warnings: Warning[] } {
-  const letGo = (max: number, costOf: (file: ContextFile) => number, detail: string, among = files): LetGo[] => {
-    const { gone } = chooseGone(activeParts(among, costOf), { maxTokens: max });
-    return gone.map(({ file }) => ({ file, reason: { code: 'limit_reached', detail } }));
-  };
-  const overFiles = letGo(contextFiles, () => 1, `more than ${contextFiles} active context files`);
+  const overFiles = chooseBeyond(files, () => 1, { max: contextFiles, what: 'active context files' });
   const without = new Set(overFiles.map(({ file }) => file));
   const others = files.filter(({ file }) => !without.has(file));
-  const overBytes = letGo(answerBytes, bytesOf, `more than ${answerBytes} bytes of active context`, others);
+  const overBytes = chooseBeyond(others, bytesOf, { max: answerBytes, what: 'bytes of active context' });
   const words = (what: string, count: number): string =>
     `An answer has at most ${what} of active context; ${count} more are only available, the least specific first.`;
   const warnings = limitWarnings([
@@ -46,6 +42,15 @@ export function chooseBeyondLimits(
     { code: 'limit_total_bytes', leftOut: overBytes.length, message: words(`${answerBytes} bytes`, overBytes.length) },
   ]);
   return { letGo: [...overFiles, ...overBytes], warnings };
+}
+
+function chooseBeyond(
+  files: readonly Placed[],
+  costOf: (file: ContextFile) => number,
+  { max, what }: { max: number; what: string },
+): LetGo[] {
+  const { gone } = chooseGone(activeParts(files, costOf), { maxTokens: max });
+  return gone.map(({ file }) => ({ file, reason: { code: 'limit_reached', detail: `more than ${max} ${what}` } }));
 }
 
 function activeParts(files: readonly Placed[], costOf: (file: ContextFile) => number) {

@@ -19,8 +19,8 @@ export type Form<Value> = {
   quotes?: 'text' | 'patterns';
 };
 
-function wrong({ key, report }: At, { offset }: SourceNode, message: string, pointer = `/${key}`): undefined {
-  report({ code: 'invalid_property', message, offset, pointer });
+function wrong({ key, report }: At, { offset }: SourceNode, message: string): undefined {
+  report({ code: 'invalid_property', message, offset, pointer: `/${key}` });
 }
 
 export const text: Form<string> = {
@@ -94,11 +94,13 @@ export const patterns: Form<string[]> = {
   read(node, at) {
     const { patterns: maxPatterns, patternLength } = fixedLimits.request;
     const items = Array.isArray(node.value) ? node.value : [node];
+    const wrongPattern = ({ offset }: SourceNode, pointer: string, message: string): void =>
+      at.report({ code: 'invalid_property', message, offset, pointer });
     const written = items.flatMap((item, index) => {
       const pointer = item === node ? `/${at.key}` : pointerTo(`/${at.key}`, index);
       if (item.value === null) return [];
       if (typeof item.value !== 'string') {
-        wrong(at, item, 'A glob pattern must be text. It is ignored.', pointer);
+        wrongPattern(item, pointer, 'A glob pattern must be text. It is ignored.');
         return [];
       }
       return item.value
@@ -109,7 +111,7 @@ export const patterns: Form<string[]> = {
     if (written.length === 0) return undefined;
     for (const { pattern, pointer, item } of written) {
       if (pattern.length > patternLength)
-        wrong(at, item, `A glob pattern is longer than ${patternLength} characters. It is ignored.`, pointer);
+        wrongPattern(item, pointer, `A glob pattern is longer than ${patternLength} characters. It is ignored.`);
     }
     const kept = [
       ...new Set(written.map(({ pattern }) => pattern).filter((pattern) => pattern.length <= patternLength)),

@@ -127,7 +127,7 @@ async function goOn(way: Way, following: Following): Promise<void> {
   for (const node of way.front) {
     if (ruledOut.has(node.path)) continue;
     for (const written of importsOf(node, following)) {
-      const path = await takeImport(node, written, way, following);
+      const path = await takeImport({ node, written }, way, following);
       if (path === undefined) continue;
       const met = way.met.get(node.syntax) ?? metAtFirst(way.front, node.syntax);
       way.met.set(node.syntax, met);
@@ -148,11 +148,11 @@ function metAtFirst(front: readonly Node[], syntax: ImportSyntax): Set<string> {
 
 /** The path of a file that is, or becomes, a candidate; undefined when nothing is imported. */
 async function takeImport(
-  { path: importer, syntax, root }: Node,
-  { path: written, line, isCertain }: WrittenImport,
+  { node, written: { path: written, line, isCertain } }: { node: Node; written: WrittenImport },
   way: Way,
   following: Following,
 ): Promise<string | undefined> {
+  const { path: importer, syntax, root } = node;
   const { targets, own, warnings, world, leftOut } = following;
   const path = targets.pathOf(written, { path: importer, from: syntax.from });
   if (path === importer) return undefined;

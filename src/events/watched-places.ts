@@ -99,8 +99,8 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(real);
       }
       const placed = new Set(watched);
-      const place = { mountedDirectory, realMounted, placed };
-      const add = (source: Source): Promise<void> => addSource(places, source, place, disk);
+      const around = { mountedDirectory, realMounted, placed, disk };
+      const add = (source: Source): Promise<void> => addSource(places, source, around);
       await Promise.all(asked.sources.filter(({ isUngranted }) => isUngranted).map(add));
       for (const source of asked.sources) if (!source.isUngranted) await add(source);
       return [...placed];
@@ -144,13 +144,16 @@ function isOnTheWay({ owners, ways, above }: Places, directory: string): boolean
   return owners.has(directory) || ways.has(directory) || above.has(directory);
 }
 
+/** A mounted directory, and what is watched for it. */
+type Around = { mountedDirectory: string; realMounted: string; placed: Set<string>; disk: Disk };
+
 /** Each directory on the way to a source is watched: one reaches what lies below another, and each may get a policy. */
 async function addSource(
   places: Places,
   source: Source,
-  { mountedDirectory, realMounted, placed }: { mountedDirectory: string; realMounted: string; placed: Set<string> },
-  { realPathOf, realPathAnywhere, directoriesAbove }: Disk,
+  { mountedDirectory, realMounted, placed, disk }: Around,
 ): Promise<void> {
+  const { realPathOf, realPathAnywhere, directoriesAbove } = disk;
   const { directory, isUngranted } = source;
   const real = await (isUngranted ? realPathAnywhere(directory) : realPathOf(directory));
   if (real === undefined) return;

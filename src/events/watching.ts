@@ -91,7 +91,7 @@ export function createWatching(options: WatchingOptions): Watching {
         const entry = { asked: each, askedAtMs, elapsedMs: watching.clock.elapsed() };
         watching.asked.delete(key);
         watching.asked.set(key, entry);
-        if (watching.watch !== undefined) include(watching, key, entry, watching.watch);
+        include(watching, key, entry);
       }
       for (const oldest of watching.asked.keys()) {
         if (watching.asked.size <= fixedLimits.events.watchedQuestions) break;
@@ -140,10 +140,12 @@ function start(watching: WatchingState): void {
     },
   });
   for (const [key, each] of watching.asked)
-    if (watching.clock.elapsed() - each.elapsedMs <= recentMs) include(watching, key, each, watching.watch);
+    if (watching.clock.elapsed() - each.elapsedMs <= recentMs) include(watching, key, each);
 }
 
-function include(watching: WatchingState, key: string, each: Remembered, into: Watch): void {
+function include(watching: WatchingState, key: string, each: Remembered): void {
+  const { watch } = watching;
+  if (watch === undefined) return;
   const { sources } = each.asked;
   const before = watching.watched.get(key);
   if (before && isSame(before, sources)) return;
@@ -153,7 +155,7 @@ function include(watching: WatchingState, key: string, each: Remembered, into: W
   const current = watching.places;
   addTo(watching, current, each.asked).then(
     (directories) => {
-      if (current === watching.places && into === watching.watch) into.add(directories, sinceOf(watching, each));
+      if (current === watching.places && watch === watching.watch) watch.add(directories, sinceOf(watching, each));
     },
     (error: unknown) => watching.logger.warn({ err: error }, 'a directory cannot be watched'),
   );

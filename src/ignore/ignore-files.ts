@@ -44,7 +44,7 @@ type IgnoreRun = Readonly<{
   /** The ignore files on the way to a directory, which is listed where nobody has yet. */
   wayTo(directory: string, top: Top): Way | Promise<Way>;
   /** About a path by the way to its directory. */
-  decide(path: string, way: Way, place: { top: Top; asking: Asking }): Promise<IgnoreVerdict> | undefined;
+  decide(path: string, place: { way: Way; top: Top; asking: Asking }): Promise<IgnoreVerdict> | undefined;
   /** The files that may leave out something of a directory where it is searched: the same ones as long as nothing changed. */
   searchFilesOf(directory: string, top: Top): Promise<readonly unknown[]>;
   warnings(): Warning[];
@@ -107,8 +107,7 @@ function openRun(shared: Shared, options: RunOptions): IgnoreRun {
       void looking.then(() => setImmediate(() => run.looking.delete(directory)));
       return looking;
     },
-    decide: (path, way, { top, asking }) =>
-      way.isThere && way.files.length === 0 ? undefined : decide(run, path, way, { top, asking }),
+    decide: (path, place) => (place.way.isThere && place.way.files.length === 0 ? undefined : decide(run, path, place)),
     async searchFilesOf(directory, top) {
       if (!run.kinds.some(isForSearch)) return [];
       const { files } = wayNow(run, directory, top.name) ?? (await seek(run, directory, top.name));
@@ -128,8 +127,7 @@ const isForSearch = (kind: IgnoreKind): boolean => kind.isForSearch === true;
 async function decide(
   run: Run,
   path: string,
-  { files: all, isThere }: Way,
-  { top, asking }: { top: Top; asking: Asking },
+  { way: { files: all, isThere }, top, asking }: { way: Way; top: Top; asking: Asking },
 ): Promise<IgnoreVerdict> {
   if (!isThere && asking.toRead) return 'gone';
   const directory = path === top.name ? path : parentPath(path);

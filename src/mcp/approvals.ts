@@ -119,7 +119,7 @@ export async function createApprovals(ports: {
       const { result, ended } = await inTurn(async (end) => {
         const wasKnown = revoke(find(fingerprint)) || before !== undefined;
         const stored = (await store.list()).find((each) => each.fingerprint === fingerprint);
-        if (revoke(stored) && stored !== undefined && (await store.remove(stored.id, fingerprint))) {
+        if (revoke(stored) && stored !== undefined && (await store.remove({ id: stored.id, fingerprint }))) {
           known.forget(stored.id, end);
           return true;
         }

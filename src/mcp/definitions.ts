@@ -92,7 +92,7 @@ export function createDefinitions(core: EngineCore): Definitions {
         const source = { scope: 'agent', agentId: agentId as string } as const;
         const weaker = byName.get(name);
         const shadows = weaker ? [...weaker.shadows, { path: shown(weaker.definedIn), scope: weaker.scope }] : [];
-        byName.set(name, { ...(await define(known, { name, source }, server, { world, agent })), shadows });
+        byName.set(name, { ...(await define(known, { name, source, server }, { world, agent })), shadows });
       }
       const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
       return { definitions, warnings: [...warnings, ...(found?.warnings ?? [])], world, shown };
@@ -111,7 +111,7 @@ export function createDefinitions(core: EngineCore): Definitions {
           server = own;
         }
       } else server = (await readConfig(known, source, world))?.mcpServers.get(name);
-      return server && { definition: await define(known, address, server, { world, agent }), world };
+      return server && { definition: await define(known, { ...address, server }, { world, agent }), world };
     },
 
     addressOf: (id) => known.addresses.get(id),
@@ -151,8 +151,7 @@ async function readConfig(
 /** `agent`: the agent that has the server. */
 async function define(
   known: Known,
-  { name, source }: DefinitionAddress,
-  server: ListedServer,
+  { name, source, server }: DefinitionAddress & { server: ListedServer },
   { world, agent }: { world: World; agent?: Agent | undefined },
 ): Promise<Definition> {
   let definedIn: string;
@@ -173,14 +172,10 @@ async function define(
   return list === undefined ? defined : { ...defined, list };
 }
 
-function ownerOf(known: Known, path: string, mountedDirectory: string, workingDirectory: string): string {
+/** The directory that a configuration belongs to, if it is one of these. */
+function ownerOf(path: string, owners: readonly string[], clientContextPath: string): string | undefined {
   const directory = parentPath(path);
-  const owners = ownersBetween(mountedDirectory, workingDirectory);
-  return (
-    owners.findLast(
-      (owner) => joinPath(owner, known.settings.clientContextPath) === directory || serverListAt(path, owner),
-    ) ?? mountedDirectory
-  );
+  return owners.findLast((owner) => joinPath(owner, clientContextPath) === directory || serverListAt(path, owner));
 }
 
 async function listWorkspace(known: Known, mounted: string, working: string | undefined) {
@@ -190,26 +185,28 @@ async function listWorkspace(known: Known, mounted: string, working: string | un
     working === undefined ? mountedDirectory : await placeInside(working, '/workingDirectory', world);
   const request = { mountedDirectory: mounted, content: false };
   const { result } = await known.core.compose(working === undefined ? request : { ...request, workingDirectory });
+  const owners = ownersBetween(mountedDirectory, workingDirectory);
+  const { clientContextPath } = known.settings;
   const definitions: ListedDefinition[] = [];
   const unread = new Set<string>();
   for (const [name, { definedIn: path, scope, shadows = [], alsoDefinedIn }] of Object.entries(
     result.config.mcpServers,
   )) {
-    const owner = scope === 'global' ? known.homeDirectory : ownerOf(known, path, mountedDirectory, workingDirectory);
+    const owner =
+      scope === 'global' ? known.homeDirectory : (ownerOf(path, owners, clientContextPath) ?? mountedDirectory);
     const config = await readConfig(known, { path, owner }, world);
     if (config === undefined) unread.add(path);
     const server = config?.mcpServers.get(name);
     // The server was removed after the configurations were merged.
     if (server === undefined) continue;
     definitions.push({
-      ...(await define(known, { name, source: { scope, path, owner } }, server, { world })),
+      ...(await define(known, { name, source: { scope, path, owner }, server }, { world })),
       shadows,
       ...(alsoDefinedIn && { alsoDefinedIn }),
     });
   }
   const isOfDirectory = ({ code, path, message }: Warning) =>
-    message === directoryBehindLink ||
-    (code === 'unreadable' && path?.endsWith(`/${known.settings.clientContextPath}`) === true);
+    message === directoryBehindLink || (code === 'unreadable' && path?.endsWith(`/${clientContextPath}`) === true);
   const warnings = result.warnings.filter((warning) => isAboutServers(warning) || isOfDirectory(warning));
   const message = 'The configuration could not be read again; its servers are not shown.';
   for (const path of unread) warnings.push({ code: 'config_not_read', message, path });

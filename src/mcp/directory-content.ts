@@ -23,7 +23,8 @@ export function createDirectoryContents(elapsed: () => number): DirectoryContent
       const key = JSON.stringify([directories, world.reach.roots.map(({ realPath }) => realPath)]);
       const known = kept.get(key);
       if (!fresh && known !== undefined && elapsed() - known.at < keptMs) return known.content;
-      const content = readContent(directories, world, elapsed() + fixedLimits.mcpApprovals.entriesMs, elapsed);
+      const deadline = elapsed() + fixedLimits.mcpApprovals.entriesMs;
+      const content = readContent(directories, world, () => deadline - elapsed());
       kept.delete(key);
       kept.set(key, { at: elapsed(), content });
       for (const oldest of kept.keys()) if (kept.size > 64) kept.delete(oldest);
@@ -35,8 +36,7 @@ export function createDirectoryContents(elapsed: () => number): DirectoryContent
 async function readContent(
   directories: readonly string[],
   { gate, reach }: World,
-  deadline: number,
-  elapsed: () => number,
+  leftMs: () => number,
 ): Promise<DirectoryContent> {
   const content = new Map<string, string>();
   const waiting = [...directories];
@@ -55,7 +55,7 @@ async function readContent(
     return realPath;
   };
   const hash = async (path: string): Promise<string> => {
-    const maxMs = Math.max(1, deadline - elapsed());
+    const maxMs = Math.max(1, leftMs());
     const hashed = await gate.hash(path, { ...reach, followSymlinks: false, maxMs });
     return hashed.ok ? hashed.sha256 : hashed.code;
   };
@@ -69,7 +69,7 @@ async function readContent(
     for (const { name, kind, undecodable } of listed.snapshot.entries) {
       const path = joinPath(directory, name);
       if (isBookkeeping(path)) continue;
-      if (undecodable === true || content.size + seen.size > fixedLimits.mcpApprovals.entries || elapsed() > deadline)
+      if (undecodable === true || content.size + seen.size > fixedLimits.mcpApprovals.entries || leftMs() < 0)
         return undefined;
       if (kind === 'directory' && !seen.has(path)) waiting.push(path);
       if (kind === 'directory') seen.add(path);

@@ -111,7 +111,7 @@ async function removeRevoked(
       if (left !== undefined && identityOf(left) === identity) {
         stored.delete(id);
         // Does not remove an approval that another daemon has stored since.
-        await store.remove(id, left.fingerprint, left.approvedAt);
+        await store.remove({ id, fingerprint: left.fingerprint, approvedAt: left.approvedAt });
       }
       revoked.delete(id);
     } catch (error) {

@@ -125,7 +125,7 @@ function demandStart(run: Run, byUser: boolean, shared: Shared): void {
   const waitMs = run.notBefore - clock.elapsed();
   if (recentStarts(run, clock) >= runLimits.starts) {
     const detail = `It was started ${runLimits.starts} times within ten minutes.`;
-    become(run, 'failed', { code: 'too_many_starts', detail }, shared);
+    become(run, { state: 'failed', reason: { code: 'too_many_starts', detail } }, shared);
     throw new ContextdError('limit_exceeded', detail);
   }
   if (!byUser && waitMs > 0) {
@@ -145,7 +145,7 @@ async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpCon
   run.callOff = callOff;
   const isCurrent = () => run.life === life && !shared.isDisposed;
   const isOfUse = (connection: McpConnection) => isCurrent() && run.connection === connection;
-  become(run, 'starting', { code: restart ? 'restarting' : 'starting' }, shared);
+  become(run, { state: 'starting', reason: { code: restart ? 'restarting' : 'starting' } }, shared);
   const start = () =>
     startServer(id, ports, {
       isCurrent,
@@ -155,10 +155,10 @@ async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpCon
         run.connection = connection;
         run.failures = 0;
         run.starting = undefined;
-        become(run, 'ready', { code: 'ready' }, shared);
+        become(run, { state: 'ready', reason: { code: 'ready' } }, shared);
       },
       onEnd(connection, failure) {
-        if (isOfUse(connection)) fail(run, failure, true, shared);
+        if (isOfUse(connection)) fail(run, { failure, restart: true }, shared);
       },
       onListChanged(connection, list) {
         if (isOfUse(connection)) ports.onListChanged(id, list);
@@ -167,8 +167,8 @@ async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpCon
   const starting = shared.inTurn(start).catch((error: unknown) => {
     if (!isCurrent()) throw stopped();
     run.starting = undefined;
-    if (!(error instanceof McpError)) become(run, 'stopped', reasonOf(error), shared);
-    else fail(run, error.failure, restart, shared);
+    if (!(error instanceof McpError)) become(run, { state: 'stopped', reason: reasonOf(error) }, shared);
+    else fail(run, { failure: error.failure, restart }, shared);
     throw error instanceof McpError ? upstream(error.failure) : error;
   });
   run.starting = starting;
@@ -187,11 +187,12 @@ async function stop(run: Run, reason: Reason, shared: Shared): Promise<void> {
   run.failures = 0;
   // A server that was stopped on purpose did not fail, so its start does not count.
   if (connection !== undefined) run.starts.pop();
-  become(run, 'stopped', reason, shared);
+  become(run, { state: 'stopped', reason }, shared);
   await closeAll(run, [connection?.close(), starting?.catch(() => {})]);
 }
 
-function fail(run: Run, failure: McpFailure, restart: boolean, shared: Shared): void {
+/** `restart`: whether it is started again, if that did not happen too often. */
+function fail(run: Run, { failure, restart }: { failure: McpFailure; restart: boolean }, shared: Shared): void {
   const { clock, schedule } = shared.ports;
   run.connection = undefined;
   run.failures += 1;
@@ -199,15 +200,15 @@ function fail(run: Run, failure: McpFailure, restart: boolean, shared: Shared): 
   run.notBefore = clock.elapsed() + delayMs;
   const mayRestart = restart && recentStarts(run, clock) < runLimits.starts;
   const then = mayRestart ? ` It is started again in ${delayMs / 1000} s.` : '';
-  become(run, 'failed', { code: failure.code, detail: `${failure.detail}${then}` }, shared);
+  become(run, { state: 'failed', reason: { code: failure.code, detail: `${failure.detail}${then}` } }, shared);
   // The status reports what happens.
   const beginAgain = () => void begin(run, true, shared).catch(() => {});
   if (mayRestart) run.cancelRestart = schedule(beginAgain, delayMs);
 }
 
-function become(run: Run, state: RunState, reason: Reason, { ports }: Shared): void {
-  run.status = { state, reason };
-  ports.onStatus(run.id, run.status);
+function become(run: Run, status: RunStatus, { ports }: Shared): void {
+  run.status = status;
+  ports.onStatus(run.id, status);
 }
 
 function isBusy({ connection, starting, closing }: Run): boolean {

@@ -30,6 +30,8 @@ type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
  * above them.
  */
 type Known = {
+  /** The name of the root. */
+  top: string;
   /** The directories above the root that can have policies, and the root. */
   way: Promise<readonly string[]>;
   justAsked: Map<string, Promise<readonly LoadedPolicy[]>>;
@@ -136,18 +138,22 @@ function policiesIn(search: Search, directory: string): Promise<readonly LoadedP
 
 /** The policies of `directory`, or of the nearest directory above it that has any, up to the top of the way. */
 export function nearest(search: Search, directory: string, base: Base): Nearest {
-  const known = search.nearestOf.get(base) ?? { way: wayTo(search, base), justAsked: new Map(), reached: new Map() };
+  const known = search.nearestOf.get(base) ?? createKnown(search, base);
   search.nearestOf.set(base, known);
-  return known.reached.get(directory) ?? known.justAsked.get(directory) ?? seek(search, directory, base, known);
+  return known.reached.get(directory) ?? known.justAsked.get(directory) ?? seek(search, directory, known);
+}
+
+function createKnown(search: Search, base: Base): Known {
+  return { top: base.name, way: wayTo(search, base), justAsked: new Map(), reached: new Map() };
 }
 
 async function wayTo(search: Search, { name, real }: Base) {
   return [...(await wayAbove(real, search.roots, search.gate.stat)), name];
 }
 
-function seek(search: Search, directory: string, { name }: Base, known: Known): Nearest {
+function seek(search: Search, directory: string, known: Known): Nearest {
   const { justAsked } = known;
-  const found = seekFromTop(search, directory, name, known);
+  const found = seekFromTop(search, directory, known);
   justAsked.set(directory, found);
   // In the next turn of the event loop the directory may exist, with policies.
   void found.then(() => setImmediate(() => justAsked.delete(directory)));
@@ -157,7 +163,7 @@ function seek(search: Search, directory: string, { name }: Base, known: Known): 
 /**
  * Searches from the top down. Below a directory that does not exist there is no policy, and it may be one of thousands.
  */
-async function seekFromTop(search: Search, directory: string, top: string, { way, reached }: Known) {
+async function seekFromTop(search: Search, directory: string, { top, way, reached }: Known) {
   const above = directory === top ? undefined : reached.get(parentPath(directory));
   let policies = above ?? [];
   for (const each of above === undefined ? await way : []) {

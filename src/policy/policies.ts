@@ -85,10 +85,10 @@ function place(run: Run, path: string): Placed | undefined {
   const realBy = ({ name, real }: Base): string => (name === real ? path : joinPath(real, relativePath(name, path)));
   const real = realBy(deepest);
   const base = around.findLast((each) => realBy(each) === real) ?? deepest;
-  return { base, real, directory: path === base.name ? path : parentPath(path) };
+  return { path, base, real, directory: path === base.name ? path : parentPath(path) };
 }
 
-type Placed = { base: Base; real: string; directory: string };
+type Placed = { path: string; base: Base; real: string; directory: string };
 
 /**
  * Mounting a directory that contains a global context is not a way around policies: this global context is not exempt,
@@ -113,9 +113,9 @@ async function decide(run: Run, path: string, asking: Asking = {}): Promise<Poli
   // Its listings save the policies a look of their own.
   const seeking = run.ignored.wayTo(asked.directory, asked.base);
   const way = seeking instanceof Promise ? await seeking : seeking;
-  const decision = await decideByPolicy(run, path, asked, asking);
+  const decision = await decideByPolicy(run, asked, asking);
   if (!decision.allowed) return decision;
-  const ignoring = run.ignored.decide(path, way, { top: asked.base, asking });
+  const ignoring = run.ignored.decide(path, { way, top: asked.base, asking });
   const found = ignoring && (await ignoring);
   if (found === 'gone') return gone;
   if (found === 'late') return undecided;
@@ -126,7 +126,7 @@ async function decide(run: Run, path: string, asking: Asking = {}): Promise<Poli
 async function decidePart(run: Run, path: string): Promise<PolicyDecision> {
   const asked = await decideFixed(run, path);
   if (asked === undefined) return outside;
-  return 'allowed' in asked ? asked : decideByPolicy(run, path, asked, {});
+  return 'allowed' in asked ? asked : decideByPolicy(run, asked, {});
 }
 
 /** The decision for paths that no policy covers, or else the place of the path. */
@@ -141,7 +141,7 @@ async function decideSearch(run: Run, path: string): Promise<Reason | undefined>
   if (placed === undefined) return undefined;
   const { base: top, directory } = placed;
   const way = await run.ignored.wayTo(directory, top);
-  const found = await run.ignored.decide(path, way, { top, asking: { ofSearch: true } });
+  const found = await run.ignored.decide(path, { way, top, asking: { ofSearch: true } });
   if (found === 'late') return undecided.reason;
   return typeof found === 'object' ? found.reason : undefined;
 }
@@ -150,8 +150,7 @@ type Asking = { toRead?: boolean };
 
 async function decideByPolicy(
   run: Run,
-  path: string,
-  { base, real, directory }: Placed,
+  { path, base, real, directory }: Placed,
   { toRead }: Asking,
 ): Promise<PolicyDecision> {
   const nearestNow = nearest(run, directory, base);

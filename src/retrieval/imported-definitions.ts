@@ -29,7 +29,6 @@ const listedNames = 20;
  * does not exist.
  */
 type Led = 'found' | 'unseen' | 'missing';
-type Asked = Map<string, Set<string>>;
 
 /** What was found so far, and what was left out. */
 function createSearch(modules: Modules) {
@@ -40,6 +39,8 @@ function createSearch(modules: Modules) {
     limit: undefined as string | undefined,
     /** Whether a limit ended the search for the present name. */
     isLimited: false,
+    /** In that search: for each name, the files in which it was searched. */
+    asked: new Map<string, Set<string>>(),
   };
 }
 type Search = ReturnType<typeof createSearch>;
@@ -55,11 +56,11 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
 
   let missing = 0;
   for (const name of target.names) {
-    const asked: Asked = new Map();
     search.isLimited = false;
-    let led = await follow(search, target.path, name, asked);
+    search.asked = new Map();
+    let led = await follow(search, target.path, name);
     // `b` in `require('./a').b` can be a member of the value that replaces the exports of the module.
-    if (led === 'missing') led = await follow(search, target.path, 'default', asked);
+    if (led === 'missing') led = await follow(search, target.path, 'default');
     if (led === 'missing') missing += 1;
     if (led === 'unseen' && search.isLimited) lost.push(name);
   }
@@ -98,10 +99,9 @@ function endedBy(search: Search, reason: string): Led {
   return 'unseen';
 }
 
-/** `asked`: for each name, the files in which it was searched. */
-async function follow(search: Search, path: string, name: string, asked: Asked): Promise<Led> {
-  const places = asked.get(name) ?? new Set();
-  asked.set(name, places);
+async function follow(search: Search, path: string, name: string): Promise<Led> {
+  const places = search.asked.get(name) ?? new Set();
+  search.asked.set(name, places);
   if (places.has(path)) return 'missing';
   places.add(path);
   const reached = await search.modules.limit();
@@ -118,14 +118,14 @@ async function follow(search: Search, path: string, name: string, asked: Asked):
       led,
       exported.specifier === undefined
         ? takeNamed(search, module, exported.local)
-        : await followExport(search, module, exported, asked),
+        : await followExport(search, module, exported),
     );
   if (led === 'missing') led = takeNamed(search, module, name);
   if (led !== 'missing' || name === 'default') return led;
   const { paths, isOutside } = await search.modules.behind(module, name);
   for (const each of paths) {
     if (led === 'found') break;
-    if (!places.has(each)) led = better(led, await follow(search, each, name, asked));
+    if (!places.has(each)) led = better(led, await follow(search, each, name));
   }
   if (led === 'missing' && module.readLines !== undefined)
     return endedBy(search, `Only the first ${module.readLines} lines of ${path} could be parsed in time.`);
@@ -133,12 +133,12 @@ async function follow(search: Search, path: string, name: string, asked: Asked):
 }
 
 /** Follows a name, or the whole content of another module, that a module exports. */
-async function followExport(search: Search, from: Module, exported: ExportedName, asked: Asked): Promise<Led> {
+async function followExport(search: Search, from: Module, exported: ExportedName): Promise<Led> {
   const { local } = exported;
   const { paths, isOutside } = await search.modules.targets(from, exported, local);
   let led: Led = isOutside ? 'unseen' : 'missing';
   for (const path of paths) {
-    const there = local === '*' ? 'missing' : await follow(search, path, local, asked);
+    const there = local === '*' ? 'missing' : await follow(search, path, local);
     // A CommonJS module as a whole has no name, so its whole file is taken.
     const isWhole = there === 'missing' && (local === '*' || local === 'default');
     if (isWhole) take(search, path, []);

@@ -76,6 +76,7 @@ function createTable() {
       }
     },
     /** The slot of a compound, or a free slot for it, or -1. */
+    // biome-ignore lint/complexity/useMaxParams: runs for each compound of each text, where an object takes time
     slotOf(codes: Uint16Array, begin: number, end: number, hash: number): number {
       for (let tried = 0; tried < maxTried; tried += 1) {
         const slot = (hash + tried) & (slots - 1);

@@ -25,6 +25,7 @@ export const maxPages = 65_536;
  * in units, to `out` (32-bit floats). Row `n` begins at `base + n * stride`; all are byte addresses, and `stride` is a multiple
  * of `strideStep`. Rows and queries are at most a unit long, so that no sum exceeds 32 bits.
  */
+// biome-ignore lint/complexity/useMaxParams: a function of WebAssembly takes only numbers
 type DotKernel = (rows: number, count: number, query: number, out: number, base: number, stride: number) => void;
 
 /** The kernel and the memory it works on, which reserves addresses for all it may grow to. Throws where there is no room. */

@@ -64,7 +64,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, maxS
     );
     const usable = found.filter(({ vector }) => isUsable(vector, dimensions));
     const keys = usable.map(({ key }) => key);
-    if (keys.length > 0) await attempt(() => store.touch(identity, keys, now()), undefined);
+    if (keys.length > 0) await attempt(() => store.touch(keys, { identity, usedAt: now() }), undefined);
     return usable;
   };
 
@@ -83,7 +83,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, maxS
     }));
     if (!added.every(({ vector }) => isUsable(vector, dimensions))) throw unusable();
     warm.add(added);
-    await attempt(() => store.add(identity, added, now()), undefined);
+    await attempt(() => store.add(added, { identity, usedAt: now() }), undefined);
   };
 
   return {

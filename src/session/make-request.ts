@@ -65,7 +65,7 @@ export async function makeRequest(
     const { agentId } = now;
     const request = { id, sessionId, agentId, syncId, replySyncId: null, createdAt: at, data: kept };
     now.bytes += await writer.insertRequest(request, texts);
-    await writer.countUses(agentId, at, kept.items.map(useOf));
+    await writer.countUses({ agentId, at, uses: kept.items.map(useOf) });
     return { id, syncId };
   });
   if (result === undefined) return undefined;

@@ -162,7 +162,7 @@ async function baseRules(look: Look): Promise<IgnoreRules | undefined> {
   const file = (await look.world.gate.stat(path)).ok ? await readSettingsFile(look, path) : undefined;
   const known = look.before?.known.get('')?.rulesAbove;
   if (file && known && known.rules === look.parsed.get(file)) return known;
-  return rulesOf(look, '', file, undefined);
+  return rulesOf(look, { directory: '', rulesAbove: undefined }, file);
 }
 
 function pathOf(look: Look, directory: string): string {
@@ -177,7 +177,7 @@ async function readSettingsFile(look: Look, path: string): Promise<FileSnapshot 
   return read.ok && read.snapshot.text !== undefined ? read.snapshot : undefined;
 }
 
-async function rulesOf(look: Look, directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) {
+async function rulesOf(look: Look, { directory, rulesAbove: above }: Level, file: FileSnapshot | undefined) {
   if (file === undefined) return above;
   const parse = parseIgnoreFile(file.text ?? '', fixedLimits.ignoreFiles.lines);
   const rules = look.parsed.get(file) ?? (await inTurns(parse, look.pause)).rules;
@@ -219,7 +219,7 @@ async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Nod
   )
     return known;
   const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
-  const rules = isSameRule ? known.rules : await rulesOf(look, directory, ignoreFile, rulesAbove);
+  const rules = isSameRule ? known.rules : await rulesOf(look, { directory, rulesAbove }, ignoreFile);
   const names = [path, ...realNamesOf(path, look.world.reach.roots)];
   const { pause, isLate } = look;
   const decideSearch = searchEvidence.length === 0 ? undefined : policies.decideSearch;

@@ -4,6 +4,7 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { type Document, isMap, isNode, isScalar, type Pair, parseDocument, stringify } from 'yaml';
 
 type Path = readonly string[];
+type Change = { path: Path; value: unknown };
 
 /** `text` is JSON that was read before. */
 export function changeJsonValue(text: string, path: Path, value: unknown): string {
@@ -17,7 +18,7 @@ export function changeYamlValue(text: string, path: Path, value: unknown): strin
   const isCrlf = text.includes('\r\n');
   const plain = text.replaceAll('\r\n', '\n');
   const document = parseYaml(plain);
-  const spliced = spliceYaml(plain, document, path, value);
+  const spliced = spliceYaml(plain, document, { path, value });
   document.setIn(path, value);
   const wanted: unknown = document.toJS();
   const changed =
@@ -40,7 +41,7 @@ function parseYaml(text: string): Document.Parsed {
 }
 
 /** Only the characters of the value, or a line for it behind its neighbours; undefined where that cannot be tried. */
-function spliceYaml(text: string, document: Document.Parsed, path: Path, value: unknown): string | undefined {
+function spliceYaml(text: string, document: Document.Parsed, { path, value }: Change): string | undefined {
   const map = document.getIn(path.slice(0, -1));
   if (!isMap(map)) return undefined;
   const key = path.at(-1) as string;

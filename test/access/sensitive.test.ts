@@ -270,13 +270,15 @@ describe('sensitive files', () => {
     let denied = 0;
     fc.assert(
       fc.property(
-        pattern,
-        part,
-        part,
-        fc.boolean(),
-        // One for each of the five characters that follow one another.
-        fc.nat(5 ** 5 - 1),
-        (glob, first, second, below, picks) => {
+        fc.record({
+          glob: pattern,
+          first: part,
+          second: part,
+          below: fc.boolean(),
+          // One for each of the five characters that follow one another.
+          picks: fc.nat(5 ** 5 - 1),
+        }),
+        ({ glob, first, second, below, picks }) => {
           const path = `${below ? `${first}/` : ''}${glob.replace('*', first).replace('*', second)}`;
           if (!isSensitive(path)) return;
           denied += 1;

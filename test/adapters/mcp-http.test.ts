@@ -225,7 +225,7 @@ describe('what a server may answer', () => {
       'timeout',
     ],
   ];
-  it.each(bodies)('S-30 gives up on %s', async (_, type, chunk, code) => {
+  it.for(bodies)('S-30 gives up on %s', async ([, type, chunk, code]) => {
     const { url } = await serve((request, response) => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
       response.writeHead(200, { 'content-type': type });

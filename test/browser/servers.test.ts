@@ -38,10 +38,10 @@ const setServers = (mcpServers: object) => {
   renameSync(written, join(project, '.context/context-config.json'));
 };
 const setTools = (tools: object[]) => writeFileSync(toolsFile, JSON.stringify(tools));
-const toolNamed = (name: string, description: string, properties: object = {}, required: string[] = []) => ({
+const toolNamed = (name: string, description: string, properties: object = {}) => ({
   name,
   description,
-  inputSchema: { type: 'object', properties, required },
+  inputSchema: { type: 'object', properties, required: [] },
 });
 const list = async (): Promise<McpServerEntry[]> => {
   const answer = await daemon.request(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`);

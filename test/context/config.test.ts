@@ -218,7 +218,7 @@ describe('MCP servers', () => {
     expect(warnings[0]?.message).toContain('left out');
   });
 
-  it.each([
+  it.for<[server: object, kept: object, pointer: string, code: string]>([
     [{ command: 'x', disabled: 'no' }, { command: 'x' }, '/disabled', 'invalid_config_value'],
     [{ command: 'x', type: 'pipe' }, { command: 'x' }, '/type', 'invalid_config_value'],
     [{ command: 'x', env: { A: '1', B: 2 } }, { command: 'x', env: { A: '1' } }, '/env/B', 'invalid_config_value'],
@@ -228,7 +228,7 @@ describe('MCP servers', () => {
     [{ command: 'x', cwd: '/' }, { command: 'x' }, '/cwd', 'unknown_config_key'],
     [{ url: 'x', headers: { A: 'b\r\nC: d' } }, { url: 'x', headers: {} }, '/headers/A', 'invalid_config_value'],
     [{ url: 'x', args: [] }, { url: 'x' }, '/args', 'unknown_config_key'],
-  ])('CC-09 %j keeps what is good', (server, kept, pointer, code) => {
+  ])('CC-09 %j keeps what is good', ([server, kept, pointer, code]) => {
     const { value, warnings } = parseValue({ mcpServers: { s: server } });
     expect(value.mcpServers.get('s')).toEqual(kept);
     expect(warnings).toEqual([expect.objectContaining({ code, pointer: `/mcpServers/s${pointer}` })]);

@@ -31,13 +31,17 @@ export function approvalStoreContract(kind: StoreKind): void {
       await store.approvals.put(approval('b'));
       const both = [approval('a', { fingerprint: 'g', tools: '[]' }), approval('b')];
       expect(await list()).toEqual(both);
-      expect(await store.approvals.remove('b', 'g')).toBe(false);
-      expect(await store.approvals.remove('b', 'f', '2025-01-01T00:00:00.000Z')).toBe(false);
+      expect(await store.approvals.remove({ id: 'b', fingerprint: 'g' })).toBe(false);
+      expect(await store.approvals.remove({ id: 'b', fingerprint: 'f', approvedAt: '2025-01-01T00:00:00.000Z' })).toBe(
+        false,
+      );
       expect(await list()).toEqual(both);
-      expect(await store.approvals.remove('a', 'g', approval('a').approvedAt)).toBe(true);
+      expect(await store.approvals.remove({ id: 'a', fingerprint: 'g', approvedAt: approval('a').approvedAt })).toBe(
+        true,
+      );
       await store.approvals.put(both[0] as StoredApproval);
-      expect(await store.approvals.remove('b', 'f')).toBe(true);
-      expect(await store.approvals.remove('b', 'f')).toBe(false);
+      expect(await store.approvals.remove({ id: 'b', fingerprint: 'f' })).toBe(true);
+      expect(await store.approvals.remove({ id: 'b', fingerprint: 'f' })).toBe(false);
       expect(await list()).toEqual(both.slice(0, 1));
     });
 

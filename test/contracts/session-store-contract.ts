@@ -30,9 +30,8 @@ function request(id: string, sessionId: string, fields: Partial<StoredRequest> =
 
 async function addMessages(
   writer: SessionWriter,
-  sessionId: string,
+  { sessionId, from = 1 }: { sessionId: string; from?: number },
   texts: readonly string[],
-  from = 1,
 ): Promise<void> {
   for (const [index, data] of texts.entries())
     await writer.insertChange(sessionId, { syncId: from + index, type: 'message', at, data });
@@ -111,7 +110,7 @@ export function sessionStoreContract(kind: StoreKind): void {
             const present = (await writer.session('s')) as StoredSession;
             present.lastSyncId += 1;
             await writer.updateSession(present);
-            await addMessages(writer, 's', ['x'], present.lastSyncId);
+            await addMessages(writer, { sessionId: 's', from: present.lastSyncId }, ['x']);
             return present.lastSyncId;
           }),
         ),
@@ -156,10 +155,10 @@ export function sessionStoreContract(kind: StoreKind): void {
 
     it('SE-05 pages changes by number and by size, forwards and backwards', async () => {
       await store.sessions.write(async (writer) => {
-        await addMessages(writer, 's', ['a', 'bb', 'ccc']);
+        await addMessages(writer, { sessionId: 's' }, ['a', 'bb', 'ccc']);
         await writer.insertChange('s', { syncId: 4, type: 'settings', at, data: { topP: 1 } });
-        await addMessages(writer, 's', ['e'], 5);
-        await addMessages(writer, 't', ['other']);
+        await addMessages(writer, { sessionId: 's', from: 5 }, ['e']);
+        await addMessages(writer, { sessionId: 't' }, ['other']);
       });
       const numbers = async (range: Partial<Parameters<typeof store.sessions.changes>[1]>) => {
         const page = await store.sessions.changes('s', { after: 0, ...all, ...range });
@@ -211,7 +210,7 @@ export function sessionStoreContract(kind: StoreKind): void {
       await store.sessions.write(async (writer) => {
         for (const id of ['s', 't']) {
           await writer.insertSession(session(id));
-          await addMessages(writer, id, ['hello']);
+          await addMessages(writer, { sessionId: id }, ['hello']);
         }
         const texts = [shared, own].map((text): [string, string] => [textKey(text), text]);
         await writer.insertRequest(request('1', 's'), new Map(texts));
@@ -235,9 +234,9 @@ export function sessionStoreContract(kind: StoreKind): void {
       const rule: ItemUse = { type: 'rule', name: 'r', serverName: '', mode: 'agent', tokens: 3, score: 0.5 };
       const tool: ItemUse = { type: 'tool', name: 't', serverName: 'x', mode: 'always', tokens: 10 };
       await store.sessions.write(async (writer) => {
-        await writer.countUses('a', '1', [rule, tool]);
-        await writer.countUses('a', '2', [{ ...rule, score: 0.9 }]);
-        await writer.countUses('b', '3', [tool]);
+        await writer.countUses({ agentId: 'a', at: '1', uses: [rule, tool] });
+        await writer.countUses({ agentId: 'a', at: '2', uses: [{ ...rule, score: 0.9 }] });
+        await writer.countUses({ agentId: 'b', at: '3', uses: [tool] });
       });
       await reopen();
       const { requests, uses } = await store.sessions.usage('a');

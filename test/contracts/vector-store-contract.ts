@@ -26,15 +26,15 @@ export function vectorStoreContract(kind: StoreKind): void {
     });
 
     it('SS-04 gives back what was added, to the bit', async () => {
-      await store.vectors.add('model', [key('a'), key('b')], 1);
+      await store.vectors.add([key('a'), key('b')], { identity: 'model', usedAt: 1 });
       expect(await store.vectors.get('model', ['b', 'missing', 'a'])).toEqual([key('b'), key('a')]);
       expect(await store.vectors.get('model', [])).toEqual([]);
       expect(await store.vectors.count('model')).toBe(2);
     });
 
     it('S-79 keeps the vectors of models apart', async () => {
-      await store.vectors.add('one', [key('a')], 1);
-      await store.vectors.add('two', [{ key: 'a', vector: vectorOf('other') }], 1);
+      await store.vectors.add([key('a')], { identity: 'one', usedAt: 1 });
+      await store.vectors.add([{ key: 'a', vector: vectorOf('other') }], { identity: 'two', usedAt: 1 });
       expect(await store.vectors.get('one', ['a'])).toEqual([key('a')]);
       expect(await store.vectors.get('three', ['a'])).toEqual([]);
       expect(await store.vectors.count('one')).toBe(1);
@@ -42,16 +42,16 @@ export function vectorStoreContract(kind: StoreKind): void {
 
     it('SS-04 replaces a vector that is added again, and takes parts of larger arrays', async () => {
       const block = new Float32Array([...vectorOf('x'), ...vectorOf('y')]);
-      await store.vectors.add('model', [{ key: 'a', vector: block.subarray(0, 384) }], 1);
-      await store.vectors.add('model', [{ key: 'a', vector: block.subarray(384) }], 1);
+      await store.vectors.add([{ key: 'a', vector: block.subarray(0, 384) }], { identity: 'model', usedAt: 1 });
+      await store.vectors.add([{ key: 'a', vector: block.subarray(384) }], { identity: 'model', usedAt: 1 });
       expect(await store.vectors.get('model', ['a'])).toEqual([{ key: 'a', vector: vectorOf('y') }]);
     });
 
     it('SS-04 forgets what was of use longest ago, of whatever model', async () => {
-      await store.vectors.add('one', [key('a'), key('b')], 1 * day);
-      await store.vectors.add('two', [key('c')], 2 * day);
-      await store.vectors.add('one', [key('d')], 3 * day);
-      await store.vectors.touch('one', ['a'], 5 * day);
+      await store.vectors.add([key('a'), key('b')], { identity: 'one', usedAt: 1 * day });
+      await store.vectors.add([key('c')], { identity: 'two', usedAt: 2 * day });
+      await store.vectors.add([key('d')], { identity: 'one', usedAt: 3 * day });
+      await store.vectors.touch(['a'], { identity: 'one', usedAt: 5 * day });
       await store.vectors.collect({ max: 10, usedBefore: 2 * day });
       expect((await store.vectors.get('one', ['a', 'b', 'd'])).map((each) => each.key)).toEqual(['a', 'd']);
       await store.vectors.collect({ max: 1, usedBefore: 0 });
@@ -60,15 +60,15 @@ export function vectorStoreContract(kind: StoreKind): void {
     });
 
     it('SS-04 takes times with a fraction, as sums of two clocks have them', async () => {
-      await store.vectors.add('model', [key('a'), key('b')], day + 0.25);
-      await store.vectors.touch('model', ['a'], 3 * day + 0.75);
+      await store.vectors.add([key('a'), key('b')], { identity: 'model', usedAt: day + 0.25 });
+      await store.vectors.touch(['a'], { identity: 'model', usedAt: 3 * day + 0.75 });
       await store.vectors.collect({ max: 10, usedBefore: 2 * day + 0.5 });
       expect(await store.vectors.get('model', ['a', 'b'])).toEqual([key('a')]);
     });
 
     it('SS-04 adds all or nothing', async () => {
       const bad = { key: 'b', vector: undefined as unknown as Float32Array };
-      await expect(store.vectors.add('model', [key('a'), bad], 1)).rejects.toThrow();
+      await expect(store.vectors.add([key('a'), bad], { identity: 'model', usedAt: 1 })).rejects.toThrow();
       expect(await store.vectors.count('model')).toBe(0);
     });
   });

@@ -21,7 +21,7 @@ describe('VectorStore in a damaged file', () => {
     directory = mkdtempSync(join(tmpdir(), 'contextd-'));
     path = join(directory, 'contextd.db');
     store = createSqliteStore(path);
-    await store.vectors.add('model', [key('a'), key('b'), key('c')], 1);
+    await store.vectors.add([key('a'), key('b'), key('c')], { identity: 'model', usedAt: 1 });
     await store.close();
     const database = new DatabaseSync(path);
     const blob = new Uint8Array(vectorOf('a').buffer);
@@ -35,7 +35,7 @@ describe('VectorStore in a damaged file', () => {
       expect(await store.vectors.get('other', ['b'])).toEqual([]);
       expect(await store.vectors.count('model')).toBe(1);
       expect((await store.warnings()).map(({ code }) => code)).toEqual(['database_rows_damaged']);
-      await store.vectors.add('model', [key('a')], 1);
+      await store.vectors.add([key('a')], { identity: 'model', usedAt: 1 });
       expect(await store.vectors.get('model', ['a'])).toEqual([key('a')]);
     } finally {
       await store.close();

@@ -51,15 +51,15 @@ function fleet(isPooled: boolean): void {
   });
   const start = (options: DaemonOptions = {}) => startSidecar(store, { ...options, env: direct });
   const begin = (daemon: TestDaemon) => bodyOf<Session>(daemon, '/v1/sessions', { body: { agentId: 'helper' } });
-  const say = (daemon: TestDaemon, id: string, content: string, headers = {}) =>
-    bodyOf<Receipt>(daemon, `/v1/sessions/${id}/requests`, { body: { message: content }, headers });
+  const say = (daemon: TestDaemon, id: string, { message, headers = {} }: { message: string; headers?: object }) =>
+    bodyOf<Receipt>(daemon, `/v1/sessions/${id}/requests`, { body: { message }, headers: { ...headers } });
 
   it('FT-01 goes on with a conversation at another daemon, with all that was said', async () => {
     const { id } = await begin(one);
-    const { requestId } = await say(one, id, 'first');
+    const { requestId } = await say(one, id, { message: 'first' });
     const reply = { body: { modelReply: { content: 'reply' } } };
     await bodyOf(two, `/v1/sessions/${id}/requests/${requestId}/reply`, reply);
-    await say(two, id, 'second');
+    await say(two, id, { message: 'second' });
     const there = await bodyOf<Session>(one, `/v1/sessions/${id}`);
     expect(there.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(await bodyOf<Session>(two, `/v1/sessions/${id}`)).toEqual(there);
@@ -139,11 +139,11 @@ function fleet(isPooled: boolean): void {
   it('FT-04 makes a request once, to whichever daemon it is sent again', async () => {
     const { id } = await begin(one);
     const key = { 'idempotency-key': 'the one and only' };
-    const first = await say(one, id, 'once', key);
-    expect((await say(two, id, 'once', key)).requestId).toBe(first.requestId);
+    const first = await say(one, id, { message: 'once', headers: key });
+    expect((await say(two, id, { message: 'once', headers: key })).requestId).toBe(first.requestId);
     expect((await bodyOf<Session>(two, `/v1/sessions/${id}`)).messages).toHaveLength(1);
     const both = await Promise.all(
-      [one, two].map((daemon) => say(daemon, id, 'twice at once', { 'idempotency-key': 'k' })),
+      [one, two].map((daemon) => say(daemon, id, { message: 'twice at once', headers: { 'idempotency-key': 'k' } })),
     );
     expect(new Set(both.map(({ requestId }) => requestId)).size).toBe(1);
     expect((await bodyOf<Session>(one, `/v1/sessions/${id}`)).messages).toHaveLength(2);
@@ -251,7 +251,7 @@ function fleet(isPooled: boolean): void {
     expect((await stranger.request('/v1/sessions', { body: { agentId: 'helper' } })).status).toBe(404);
     const reader = await readEvents(stranger);
     onTestFinished(() => reader.close());
-    await say(one, id, 'not for strangers');
+    await say(one, id, { message: 'not for strangers' });
     await bodyOf(stranger, '/v1/agents/own', { method: 'PUT', body: { name: 'Own' } });
     await until(() => reader.heard.length > 0);
     expect(reader.heard.map(({ type, data }) => [type, data.agentId])).toEqual([['agent-changed', 'own']]);

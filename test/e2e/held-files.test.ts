@@ -21,7 +21,7 @@ const write = (path: string, text: string, directory = workspace): void => {
 };
 const settingsLength = 256 * 1024;
 const sourceLength = 1024 * 1024;
-const fill = (length: number, unit: string, before = '', after = ''): string =>
+const fill = (length: number, unit: string, [before, after] = ['', '']): string =>
   before + unit.repeat(Math.floor((length - before.length - after.length) / unit.length)) + after;
 
 /** A file that freezes the daemon does so for many seconds; machines with other tests beside are late by themselves. */
@@ -40,20 +40,21 @@ const documents: Record<string, string> = {
 };
 
 beforeAll(async () => {
-  for (const directory of ['', ...deep.slice(0, 4)]) write(`${directory}.gitignore`, fill(65_000, ' ', 'a', 'x'));
+  for (const directory of ['', ...deep.slice(0, 4)]) write(`${directory}.gitignore`, fill(65_000, ' ', ['a', 'x']));
   for (const directory of deep.slice(0, 6))
-    write(`${directory}.ai-context-policy.yaml`, fill(settingsLength, '\\x', 'a: "', '"'));
+    write(`${directory}.ai-context-policy.yaml`, fill(settingsLength, '\\x', ['a: "', '"']));
   for (const directory of deep.slice(6, 9))
-    write(`${directory}.context/config.yaml`, fill(settingsLength, '\\x', 'a: "', '"'));
+    write(`${directory}.context/config.yaml`, fill(settingsLength, '\\x', ['a: "', '"']));
   for (const directory of deep.slice(9)) write(`${directory}.context/config.yaml`, fill(settingsLength, '- "\\x"\n'));
   // As much as is read of YAML: 41 more of the two.
   for (const [index, directory] of beside.entries()) {
     write(`${directory}.context/config.yaml`, fill(settingsLength, '- {a: b}\n'));
     if (index > 0) write(`${directory}.ai-context-policy.yaml`, fill(settingsLength, '- [{}, {}]\n'));
   }
-  for (const name of ['a', 'b', 'c']) write(`.context/${name}.md`, `---\n${fill(16_000, '\\x', 'a: "', '"')}\n---\nx`);
+  for (const name of ['a', 'b', 'c'])
+    write(`.context/${name}.md`, `---\n${fill(16_000, '\\x', ['a: "', '"'])}\n---\nx`);
   write('package.json', JSON.stringify({ workspaces: [`${'/'.repeat(200_000)}a`] }));
-  write('pnpm-workspace.yaml', fill(64_000, '{? ', '', fill(21_000, '}')));
+  write('pnpm-workspace.yaml', fill(64_000, '{? ', ['', fill(21_000, '}')]));
   write(
     'p/pnpm-workspace.yaml',
     `a: {? ${'{? '.repeat(12)}b${'}'.repeat(12)} : 1}\n${fill(settingsLength, '{a: b}: c\n')}`,
@@ -61,22 +62,22 @@ beforeAll(async () => {
   write('p/package.json', JSON.stringify({ name: 'p', workspaces: ['*'] }));
   write('lerna.json', fill(settingsLength, '['));
   write('tsconfig.json', fill(settingsLength, '['));
-  write('go.mod', fill(settingsLength, '/', 'module ex.com/m\n', '\r'));
-  write('go.work', fill(settingsLength, ' ', 'use (', 'x'));
-  write('Cargo.toml', fill(settingsLength, '_', '[package]\n', '!'));
-  write('pyproject.toml', fill(settingsLength, ' ', 'packages', 'x'));
-  write('setup.cfg', fill(settingsLength, ' ', 'where', '!'));
-  write('CMakeLists.txt', fill(settingsLength, '$<', 'include_directories(', ')'));
+  write('go.mod', fill(settingsLength, '/', ['module ex.com/m\n', '\r']));
+  write('go.work', fill(settingsLength, ' ', ['use (', 'x']));
+  write('Cargo.toml', fill(settingsLength, '_', ['[package]\n', '!']));
+  write('pyproject.toml', fill(settingsLength, ' ', ['packages', 'x']));
+  write('setup.cfg', fill(settingsLength, ' ', ['where', '!']));
+  write('CMakeLists.txt', fill(settingsLength, '$<', ['include_directories(', ')']));
   write('compile_commands.json', fill(settingsLength, '['));
   write('x.gemspec', fill(settingsLength, '.require_paths = ['));
   write('pom.xml', fill(settingsLength, '<module>'));
   write('settings.gradle', fill(settingsLength, "include 'a',"));
-  write('b/Base.java', fill(sourceLength, 'a', 'package b; class Base extends ', ' { }'));
+  write('b/Base.java', fill(sourceLength, 'a', ['package b; class Base extends ', ' { }']));
   write('b/Other.java', fill(sourceLength, 'class a '));
   write('b.rs', fill(sourceLength, '#[path="a"] '));
-  write('b.h', fill(sourceLength, ' ', '#include', 'x'));
+  write('b.h', fill(sourceLength, ' ', ['#include', 'x']));
   write('b.rb', fill(sourceLength, 'B '));
-  write('b/b.go', fill(sourceLength, 'a,', 'package b\nvar '));
+  write('b/b.go', fill(sourceLength, 'a,', ['package b\nvar ', '']));
   for (const [path, text] of Object.entries(documents)) {
     for (const directory of [workspace, innocent]) {
       write(path, text, directory);

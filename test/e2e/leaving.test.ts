@@ -36,8 +36,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-async function ask(daemon: TestDaemon, path: string, sent: object, method = 'POST') {
-  const { status, body: answer, text } = await daemon.request(path, { body: sent, method });
+async function ask(daemon: TestDaemon, path: string, body: object) {
+  const { status, body: answer, text } = await daemon.request(path, { method: 'POST', body });
   expect([path, status < 300 ? 'good' : text]).toEqual([path, 'good']);
   return { text, warnings: ((answer as { warnings?: Warning[] }).warnings ?? []) as Warning[], answer };
 }
@@ -52,7 +52,7 @@ async function exits(daemon: TestDaemon): Promise<Record<string, Exit>> {
     systemPrompt: `Be brief. ${hidden} ${token}`,
     rules: [{ name: 'own', text: body, include: 'always' }],
   };
-  await ask(daemon, '/v1/agents/deployer', agent, 'PUT');
+  expect(await daemon.request('/v1/agents/deployer', { method: 'PUT', body: agent })).toMatchObject({ status: 201 });
   const { id } = (await ask(daemon, '/v1/sessions', { agentId: 'deployer' })).answer as { id: string };
   const client = new Client({ name: 'test', version: '1' });
   const headers = { authorization: `Bearer ${daemon.token}` };

@@ -111,35 +111,31 @@ const swaps: Swap[] = [
 ];
 
 describe('a file that is swapped after the approval', () => {
-  it.each(swaps)(
-    'S-18 S-22 is not run: %s',
-    async (_what, server, path, content, proof) => {
-      write('tools/other.txt', 'other');
-      const isMissing = proof === 'missing';
-      const isProven = proof === undefined;
-      if (!isMissing) write(path, content(good()));
-      defineOne(server());
-      const shown = await approve();
-      if (isProven && isInstalled(server().command)) {
-        // It is really run, and no MCP server, which is told as what failed.
-        expect([502, 504]).toContain((await start(shown)).status);
-        expect(existsSync(good())).toBe(true);
-      }
-      // What a program wrote of its own below its directory is looked at like anything else.
-      if ((await one()).state === 'needs_approval') await approve();
-      write(path, content(mark()));
-      const refused = await start(shown);
-      expect(refused).toMatchObject({ status: 403, body: { code: 'approval_required' } });
-      expect(existsSync(mark())).toBe(false);
-      const now = await one();
-      expect(now).toMatchObject({ state: 'needs_approval', reason: { code: 'approval_stale' } });
-      const changed = now.changes?.map(({ field }) => field) ?? [];
-      expect(changed.some((field) => field.endsWith(`/${path}`))).toBe(true);
-      const stale = await post('/v1/mcp/approvals', { fingerprint: shown.fingerprint });
-      expect([404, 409]).toContain(stale.status);
-    },
-    60_000,
-  );
+  it.for(swaps)('S-18 S-22 is not run: %s', { timeout: 60_000 }, async ([, server, path, content, proof]) => {
+    write('tools/other.txt', 'other');
+    const isMissing = proof === 'missing';
+    const isProven = proof === undefined;
+    if (!isMissing) write(path, content(good()));
+    defineOne(server());
+    const shown = await approve();
+    if (isProven && isInstalled(server().command)) {
+      // It is really run, and no MCP server, which is told as what failed.
+      expect([502, 504]).toContain((await start(shown)).status);
+      expect(existsSync(good())).toBe(true);
+    }
+    // What a program wrote of its own below its directory is looked at like anything else.
+    if ((await one()).state === 'needs_approval') await approve();
+    write(path, content(mark()));
+    const refused = await start(shown);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'approval_required' } });
+    expect(existsSync(mark())).toBe(false);
+    const now = await one();
+    expect(now).toMatchObject({ state: 'needs_approval', reason: { code: 'approval_stale' } });
+    const changed = now.changes?.map(({ field }) => field) ?? [];
+    expect(changed.some((field) => field.endsWith(`/${path}`))).toBe(true);
+    const stale = await post('/v1/mcp/approvals', { fingerprint: shown.fingerprint });
+    expect([404, 409]).toContain(stale.status);
+  });
 });
 
 describe('approvals of the real daemon', () => {

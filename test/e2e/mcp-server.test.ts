@@ -125,7 +125,7 @@ describe.each(ways)('over $transport, protocol $version', (way) => {
     expect(textOf(checked).match(/: (?:allowed|blocked) /gu)).toEqual([': allowed ', ': blocked ', ': blocked ']);
   });
 
-  it.each([
+  it.for<[name: string, args: Record<string, unknown>, code: string, pointer: string]>([
     ['resolve_context', { files: 'a.ts' }, 'invalid_request', '/files'],
     ['resolve_context', { mountedDirectory: '/etc' }, 'path_outside_roots', '/mountedDirectory'],
     ['resolve_context', { nonsense: true }, 'invalid_request', '/nonsense'],
@@ -134,7 +134,7 @@ describe.each(ways)('over $transport, protocol $version', (way) => {
     ['check_policy', {}, 'invalid_request', '/paths'],
   ])(
     'MC-05 a mistake in the arguments of %s, %j, is an error of the tool with code and pointer',
-    async (name, args, code, pointer) => {
+    async ([name, args, code, pointer]) => {
       const answer = await call(name, args);
       expect(answer.isError).toBe(true);
       const { 'contextd/error': error } = answer._meta as {

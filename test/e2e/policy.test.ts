@@ -5,13 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Answer,
-  type RequestOptions,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-} from '../support/daemon.ts';
+import { type Answer, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 const canary = 'c4n4ry5ong';
 const words = 'zebra quokka platypus';
@@ -34,8 +28,7 @@ const blocking = `${allowing}exclude:\n  - "**/secret*"\n`;
 let daemon: TestDaemon;
 let project: string;
 
-const ask = (method: string, path: string, body?: unknown, headers?: RequestOptions['headers']): Promise<Answer> =>
-  daemon.request(path, { method, ...(body === undefined ? {} : { body }), ...(headers && { headers }) });
+const ask = (method: string, path: string, body?: object): Promise<Answer> => daemon.request(path, { method, body });
 const post = (path: string, body: object) => ask('POST', path, { mountedDirectory: project, ...body });
 const query = () => `mountedDirectory=${encodeURIComponent(project)}`;
 
@@ -93,17 +86,16 @@ const returning: Record<string, () => Promise<Answer>> = {
 };
 
 const callTool = (name: string, more: object) =>
-  ask(
-    'POST',
-    '/mcp',
-    {
+  daemon.request('/mcp', {
+    method: 'POST',
+    body: {
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
       params: { name, arguments: { mountedDirectory: project, ...more } },
     },
-    { accept: 'application/json, text/event-stream' },
-  );
+    headers: { accept: 'application/json, text/event-stream' },
+  });
 
 const noFiles = 'has nothing to do with files of a workspace';
 const namesOnly = 'names files, and shows nothing of them';
@@ -116,7 +108,12 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   getMetrics: () => ask('GET', '/metrics'),
   shutDown: noFiles,
   listFormats: () => ask('GET', `/v1/formats?${new URLSearchParams({ mountedDirectory: project })}`),
-  putFormats: () => ask('PUT', '/v1/formats', { mountedDirectory: project, formats: 'all' }, { 'if-none-match': '*' }),
+  putFormats: () =>
+    daemon.request('/v1/formats', {
+      method: 'PUT',
+      body: { mountedDirectory: project, formats: 'all' },
+      headers: { 'if-none-match': '*' },
+    }),
   explainContext: () => post('/v1/context/explain', { mentions: ['secret'], query: words }),
   listRoots: noFiles,
   grantRoot: noFiles,
@@ -126,12 +123,11 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   checkPolicy: () => post('/v1/policy/check', { paths: Object.keys(tree) }),
   listPolicies: () => ask('GET', `/v1/policy?${query()}`),
   putPolicy: () =>
-    ask(
-      'PUT',
-      '/v1/policy',
-      { mountedDirectory: project, directory: 'docs', aiContextPolicy: 'block', exclude: [] },
-      { 'if-match': '"x"' },
-    ),
+    daemon.request('/v1/policy', {
+      method: 'PUT',
+      body: { mountedDirectory: project, directory: 'docs', aiContextPolicy: 'block', exclude: [] },
+      headers: { 'if-match': '"x"' },
+    }),
   deletePolicy: 'removes a policy, and shows nothing',
   previewPolicy: () => post('/v1/policy/preview', { aiContextPolicy: 'allow', exclude: [] }),
   listAgents: () => ask('GET', '/v1/agents'),

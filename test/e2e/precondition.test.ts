@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type RequestOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 const directory = temporaryDirectory();
 const project = join(directory, 'project');
@@ -24,17 +24,17 @@ type Answer = { status: number; body: unknown; etag: string };
 /** Something with a version, each time a new one, and a write that changes it. */
 type Thing = { etag: string; write(headers: Headers): Promise<Answer> };
 
-async function send(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
-  const answer = await daemon.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
+async function send(method: string, path: string, sent: Omit<RequestOptions, 'method'> = {}): Promise<Answer> {
+  const answer = await daemon.request(path, { method, ...sent });
   return { status: answer.status, body: answer.body, etag: String(answer.headers.etag) };
 }
 
 const filled = { name: 'A', rules: [{ name: 'r', text: 'x' }], references: [{ name: 'r', text: 'x' }] };
 async function newAgent(id: string): Promise<string> {
-  return (await send('PUT', `/v1/agents/${id}`, filled)).etag;
+  return (await send('PUT', `/v1/agents/${id}`, { body: filled })).etag;
 }
 async function newSession(): Promise<{ path: string; etag: string }> {
-  const { body } = await send('POST', '/v1/sessions', { agentId: 'a' });
+  const { body } = await send('POST', '/v1/sessions', { body: { agentId: 'a' } });
   return { path: `/v1/sessions/${(body as { id: string }).id}`, etag: '"1"' };
 }
 async function newPolicy(): Promise<{ place: object; etag: string; query: string }> {
@@ -42,67 +42,70 @@ async function newPolicy(): Promise<{ place: object; etag: string; query: string
   const place = { mountedDirectory: join(project, `p${count}`) };
   mkdirSync(place.mountedDirectory);
   const policy = { ...place, aiContextPolicy: 'allow', exclude: [] };
-  const { etag } = await send('PUT', '/v1/policy', policy, { 'if-none-match': '*' });
+  const { etag } = await send('PUT', '/v1/policy', { body: policy, headers: { 'if-none-match': '*' } });
   return { place, etag, query: `/v1/policy?${new URLSearchParams(place)}` };
 }
 async function newList(): Promise<{ place: object; etag: string; query: string }> {
   count += 1;
   const place = { mountedDirectory: join(project, `l${count}`) };
   mkdirSync(place.mountedDirectory);
-  const { etag } = await send('PUT', '/v1/supplementary', { ...place, items: [] });
+  const { etag } = await send('PUT', '/v1/supplementary', { body: { ...place, items: [] } });
   return { place, etag, query: `/v1/supplementary?${new URLSearchParams(place)}` };
 }
 
 const things: Record<string, () => Promise<Thing>> = {};
-const onAgent = (name: string, method: string, suffix: string, body?: unknown): void => {
+/** `operation`: the method, and what follows the path of the agent or session. */
+const onAgent = (name: string, operation: string, body?: object): void => {
+  const [method = '', suffix = ''] = operation.split(' ');
   things[name] = async () => {
     count += 1;
     const etag = await newAgent(`a${count}`);
     const path = `/v1/agents/a${count}${suffix}`;
-    return { etag, write: (headers) => send(method, path, body, headers) };
+    return { etag, write: (headers) => send(method, path, { body, headers }) };
   };
 };
-onAgent('putAgent', 'PUT', '', { name: 'B' });
-onAgent('deleteAgent', 'DELETE', '');
-onAgent('putAgentRule', 'PUT', '/rules/r', { text: 'y' });
-onAgent('deleteAgentRule', 'DELETE', '/rules/r');
-onAgent('putAgentReference', 'PUT', '/references/r', { text: 'y' });
-onAgent('deleteAgentReference', 'DELETE', '/references/r');
-const onSession = (name: string, method: string, suffix: string, body?: unknown): void => {
+onAgent('putAgent', 'PUT', { name: 'B' });
+onAgent('deleteAgent', 'DELETE');
+onAgent('putAgentRule', 'PUT /rules/r', { text: 'y' });
+onAgent('deleteAgentRule', 'DELETE /rules/r');
+onAgent('putAgentReference', 'PUT /references/r', { text: 'y' });
+onAgent('deleteAgentReference', 'DELETE /references/r');
+const onSession = (name: string, operation: string, body?: object): void => {
+  const [method = '', suffix = ''] = operation.split(' ');
   things[name] = async () => {
     const { path, etag } = await newSession();
-    return { etag, write: (headers) => send(method, `${path}${suffix}`, body, headers) };
+    return { etag, write: (headers) => send(method, `${path}${suffix}`, { body, headers }) };
   };
 };
-onSession('updateSession', 'PATCH', '', { topP: 0.5 });
-onSession('deleteSession', 'DELETE', '');
-onSession('addSessionItem', 'POST', '/context-items', { type: 'rule', name: 'r' });
-onSession('removeSessionItem', 'DELETE', '/context-items?type=rule&name=x');
+onSession('updateSession', 'PATCH', { topP: 0.5 });
+onSession('deleteSession', 'DELETE');
+onSession('addSessionItem', 'POST /context-items', { type: 'rule', name: 'r' });
+onSession('removeSessionItem', 'DELETE /context-items?type=rule&name=x');
 things.putPolicy = async () => {
   const { place, etag } = await newPolicy();
   const body = { ...place, aiContextPolicy: 'block', exclude: [] };
-  return { etag, write: (headers) => send('PUT', '/v1/policy', body, headers) };
+  return { etag, write: (headers) => send('PUT', '/v1/policy', { body, headers }) };
 };
 things.deletePolicy = async () => {
   const { query, etag } = await newPolicy();
-  return { etag, write: (headers) => send('DELETE', query, undefined, headers) };
+  return { etag, write: (headers) => send('DELETE', query, { headers }) };
 };
 things.putFormats = async () => {
   count += 1;
   const mountedDirectory = join(project, `formats${count}`);
   mkdirSync(mountedDirectory);
   const body = { mountedDirectory, formats: 'none' };
-  const { etag } = await send('PUT', '/v1/formats', body, { 'if-none-match': '*' });
-  return { etag, write: (headers) => send('PUT', '/v1/formats', body, headers) };
+  const { etag } = await send('PUT', '/v1/formats', { body, headers: { 'if-none-match': '*' } });
+  return { etag, write: (headers) => send('PUT', '/v1/formats', { body, headers }) };
 };
 things.replaceSupplementary = async () => {
   const { place, etag } = await newList();
   const body = { ...place, items: [{ kind: 'file', path: join(project, 'a.md') }] };
-  return { etag, write: (headers) => send('PUT', '/v1/supplementary', body, headers) };
+  return { etag, write: (headers) => send('PUT', '/v1/supplementary', { body, headers }) };
 };
 things.clearSupplementary = async () => {
   const { query, etag } = await newList();
-  return { etag, write: (headers) => send('DELETE', query, undefined, headers) };
+  return { etag, write: (headers) => send('DELETE', query, { headers }) };
 };
 
 /** What is sent for a thing of this version, and what must come back. */
@@ -177,7 +180,7 @@ describe('what is new', () => {
       ['/v1/policy', policy],
       ['/v1/agents/new', { name: 'N' }],
     ] as const) {
-      const put = (headers: Headers) => send('PUT', path, body, headers);
+      const put = (headers: Headers) => send('PUT', path, { body, headers });
       expect((await put({ 'if-match': '*' })).status, path).toBe(412);
       expect((await put({ 'if-match': '"x"' })).status, path).toBe(412);
       const created = await put({ 'if-none-match': '*' });
@@ -189,10 +192,10 @@ describe('what is new', () => {
 
   it('AP-09 a policy is written and removed only by who says which version was seen', async () => {
     const { place, query } = await newPolicy();
-    const none = await send('PUT', '/v1/policy', { ...place, aiContextPolicy: 'block', exclude: [] });
+    const none = await send('PUT', '/v1/policy', { body: { ...place, aiContextPolicy: 'block', exclude: [] } });
     expect(none).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ pointer: '/if-match' }] } });
     for (const headers of [{}, { 'if-none-match': '"other"' }]) {
-      const { status, body } = await send('DELETE', query, undefined, headers as Headers);
+      const { status, body } = await send('DELETE', query, { headers: headers as Headers });
       expect(status).toBe(400);
       // What would help writing does not help here.
       expect(JSON.stringify(body)).not.toContain('If-None-Match');
@@ -206,7 +209,7 @@ describe('an answer of resolve', () => {
     const path = join(mountedDirectory, '.context/rule.md');
     mkdirSync(join(mountedDirectory, '.context'), { recursive: true });
     writeFileSync(path, '---\ntrigger: always\n---\nFirst.\n');
-    const ask = (headers: Headers = {}) => send('POST', '/v1/context/resolve', { mountedDirectory }, headers);
+    const ask = (headers: Headers = {}) => send('POST', '/v1/context/resolve', { body: { mountedDirectory }, headers });
     const first = await ask();
     expect(first).toMatchObject({ status: 200, body: { files: [{ content: 'First.\n' }] } });
     expect(first.etag).toMatch(/^"[\w-]{27}"$/u);

@@ -33,10 +33,9 @@ const isPart = (name: string) => /-[\w-]{8}\.js$/u.test(name);
 function replaceProgram(): void {
   const other = join(base, 'other');
   mkdirSync(other);
+  const otherName = (part: string) => part.replace(/[\w-]{8}(?=\.js$)/u, (hash) => [...hash].reverse().join(''));
   const renamed = (text: string) =>
-    text.replaceAll(/([\w.-]+-)([\w-]{8})(\.js)/gu, (name, before: string, hash: string, after: string) =>
-      parts.has(name) ? before + [...hash].reverse().join('') + after : name,
-    );
+    text.replaceAll(/[\w.-]+-[\w-]{8}\.js/gu, (name) => (parts.has(name) ? otherName(name) : name));
   const parts = new Set(readdirSync(dist).filter(isPart));
   for (const name of readdirSync(dist)) {
     if (name.endsWith('.js'))

@@ -5,7 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { SessionChange } from '../../src/session/session.ts';
-import { spawnContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import {
+  type RequestOptions,
+  spawnContextd,
+  startDaemon,
+  type TestDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
 import { tellMeasured } from '../support/measured.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
@@ -26,7 +33,11 @@ function createRandom(state: number): () => number {
 }
 
 /** A good answer, or undefined when the daemon was gone before it came. */
-async function ask<Body>(daemon: TestDaemon, path: string, method = 'GET', body?: unknown): Promise<Body | undefined> {
+async function ask<Body>(
+  daemon: TestDaemon,
+  path: string,
+  { body, method = body === undefined ? 'GET' : 'POST' }: Omit<RequestOptions, 'headers'> = {},
+): Promise<Body | undefined> {
   try {
     const response = await fetch(`${daemon.url}${path}`, {
       method,
@@ -61,20 +72,20 @@ async function write(daemon: TestDaemon, { number: writer, session, item, onAckn
     if (step % 4 === 1) {
       delete item.wanted;
       const method = step % 8 === 1 ? 'POST' : 'DELETE';
-      if ((await ask(daemon, `${path}/context-items`, method, { type: 'rule', name: `r${writer}` })) === undefined)
-        return;
+      const body = { type: 'rule', name: `r${writer}` };
+      if ((await ask(daemon, `${path}/context-items`, { method, body })) === undefined) return;
       item.wanted = method === 'POST';
     } else if (step % 8 === 7) {
-      const made = await ask<{ requestId: string }>(daemon, `${path}/requests`, 'POST', { message: content });
+      const made = await ask<{ requestId: string }>(daemon, `${path}/requests`, { body: { message: content } });
       if (made === undefined) return;
       session.acknowledged.add(content);
       onAcknowledged();
-      const reply = { modelReply: { content } };
-      if ((await ask(daemon, `${path}/requests/${made.requestId}/reply`, 'POST', reply)) === undefined) return;
+      const body = { modelReply: { content } };
+      if ((await ask(daemon, `${path}/requests/${made.requestId}/reply`, { body })) === undefined) return;
       session.acknowledged.add(`reply ${made.requestId}`);
     } else {
       const appendMessages = [{ role: 'user', content }];
-      if ((await ask(daemon, path, 'PATCH', { appendMessages })) === undefined) return;
+      if ((await ask(daemon, path, { method: 'PATCH', body: { appendMessages } })) === undefined) return;
       session.acknowledged.add(content);
     }
     onAcknowledged();
@@ -132,9 +143,9 @@ it(
     const [afterKill, afterStop]: [number[], number[]] = [[], []];
     let daemon = await startDaemon({ stateDirectory });
     try {
-      await ask(daemon, '/v1/agents/a', 'PUT', { name: 'A', rules });
+      await ask(daemon, '/v1/agents/a', { method: 'PUT', body: { name: 'A', rules } });
       for (let count = 0; count < writers / 2; count += 1) {
-        const created = await ask<{ id: string }>(daemon, '/v1/sessions', 'POST', { agentId: 'a' });
+        const created = await ask<{ id: string }>(daemon, '/v1/sessions', { body: { agentId: 'a' } });
         sessions.push({ id: created?.id ?? '', seen: 1, acknowledged: new Set() });
       }
       for (let cycle = 0; cycle < cycles; cycle += 1) {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RebuiltRequest, RequestReceipt } from '../../src/session/request.ts';
 import type { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/session/session.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type RequestOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 const clients = 50;
 const appends = 200;
@@ -42,7 +42,7 @@ async function createSession(): Promise<Session> {
 /** A client with a connection of its own, kept open. */
 function createClient() {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const send = (method: string, path: string, body: unknown, headers = {}) =>
+  const send = (method: string, path: string, { body, headers }: Omit<RequestOptions, 'method'>) =>
     new Promise<{ status: number; body: unknown }>((resolve, reject) => {
       const authorization = `Bearer ${daemon.token}`;
       const options = { method, agent, headers: { authorization, 'content-type': 'application/json', ...headers } };
@@ -76,7 +76,7 @@ describe('many clients', () => {
         const { send, close } = createClient();
         for (let index = 0; index < appends; index += 1) {
           const appendMessages = [{ role: 'user', content: `${client}: ${index}` }];
-          const { status, body } = await send('PATCH', `/v1/sessions/${id}`, { appendMessages });
+          const { status, body } = await send('PATCH', `/v1/sessions/${id}`, { body: { appendMessages } });
           expect(status).toBe(200);
           numbers.push((body as SessionSummary).lastSyncId);
         }
@@ -103,8 +103,8 @@ describe('many clients', () => {
     for (let version = 1; version <= 20; version += 1) {
       const headers = { 'if-match': `"${version}"` };
       const answers = await Promise.all([
-        one.send('PATCH', `/v1/sessions/${id}`, { currentModelId: `one ${version}` }, headers),
-        two.send('PATCH', `/v1/sessions/${id}`, { currentModelId: `two ${version}` }, headers),
+        one.send('PATCH', `/v1/sessions/${id}`, { body: { currentModelId: `one ${version}` }, headers }),
+        two.send('PATCH', `/v1/sessions/${id}`, { body: { currentModelId: `two ${version}` }, headers }),
       ]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
       const { body } = await daemon.request(`/v1/sessions/${id}`);
@@ -221,7 +221,7 @@ describe('looking back', () => {
     const clients = Array.from({ length: 12 }, createClient);
     const receipts = await Promise.all(
       clients.map(async ({ send, close }, client) => {
-        const { status, body } = await send('POST', path, { message: `question ${client}` });
+        const { status, body } = await send('POST', path, { body: { message: `question ${client}` } });
         expect(status).toBe(201);
         const receipt = body as RequestReceipt;
         const replies = await Promise.all(

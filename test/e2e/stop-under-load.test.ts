@@ -3,7 +3,14 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { ownCompileCache, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import {
+  ownCompileCache,
+  type RequestOptions,
+  startDaemon,
+  type TestDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
 import { tellMeasured } from '../support/measured.ts';
 import { childProcesses, isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
@@ -17,8 +24,8 @@ type Known = { id: string; seen: number; acknowledged: string[] };
 type Load = { ended: Promise<unknown>; refused: number[]; streams: string[] };
 
 /** An answer, or undefined when the daemon is gone. */
-async function ask(daemon: TestDaemon, path: string, body?: object, method?: string) {
-  return daemon.request(path, { ...(body && { body }), ...(method && { method }) }).catch(() => undefined);
+async function ask(daemon: TestDaemon, path: string, sent: RequestOptions) {
+  return daemon.request(path, sent).catch(() => undefined);
 }
 
 /** Keeps a daemon busy with all it does until it refuses or is gone. */
@@ -39,12 +46,10 @@ function burden(daemon: TestDaemon, sessions: readonly Known[], workspace: strin
     const content = (turn: number) => `${daemon.process.child.pid}/${writer}/${turn}`;
     return repeat(
       (turn) =>
-        ask(
-          daemon,
-          `/v1/sessions/${session.id}`,
-          { appendMessages: [{ role: 'user', content: content(turn) }] },
-          'PATCH',
-        ),
+        ask(daemon, `/v1/sessions/${session.id}`, {
+          method: 'PATCH',
+          body: { appendMessages: [{ role: 'user', content: content(turn) }] },
+        }),
       (turn) => session.acknowledged.push(content(turn)),
     );
   };
@@ -62,8 +67,8 @@ function burden(daemon: TestDaemon, sessions: readonly Known[], workspace: strin
   const retrieval = { ...place, activeDocument: { path: 'a.ts' } };
   const ended = Promise.all([
     ...Array.from({ length: writers }, (_, writer) => write(sessions[writer % sessions.length] as Known, writer)),
-    repeat((turn) => ask(daemon, '/v1/context/resolve', { ...place, mentions: [`${turn}`] })),
-    repeat(() => ask(daemon, '/v1/retrieve', retrieval)),
+    repeat((turn) => ask(daemon, '/v1/context/resolve', { body: { ...place, mentions: [`${turn}`] } })),
+    repeat(() => ask(daemon, '/v1/retrieve', { body: retrieval })),
     listen(),
     listen(),
   ]);

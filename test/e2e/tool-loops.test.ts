@@ -97,7 +97,7 @@ const loops: [name: string, modelReply: unknown, appended: unknown[], sent: unkn
 ];
 
 describe('a loop of tools', () => {
-  it.each(loops)('RQ-03 RQ-04 is sent again as it was: %s', async (_name, modelReply, appended, sent) => {
+  it.for(loops)('RQ-03 RQ-04 is sent again as it was: %s', async ([, modelReply, appended, sent]) => {
     const id = await createSession();
     await reply(id, await ask(id, 'Add 2 and 3.'), modelReply);
     if (appended.length > 0) expect(await append(id, appended)).toMatchObject({ status: 200 });

@@ -119,16 +119,16 @@ describe('interest', () => {
   });
 
   it.each([
-    ['many entries', 15_000, ['docs/**/*.md'], 'svg'],
-    [
-      'many hostile patterns',
-      2_000,
-      Array.from({ length: 1_500 }, (_, at) => `docs/**/${'*a'.repeat(30)}${at}.md`),
-      'md',
-    ],
+    { what: 'many entries', count: 15_000, includeFiles: ['docs/**/*.md'], extension: 'svg' },
+    {
+      what: 'many hostile patterns',
+      count: 2_000,
+      includeFiles: Array.from({ length: 1_500 }, (_, at) => `docs/**/${'*a'.repeat(30)}${at}.md`),
+      extension: 'md',
+    },
   ])(
-    'S-52 SY-03 decides quickly in a directory of included files with %s',
-    async (_, count, includeFiles, extension) => {
+    'S-52 SY-03 decides quickly in a directory of included files with $what',
+    async ({ count, includeFiles, extension }) => {
       const names = Array.from({ length: count }, (_, at) => `${'a'.repeat(120)}${at}.${extension}`);
       const config = JSON.stringify({ clientContext: { includeFiles } });
       const files = names.map((name) => [`docs/${name}`, '']);

@@ -97,7 +97,7 @@ async function fill(store: Store, from: number, to: number): Promise<void> {
   const fingerprint = textKey(`server ${id}`);
   await store.approvals.put({ id, fingerprint, definition: `{"command":"serve-${id}"}`, approvedAt: grantedAt });
   const vectors = vectorKeys(from).map((key) => ({ key, vector: vectorOf(key) }));
-  await store.vectors.add(identity, vectors, 1);
+  await store.vectors.add(vectors, { identity, usedAt: 1 });
   await store.sessions.write(async (writer) => {
     const session = {
       id,

@@ -21,7 +21,8 @@ describe.skipIf(!provable)('a daemon that permissions bind', () => {
   const attack = attackDaemon(asRoot ? { userId: nobody } : {});
 
   /** A file or directory that nobody owns and whose mode forbids something. */
-  const forbidden = (name: string, path: string, mode: number, expected: Partial<HostileCase>): HostileCase => ({
+  type Forbidden = Partial<HostileCase> & { path: string; mode: number };
+  const forbidden = (name: string, { path, mode, ...expected }: Forbidden): HostileCase => ({
     name: `S-47 CC-05 ${name}`,
     build(tree) {
       if (!path.includes('.')) tree.write(`.context/${path}/a.md`, always('a'));
@@ -33,32 +34,46 @@ describe.skipIf(!provable)('a daemon that permissions bind', () => {
   });
 
   attackWith('single things', attack, [
-    forbidden('a file that nobody may read', 'x.md', 0o000, {
+    forbidden('a file that nobody may read', {
+      path: 'x.md',
+      mode: 0o000,
       excluded: { 'x.md': 'unreadable' },
       warnings: ['unreadable x.md'],
     }),
-    forbidden('a file that may only be written', 'x.md', 0o200, {
+    forbidden('a file that may only be written', {
+      path: 'x.md',
+      mode: 0o200,
       excluded: { 'x.md': 'unreadable' },
       warnings: ['unreadable x.md'],
     }),
-    forbidden('a file that may only be run', 'x.md', 0o111, {
+    forbidden('a file that may only be run', {
+      path: 'x.md',
+      mode: 0o111,
       excluded: { 'x.md': 'unreadable' },
       warnings: ['unreadable x.md'],
     }),
-    forbidden('a file that may only be read', 'x.md', 0o400, { files: { 'x.md': 'active' } }),
-    forbidden('a directory without any permission', 'no', 0o000, {
+    forbidden('a file that may only be read', { path: 'x.md', mode: 0o400, files: { 'x.md': 'active' } }),
+    forbidden('a directory without any permission', {
+      path: 'no',
+      mode: 0o000,
       excluded: { no: 'unreadable' },
       warnings: ['unreadable no'],
     }),
-    forbidden('a directory that shows names only', 'names', 0o444, {
+    forbidden('a directory that shows names only', {
+      path: 'names',
+      mode: 0o444,
       excluded: { 'names/a.md': 'unreadable' },
       warnings: ['unreadable names/a.md'],
     }),
-    forbidden('a directory that may only be passed through', 'through', 0o111, {
+    forbidden('a directory that may only be passed through', {
+      path: 'through',
+      mode: 0o111,
       excluded: { through: 'unreadable' },
       warnings: ['unreadable through'],
     }),
-    forbidden('a configuration that nobody may read', 'context-config.json', 0o000, {
+    forbidden('a configuration that nobody may read', {
+      path: 'context-config.json',
+      mode: 0o000,
       excluded: { 'context-config.json': 'excluded_by_config' },
       warnings: ['config_not_read context-config.json'],
     }),

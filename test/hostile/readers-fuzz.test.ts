@@ -46,30 +46,24 @@ const toml = words(
   '[a] [[ = " \' path_=_" [workspace] members_=_[ [dependencies] name [dependencies. from_= packages_=_[',
 );
 
-/** One import from one file, in a tree in which the text is another. */
-function importing(
-  language: SourceLanguage,
-  from: string,
-  statement: Partial<ImportStatement>,
-  path: string,
-  more: Record<string, string> = {},
-) {
-  return async (text: string): Promise<void> => {
-    const resolve = await importResolverOf(language);
-    const lookup = openLookup(filesOf({ [from]: 'x', ...more, [path]: text }));
-    const imports = [{ specifier: 'b', names: ['b'], line: 1, ...statement }];
-    expect(await resolve?.(imports, { path: `${root}/${from}`, language }, lookup)).toHaveLength(1);
-  };
+/** One import from one file, in a tree in which the text is another file. `more`: the rest of the tree. */
+function importing(language: SourceLanguage, from: string, statement: Partial<ImportStatement>) {
+  return (path: string, more: Record<string, string> = {}) =>
+    async (text: string): Promise<void> => {
+      const resolve = await importResolverOf(language);
+      const lookup = openLookup(filesOf({ [from]: 'x', ...more, [path]: text }));
+      const imports = [{ specifier: 'b', names: ['b'], line: 1, ...statement }];
+      expect(await resolve?.(imports, { path: `${root}/${from}`, language }, lookup)).toHaveLength(1);
+    };
 }
 
 const policyOf = (text: string) =>
   takePolicy('/p', { ok: true, snapshot: { text, bytes: text.length, truncated: false } as never }, settings + 1);
-const typescript = (path: string, more?: Record<string, string>) => importing('typescript', 'a/b.ts', {}, path, more);
-const python = (path: string) => importing('python', 'a/b.py', { specifier: 'c.d' }, path);
-const cpp = (path: string, more?: Record<string, string>) =>
-  importing('cpp', 'a/b.cpp', { specifier: 'b.h', names: ['b'] }, path, more);
-const java = (path: string) => importing('java', 'a/B.java', { specifier: 'c.D', form: 'static' }, path);
-const go = (path: string) => importing('go', 'a/b.go', { specifier: 'm/c' }, path, { 'go.mod': 'module m\n' });
+const typescript = importing('typescript', 'a/b.ts', {});
+const python = importing('python', 'a/b.py', { specifier: 'c.d' });
+const cpp = importing('cpp', 'a/b.cpp', { specifier: 'b.h', names: ['b'] });
+const java = importing('java', 'a/B.java', { specifier: 'c.D', form: 'static' });
+const go = importing('go', 'a/b.go', { specifier: 'm/c' });
 
 const readers: Reader[] = [
   {
@@ -160,18 +154,23 @@ const readers: Reader[] = [
     tokens: [...toml, 'where', 'package_dir', '{', '"": ', 'find_packages(', '"extraPaths": ['],
     read: python(name),
   })),
-  { name: 'go.work', most: settings, tokens: words('use (\n ./a\n // ) replace => `'), read: go('go.work') },
+  {
+    name: 'go.work',
+    most: settings,
+    tokens: words('use (\n ./a\n // ) replace => `'),
+    read: go('go.work', { 'go.mod': 'module m\n' }),
+  },
   {
     name: 'go.mod',
     most: settings,
     tokens: words('module m replace => ./a\n // ` " ( )'),
-    read: importing('go', 'a/b.go', { specifier: 'm/c' }, 'go.mod'),
+    read: go('go.mod'),
   },
   {
     name: 'Cargo.toml',
     most: settings,
     tokens: toml,
-    read: importing('rust', 'src/b.rs', { specifier: 'crate::c' }, 'Cargo.toml'),
+    read: importing('rust', 'src/b.rs', { specifier: 'crate::c' })('Cargo.toml'),
   },
   ...['CMakeLists.txt', 'Makefile', 'compile_commands.json'].map((name) => ({
     name,
@@ -186,7 +185,7 @@ const readers: Reader[] = [
     name: 'x.gemspec',
     most: settings,
     tokens: words('.require_paths_= .require_path [ ] %w[ " \' a'),
-    read: importing('ruby', 'a/b.rb', { form: 'require' }, 'x.gemspec'),
+    read: importing('ruby', 'a/b.rb', { form: 'require' })('x.gemspec'),
   },
   ...['pom.xml', 'build.gradle', 'settings.gradle'].map((name) => ({
     name,
@@ -204,7 +203,7 @@ const readers: Reader[] = [
     name: 'a Go source',
     most: source,
     tokens: words('var_a , type_( \ta\n func_f( //go:build_a && ( !'),
-    read: go('c/d.go'),
+    read: go('c/d.go', { 'go.mod': 'module m\n' }),
   },
   {
     name: 'a Rust source',
@@ -212,7 +211,7 @@ const readers: Reader[] = [
     tokens: words(
       'use_a::b; :: mod_a; mod_a{ fn_ #[path="a"] #[a] pub extern_crate_a; macro_rules!_a use_a::*; struct_A',
     ),
-    read: importing('rust', 'src/lib.rs', { specifier: 'crate::b::c' }, 'src/b.rs', {
+    read: importing('rust', 'src/lib.rs', { specifier: 'crate::b::c' })('src/b.rs', {
       'Cargo.toml': '[package]\nname = "a"\n',
     }),
   },
@@ -226,7 +225,7 @@ const readers: Reader[] = [
     name: 'a Ruby source',
     most: source,
     tokens: words('#_a\n B b = begin =end'),
-    read: importing('ruby', 'a/c.rb', { form: 'require_relative' }, 'a/b.rb'),
+    read: importing('ruby', 'a/c.rb', { form: 'require_relative' })('a/b.rb'),
   },
 ];
 

@@ -7,8 +7,8 @@ import { always } from '../support/hostile-workspaces.ts';
 
 const attack = attackDaemon();
 
-const refused = (row: string, what: string, request: HostileCase['request'], code: string): HostileCase => ({
-  name: `${row} ${what}`,
+const refused = (name: string, request: HostileCase['request'], code: string): HostileCase => ({
+  name,
   ...(request !== undefined && { request }),
   status: code === 'path_outside_roots' ? 403 : code === 'not_found' ? 404 : 400,
   code,
@@ -41,7 +41,7 @@ attackWith(
   'the mounted directory',
   attack,
   mounted.map(([what, path, code]) =>
-    refused('S-34', `mountedDirectory: ${what}`, (tree) => ({ mountedDirectory: path(tree.root) }), code),
+    refused(`S-34 mountedDirectory: ${what}`, (tree) => ({ mountedDirectory: path(tree.root) }), code),
   ),
 );
 
@@ -62,10 +62,10 @@ attackWith(
   'paths inside it',
   attack,
   inside.flatMap(([what, path, code]) => [
-    refused('S-34', `workingDirectory: ${what}`, { workingDirectory: path }, code),
+    refused(`S-34 workingDirectory: ${what}`, { workingDirectory: path }, code),
     code === outside
       ? { name: `S-34 AN-02 files: ${what}`, request: { files: ['good.ts', path] } }
-      : refused('S-34', `files: ${what}`, { files: ['good.ts', path] }, code),
+      : refused(`S-34 files: ${what}`, { files: ['good.ts', path] }, code),
   ]),
 );
 
@@ -83,9 +83,9 @@ attackWith('what is harmless inside it', attack, [
     name: 'S-44 files in play with names that split lines',
     request: { files: ['a\nb.ts', '\u001b[2J', '\u202e.ts'] },
   },
-  refused('S-66', 'unknown keys', { __proto: {}, command: 'touch mark' }, invalid),
-  refused('S-66', 'wrong types', { files: 'a', scopes: [{}], content: 'yes' }, invalid),
-  refused('S-66', '257 files in play', { files: Array.from({ length: 257 }, () => 'a') }, invalid),
+  refused('S-66 unknown keys', { __proto: {}, command: 'touch mark' }, invalid),
+  refused('S-66 wrong types', { files: 'a', scopes: [{}], content: 'yes' }, invalid),
+  refused('S-66 257 files in play', { files: Array.from({ length: 257 }, () => 'a') }, invalid),
 ]);
 
 const clientPaths: [path: string, code: string | undefined, warnings: string[]][] = [
@@ -121,7 +121,7 @@ attackWith('the client context path', attack, [
             },
             anything: true,
           }
-        : refused('S-35', `clientContextPath ${JSON.stringify(path).slice(0, 40)}`, { clientContextPath: path }, code),
+        : refused(`S-35 clientContextPath ${JSON.stringify(path).slice(0, 40)}`, { clientContextPath: path }, code),
   ),
   {
     name: 'S-35 a directory beside the workspace that was granted is used',
@@ -137,8 +137,8 @@ attackWith('the client context path', attack, [
       warnings: ['context_directory_outside_granted_roots'],
     }),
   ),
-  refused('S-35', 'globalContextPath relative', { globalContextPath: 'x' }, invalid),
-  refused('S-35', 'globalContextPath with a NUL', { globalContextPath: '/a\0b' }, invalid),
+  refused('S-35 globalContextPath relative', { globalContextPath: 'x' }, invalid),
+  refused('S-35 globalContextPath with a NUL', { globalContextPath: '/a\0b' }, invalid),
   {
     name: 'S-35 globalContextPath that is the workspace: each file once, where it is most specific',
     request: (tree) => ({ globalContextPath: tree.root }),

@@ -236,7 +236,7 @@ describe('an approval that several daemons share', () => {
     const remove = store.remove.bind(store);
     store.remove = async () => Promise.reject(new Error('The connection was lost.'));
     await expect(other.remove('g')).rejects.toThrow('lost');
-    await remove('a', 'f');
+    await remove({ id: 'a', fingerprint: 'f' });
     await expect(other.refresh()).rejects.toThrow('lost');
     expect([other.get('a'), other.get('b'), ended]).toEqual([undefined, undefined, ['b', 'a']]);
   });
@@ -308,7 +308,7 @@ describe('a start of a server whose approval another daemon revokes meanwhile', 
       const listTools = connection?.listTools.bind(connection);
       if (connection === undefined || listTools === undefined) throw new Error('No server runs.');
       connection.listTools = async (...asked) => {
-        await store.approvals.remove(id, fingerprint);
+        await store.approvals.remove({ id, fingerprint });
         return listTools(...asked);
       };
     };

@@ -13,8 +13,8 @@ const problemOf = (promise: Promise<unknown>): Promise<Pick<ContextdError, 'code
     () => ({ code: 'ok', message: '', errors: [] }) as never,
     (error: ContextdError) => error,
   );
-const put = ({ engine }: TestWorkspace, text: string, seen: ExpectedVersion = nothingYet, more = {}) =>
-  engine.policy.put({ mountedDirectory, text, ...more }, seen);
+const put = ({ engine }: TestWorkspace, given: { text: string; name?: '.ai-context-policy.yml' }, seen = nothingYet) =>
+  engine.policy.put({ mountedDirectory, ...given }, seen);
 const documents = async ({ engine }: TestWorkspace) => (await engine.policy.list(project)).policies;
 
 describe('writing a text', () => {
@@ -27,7 +27,7 @@ describe('writing a text', () => {
       'ai_context_policy: allow\nlater: [1]\n',
     ]) {
       const workspace = await createWorkspace({});
-      const { policy } = await put(workspace, text);
+      const { policy } = await put(workspace, { text });
       // A byte order mark is no part of a text.
       expect(policy.text).toBe(text.replace('\uFEFF', ''));
       expect(await documents(workspace)).toEqual([policy]);
@@ -54,7 +54,7 @@ describe('writing a text', () => {
       ['# \uD800\nai_context_policy: allow\n', /half of a surrogate pair/u],
     ];
     for (const [text, message] of cases)
-      for (const answer of [put(workspace, text), workspace.engine.policy.preview({ mountedDirectory, text })]) {
+      for (const answer of [put(workspace, { text }), workspace.engine.policy.preview({ mountedDirectory, text })]) {
         const problem = await problemOf(answer);
         expect(problem, text.slice(0, 50)).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/text' }] });
         expect(problem.message).toMatch(message);
@@ -65,18 +65,18 @@ describe('writing a text', () => {
   it('AP-09 overwrites only what the caller has seen, under the name it has', async () => {
     const workspace = await createWorkspace({ '.ai-context-policy.yml': '# one\n' });
     const [{ etag = '' } = {}] = await documents(workspace);
-    expect((await problemOf(put(workspace, '# two\n'))).code).toBe('version_mismatch');
-    const { policy } = await put(workspace, '# two\n', atVersion(etag));
+    expect((await problemOf(put(workspace, { text: '# two\n' }))).code).toBe('version_mismatch');
+    const { policy } = await put(workspace, { text: '# two\n' }, atVersion(etag));
     expect(policy.path).toBe(`${project}/.ai-context-policy.yml`);
-    expect((await problemOf(put(workspace, '# three\n', atVersion(etag)))).code).toBe('version_mismatch');
+    expect((await problemOf(put(workspace, { text: '# three\n' }, atVersion(etag)))).code).toBe('version_mismatch');
   });
 
   it('AP-05 AP-09 tells two files of a directory apart by name', async () => {
     const workspace = await createWorkspace({ '.ai-context-policy.yaml': '# one\n' });
     const name = '.ai-context-policy.yml';
-    expect((await put(workspace, '# two\n', nothingYet, { name })).policy.path).toBe(`${project}/${name}`);
+    expect((await put(workspace, { text: '# two\n', name })).policy.path).toBe(`${project}/${name}`);
     expect((await documents(workspace)).map(({ text }) => text)).toEqual(['# one\n', '# two\n']);
-    expect((await problemOf(put(workspace, '# x\n', nothingYet, { name }))).code).toBe('version_mismatch');
+    expect((await problemOf(put(workspace, { text: '# x\n', name }))).code).toBe('version_mismatch');
   });
 });
 

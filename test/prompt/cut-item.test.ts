@@ -18,7 +18,8 @@ const itemOf = (content: string): ContextItem => {
   const kind = 'rule' as const;
   return { kind, name: 'r', content, tokens: 9e9, reason: { code: 'imported' }, sha256: '', truncated: false };
 };
-const cut = (content: string, maxTokens: number, rendering: Rendering = 'none', isOver = () => false) => {
+type Way = { rendering?: Rendering; isOver?: () => boolean };
+const cut = (content: string, maxTokens: number, { rendering = 'none', isOver = () => false }: Way = {}) => {
   counted = 0;
   const piecesOf = async (item: ContextItem) => atOnce(sectionsOf(item.content));
   return createCut({ rendering, encoding: 'o200k_base', tokenCounts, piecesOf, isOver })(itemOf(content), maxTokens);
@@ -68,14 +69,14 @@ it('uses the room for very many short lines, too', async () => {
 
 it('counts little of what is larger as it is rendered than by itself', async () => {
   const content = `${'<rule>'.repeat(80)}\n`.repeat(2_000);
-  const piece = await cut(content, 200_000, 'xml');
+  const piece = await cut(content, 200_000, { rendering: 'xml' });
   expect(piece?.tokens).toBeLessThanOrEqual(200_000);
   expect(piece?.tokens).toBeGreaterThan(150_000);
   expect(counted).toBeLessThan(10 * content.length);
 });
 
 it('stops where nobody waits any more', async () => {
-  expect(await cut(sentences(10_000), 1_000, 'none', () => true)).toBeUndefined();
+  expect(await cut(sentences(10_000), 1_000, { isOver: () => true })).toBeUndefined();
   expect(counted).toBeLessThan(1_000);
 });
 

@@ -102,20 +102,21 @@ describe('the words of a statement', () => {
     expect(orderAt(lines, [store, orders, again], 'app').meant).toEqual([]);
   });
 
-  it.each([
+  it.for<[statement: string, specifier: string, code: string, word: string]>([
     ["import type Props from './props.ts';", './props.ts', 'type Own = string;', 'type'],
     ["const props = require('./props.js');", './props.js', 'const own = 1;', 'const'],
     ['pub use self::props as other;', 'self::props', 'self.other();', 'self'],
-  ])('are not the keywords of %s', (statement, specifier, code, word) => {
+  ])('are not the keywords of %s', ([statement, specifier, code, word]) => {
     const only = { specifier, names: ['default'], line: 1, form: 'import' };
     expect(orderAt([statement, '', code], [only], word).meant).toEqual([]);
   });
 });
 
 describe('an import in the code', () => {
-  const meantIn = (lines: readonly string[], form: string, statementAt: number, cursorAt: number) => {
+  /** What the line of the cursor means, where the second line begins another import. */
+  const meantIn = (lines: readonly string[], form: string, cursorAt: number) => {
     const used = { path: '/p/used.ts', names: ['used'], statements: [{ specifier: './used.ts', names: [], line: 1 }] };
-    const other = { specifier: './other.ts', names: ['Other'], line: statementAt + 1, form };
+    const other = { specifier: './other.ts', names: ['Other'], line: 2, form };
     const targets = [used, { path: '/p/other.ts', names: ['Other'], statements: [other] }];
     const column = lines[cursorAt]?.indexOf('used') ?? 0;
     const attention = attentionTo(lines.join('\n'), at(cursorAt, column), targets);
@@ -128,21 +129,21 @@ describe('an import in the code', () => {
     ['require', "test('x', () => { const { Other } = require('./other.js');"],
     ['dynamic', "test('x', async () => { const { Other } = await import('./other.js');"],
   ])('(%s) hides nothing of the body that begins there: %s', (form, line) => {
-    expect(meantIn([first, line, '  used();', '};'], form, 1, 2)).toEqual(['used']);
+    expect(meantIn([first, line, '  used();', '};'], form, 2)).toEqual(['used']);
   });
 
   it('of a type only is code itself', () => {
     const lines = [first, "const f = (x: import('./other.ts').Other) => used(x);"];
-    expect(meantIn(lines, 'type', 1, 1)).toEqual(['used']);
+    expect(meantIn(lines, 'type', 1)).toEqual(['used']);
   });
 
   it('that is a statement of types takes all of its lines', () => {
     const lines = [first, 'import type {', '  used as Other,', "} from './other.ts';"];
-    expect(meantIn(lines, 'type', 1, 2)).toEqual([]);
+    expect(meantIn(lines, 'type', 2)).toEqual([]);
   });
 
   it('that requires takes its own line', () => {
     const lines = [first, "const { used, Other } = require('./other.js');", ''];
-    expect(meantIn(lines, 'require', 1, 1)).toEqual([]);
+    expect(meantIn(lines, 'require', 1)).toEqual([]);
   });
 });

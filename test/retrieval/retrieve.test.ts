@@ -208,12 +208,12 @@ describe('order of work', () => {
   });
 
   it.each([
-    ['a policy blocks', '.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude:\n  - secret/**\n', 'policy'],
-    ['FX-01 an ignore file leaves out', '.cursorignore', 'secret/\n', 'ignore_file'],
-  ])('RT-03 AP-06 nothing that %s is opened or delivered, by whatever way it was found', async (_, name, text, by) => {
+    ['a policy blocks', { '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude:\n  - secret/**\n' }, 'policy'],
+    ['FX-01 an ignore file leaves out', { '.cursorignore': 'secret/\n' }, 'ignore_file'],
+  ])('RT-03 AP-06 nothing that %s is opened or delivered, by whatever way it was found', async (_, ruling, by) => {
     const secret = 'export const secret = "never";\n';
     const workspace = await open({
-      [name]: text,
+      ...ruling,
       'secret/list.ts': secret,
       'secret/tab.ts': secret,
       'secret/lib.ts': secret,

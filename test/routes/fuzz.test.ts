@@ -106,7 +106,8 @@ const problemType = 'application/problem+json; charset=utf-8';
  * What is wrong with an MCP message is told as JSON-RPC; everything else is refused by a problem. What is right is compared
  * without `expect`, which takes longer than the answer.
  */
-function expectRefusal(status: number, contentType: unknown, body: string, path: string): void {
+function expectRefusal(path: string, answer: { status: number; contentType: unknown; body: string }): void {
+  const { status, contentType, body } = answer;
   if (path === '/mcp' && contentType === 'application/json') {
     expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', error: {} });
     return;
@@ -156,7 +157,7 @@ async function fuzz(app: FastifyInstance, numRuns: number): Promise<Seen> {
       if (request.method === 'HEAD') return;
       const path = request.url.split('?')[0] ?? '';
       if (statusCode >= 400) {
-        expectRefusal(statusCode, answer.headers['content-type'], answer.body, path);
+        expectRefusal(path, { status: statusCode, contentType: answer.headers['content-type'], body: answer.body });
         return;
       }
       const schema = answers[`${request.method} ${path}`] ?? answers[path];
@@ -219,7 +220,7 @@ it(`S-66 S-76 answers ${overSockets} generated requests over sockets, and odd by
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (!(status >= 200 && status < 500)) expect.fail(`${method} ${target} is answered ${status}`);
     if (status >= 400 && method !== 'HEAD')
-      expectRefusal(status, headerOf(answer, 'content-type'), body, target.split('?')[0] ?? '');
+      expectRefusal(target.split('?')[0] ?? '', { status, contentType: headerOf(answer, 'content-type'), body });
   }
 
   /** Where an answer does not say that the connection ends, the next request is sent on it. */

@@ -1,5 +1,6 @@
 /** `/v1/policy` on the wire (AP-07, AP-09). */
 import fc from 'fast-check';
+import type { InjectOptions } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Problem } from '../../routes/http/problem.ts';
 import { PolicyCheckResult, PolicyDocument, PolicyPreview } from '../../src/policy/policy-requests.ts';
@@ -17,22 +18,20 @@ beforeEach(async () => {
 });
 afterEach(() => test.app.close());
 
-const send = (
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  url: string,
-  payload?: object,
-  headers: Record<string, string> = {},
-) => test.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+type Method = NonNullable<InjectOptions['method']>;
+type Sent = { payload?: object; headers?: Record<string, string> };
+const send = (method: Method, url: string, sent: Sent = {}) => test.app.inject({ method, url, ...sent });
 const wanted = { mountedDirectory: project, aiContextPolicy: 'allow', exclude: ['a/**'] };
 
 it('AP-09 a policy is written, read and written again by its etag', async () => {
-  const created = await send('PUT', '/v1/policy', wanted, { 'if-none-match': '*' });
+  const created = await send('PUT', '/v1/policy', { payload: wanted, headers: { 'if-none-match': '*' } });
   expect(created.statusCode, created.body).toBe(201);
   const { etag } = PolicyDocument.strict().parse(created.json());
   expect(created.headers.etag).toBe(`"${etag}"`);
   const listed = await send('GET', `/v1/policy?mountedDirectory=${encodeURIComponent(project)}`);
   expect(listed.json().policies[0]).toEqual(created.json());
-  const put = (version: Record<string, string>) => send('PUT', '/v1/policy', { ...wanted, exclude: [] }, version);
+  const put = (version: Record<string, string>) =>
+    send('PUT', '/v1/policy', { payload: { ...wanted, exclude: [] }, headers: version });
   expect((await put({ 'if-match': '"old"' })).json()).toMatchObject({ status: 412, code: 'version_mismatch' });
   expect((await put({ 'if-none-match': '*' })).json()).toMatchObject({ status: 412, code: 'version_mismatch' });
   expect((await put({})).json()).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -43,8 +42,10 @@ it('AP-09 a policy is written, read and written again by its etag', async () => 
 it('AP-07 takes 10,000 paths, and no more', async () => {
   const check = (count: number) =>
     send('POST', '/v1/policy/check', {
-      mountedDirectory: project,
-      paths: Array.from({ length: count }, (_, n) => `src/${n}`),
+      payload: {
+        mountedDirectory: project,
+        paths: Array.from({ length: count }, (_, n) => `src/${n}`),
+      },
     });
   const answer = await check(10_000);
   expect(PolicyCheckResult.strict().parse(answer.json()).decisions).toHaveLength(10_000);
@@ -57,13 +58,17 @@ it('AP-09 a pattern that cannot be used is refused at its place', async () => {
     ['PUT', '/v1/policy'],
     ['POST', '/v1/policy/preview'],
   ] as const) {
-    const answer = await send(method, url, { ...wanted, exclude }, method === 'PUT' ? { 'if-none-match': '*' } : {});
+    const answer = await send(method, url, {
+      payload: { ...wanted, exclude },
+      headers: method === 'PUT' ? { 'if-none-match': '*' } : {},
+    });
     expect(answer.json(), url).toMatchObject({ status: 400, errors: [{ pointer: '/exclude/1' }] });
   }
 });
 
 it('AP-09 a body has one of two forms, and its mistakes are told in the words of that form', async () => {
-  const put = async (body: object) => (await send('PUT', '/v1/policy', body, { 'if-none-match': '*' })).json();
+  const put = async (body: object) =>
+    (await send('PUT', '/v1/policy', { payload: body, headers: { 'if-none-match': '*' } })).json();
   const { mountedDirectory } = wanted;
   expect(await put({ ...wanted, text: 'ai_context_policy: allow\n' })).toMatchObject({
     ...{ status: 400, errors: [{ pointer: '/text', message: 'Unknown field.' }] },
@@ -77,21 +82,23 @@ it('AP-09 a body has one of two forms, and its mistakes are told in the words of
   });
   const broken = { status: 400, code: 'invalid_request', errors: [{ pointer: '/text' }] };
   expect(await put({ mountedDirectory, text: 'version: 1\nexclude: [\n' })).toMatchObject(broken);
-  const preview = await send('POST', '/v1/policy/preview', { mountedDirectory, text: 'ai_context_policy: maybe\n' });
+  const preview = await send('POST', '/v1/policy/preview', {
+    payload: { mountedDirectory, text: 'ai_context_policy: maybe\n' },
+  });
   expect(preview.json()).toMatchObject({ ...broken, detail: expect.stringContaining('Line 1, column 20') });
 });
 
 it('AP-09 a policy is removed by its etag', async () => {
-  const { etag } = (await send('PUT', '/v1/policy', wanted, { 'if-none-match': '*' })).json();
+  const { etag } = (await send('PUT', '/v1/policy', { payload: wanted, headers: { 'if-none-match': '*' } })).json();
   const url = `/v1/policy?mountedDirectory=${encodeURIComponent(project)}`;
   expect((await send('DELETE', url)).json()).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect((await send('DELETE', url, undefined, { 'if-match': '"old"' })).statusCode).toBe(412);
-  const named = (name: string) => send('DELETE', `${url}&name=${name}`, undefined, { 'if-match': `"${etag}"` });
+  expect((await send('DELETE', url, { headers: { 'if-match': '"old"' } })).statusCode).toBe(412);
+  const named = (name: string) => send('DELETE', `${url}&name=${name}`, { headers: { 'if-match': `"${etag}"` } });
   expect((await named('../x')).json()).toMatchObject({ status: 400, errors: [{ pointer: '/name' }] });
   expect((await named('.ai-context-policy.yml')).statusCode).toBe(412);
-  const removed = await send('DELETE', url, undefined, { 'if-match': `"${etag}"` });
+  const removed = await send('DELETE', url, { headers: { 'if-match': `"${etag}"` } });
   expect([removed.statusCode, removed.body]).toEqual([204, '']);
-  expect((await send('DELETE', url, undefined, { 'if-match': `"${etag}"` })).statusCode).toBe(412);
+  expect((await send('DELETE', url, { headers: { 'if-match': `"${etag}"` } })).statusCode).toBe(412);
 });
 
 it('S-66 whatever is sent, the answer is what the document says', async () => {
@@ -172,7 +179,7 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
       const payload = Object.fromEntries(
         Object.entries(all).filter(([key]) => (keys as readonly string[]).includes(key)),
       );
-      const answer = await send(method, url, payload, headers);
+      const answer = await send(method, url, { payload, headers });
       if (answer.statusCode < 300) {
         schema.parse(answer.json());
         good.set(operation, (good.get(operation) ?? 0) + 1);

@@ -22,15 +22,16 @@ beforeEach(async () => {
 });
 afterEach(() => test.app.close());
 
-const send = (method: InjectOptions['method'], url: string, payload?: object, headers = {}) =>
-  test.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) } as InjectOptions);
+type Method = NonNullable<InjectOptions['method']>;
+type Sent = { payload?: object; headers?: Record<string, string | undefined> };
+const send = (method: Method, url: string, sent: Sent = {}) => test.app.inject({ method, url, ...sent });
 const listUrl = `/v1/supplementary?mountedDirectory=${project}`;
 const addition = { mountedDirectory: project, kind: 'file', path: 'src/form.ts' };
 
 describe('/v1/supplementary', () => {
   it('SU-01 answers 201 for what is new, 200 for what is there, and both with the item', async () => {
-    const created = await send('POST', '/v1/supplementary', addition);
-    const again = await send('POST', '/v1/supplementary', addition);
+    const created = await send('POST', '/v1/supplementary', { payload: addition });
+    const again = await send('POST', '/v1/supplementary', { payload: addition });
     expect([created.statusCode, again.statusCode]).toEqual([201, 200]);
     expect(again.json()).toEqual(created.json());
     SupplementaryItem.strict().parse(created.json());
@@ -42,15 +43,18 @@ describe('/v1/supplementary', () => {
   it('SU-01 replaces under `If-Match`, else answers 412 and changes nothing', async () => {
     const { etag } = (await send('GET', listUrl)).json();
     const body = { mountedDirectory: project, items: [{ kind: 'folder', path: 'src' }] };
-    const replaced = await send('PUT', '/v1/supplementary', body, { 'if-match': `"${etag}"` });
+    const replaced = await send('PUT', '/v1/supplementary', { payload: body, headers: { 'if-match': `"${etag}"` } });
     expect(replaced.statusCode).toBe(200);
-    const refused = await send('PUT', '/v1/supplementary', { ...body, items: [] }, { 'if-match': `"${etag}"` });
+    const refused = await send('PUT', '/v1/supplementary', {
+      payload: { ...body, items: [] },
+      headers: { 'if-match': `"${etag}"` },
+    });
     expect(Problem.parse(refused.json())).toMatchObject({ status: 412, code: 'version_mismatch' });
     expect((await send('GET', listUrl)).json()).toEqual(replaced.json());
   });
 
   it('S-16 S-66 refuses what it cannot take, and says where', async () => {
-    const refusals: [InjectOptions['method'], string, object | undefined, number, string | undefined][] = [
+    const refusals: [Method, string, object | undefined, number, string | undefined][] = [
       ['POST', '/v1/supplementary', { ...addition, kind: 'link' }, 400, '/kind'],
       ['POST', '/v1/supplementary', { ...addition, path: '' }, 400, '/path'],
       ['POST', '/v1/supplementary', { ...addition, content: 'x' }, 400, '/content'],
@@ -65,7 +69,7 @@ describe('/v1/supplementary', () => {
       ['POST', '/v1/workspace/files/search', { mountedDirectory: project, query: 'x', limit: 0 }, 400, '/limit'],
     ];
     for (const [method, url, body, status, pointer] of refusals) {
-      const answer = await send(method, url, body);
+      const answer = await send(method, url, { payload: body });
       const problem = Problem.strict().parse(answer.json());
       expect(problem.status, `${method} ${url} ${JSON.stringify(body)?.slice(0, 100)}`).toBe(status);
       if (pointer !== undefined) expect(problem.errors?.map((each) => each.pointer)).toContain(pointer);
@@ -115,7 +119,7 @@ describe('/v1/supplementary', () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(request, async ([method, url, body, headers]) => {
-        const answer = await send(method, url, body, headers);
+        const answer = await send(method, url, { payload: body, headers });
         seen.add(answer.statusCode);
         if (answer.statusCode >= 500) expect.fail(answer.body);
         if (answer.statusCode >= 400) wholeProblem.parse(answer.json());

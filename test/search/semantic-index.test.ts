@@ -403,7 +403,10 @@ describe('semantic index', () => {
 
   it('SS-04 indexes many chunks in slices, counts them, and forgets what has long been of no use', async () => {
     const { index, embedder, store, clock } = setUp();
-    await store.vectors.add('old', [{ key: 'k', vector: new Float32Array(384).fill(1 / Math.sqrt(384)) }], clock.now());
+    await store.vectors.add([{ key: 'k', vector: new Float32Array(384).fill(1 / Math.sqrt(384)) }], {
+      identity: 'old',
+      usedAt: clock.now(),
+    });
     clock.advance(100 * 86_400_000);
     const many = Array.from({ length: 700 }, (_, at) => item(`n${at}`, `text ${at}`));
     const steps: [number, number][] = [];

@@ -104,6 +104,7 @@ export async function prepareMix(daemon: TestDaemon, { workspace, sessions }: { 
     headers,
     ...(typeof path === 'string' ? {} : { setupRequest: (request) => ({ ...request, path: path() }) }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // biome-ignore lint/complexity/useMaxParams: autocannon gives the headers last
     onResponse: (status, _body, _context, answerHeaders) => count(name, status, answerHeaders),
   });
   return { requests: spread(shapes).map(requestOf), answers, send, replaceSession };

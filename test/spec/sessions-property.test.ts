@@ -1,5 +1,6 @@
 /** Random operations on sessions over HTTP, held against a model that is a few lists (SE-01 … SE-05, RQ-01, RQ-04). */
 import fc from 'fast-check';
+import type { InjectOptions } from 'fastify';
 import { expect, it } from 'vitest';
 import { keyOfItem } from '../../src/agent/item.ts';
 import { createTestApp, type TestApp } from '../routes/support/listening-app.ts';
@@ -45,20 +46,12 @@ const operation = fc.oneof(
 
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
+type Method = NonNullable<InjectOptions['method']>;
+type Sent = { payload?: object; headers?: Record<string, string | undefined> };
 async function play(app: TestApp['app'], operations: readonly Operation[]): Promise<void> {
   const sessions: Model[] = [];
-  const call = async (
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
-    url: string,
-    payload?: object,
-    headers = {},
-  ) => {
-    const answer = await app.inject({
-      method,
-      url: `/v1${url}`,
-      headers,
-      ...(payload === undefined ? {} : { payload }),
-    });
+  const call = async (method: Method, url: string, sent: Sent = {}) => {
+    const answer = await app.inject({ method, url: `/v1${url}`, ...sent });
     expect(answer.statusCode, answer.body).toBeLessThan(500);
     return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json() };
   };
@@ -68,7 +61,7 @@ async function play(app: TestApp['app'], operations: readonly Operation[]): Prom
     if (each.kind === 'create') {
       const parent = each.parent === null ? undefined : session;
       const parentSessionId = parent === undefined ? {} : { parentSessionId: parent.id };
-      const { status, body } = await call('POST', '/sessions', { agentId: 'a', ...parentSessionId });
+      const { status, body } = await call('POST', '/sessions', { payload: { agentId: 'a', ...parentSessionId } });
       expect(status).toBe(201);
       const items = [...(parent?.items ?? [])];
       if (!items.some((item) => keyOfItem(item) === keyOfItem(always))) items.push(always);
@@ -97,7 +90,7 @@ async function play(app: TestApp['app'], operations: readonly Operation[]): Prom
         ...(appendMessages.length === 0 ? {} : { appendMessages }),
         ...(each.topP === null ? {} : { topP: each.topP }),
       };
-      expect((await call('PATCH', path, patch, headers)).status).toBe(isStale ? 412 : 200);
+      expect((await call('PATCH', path, { payload: patch, headers })).status).toBe(isStale ? 412 : 200);
       if (isStale) continue;
       session.messages.push(...each.texts);
       session.lastSyncId += each.texts.length + Number(each.topP !== null && each.topP !== session.topP);
@@ -107,7 +100,7 @@ async function play(app: TestApp['app'], operations: readonly Operation[]): Prom
       const at = session.items.findIndex((held) => keyOfItem(held) === keyOfItem(item));
       const isUnknown = each.kind === 'add' && at < 0 && item.name === 'unknown';
       const method = each.kind === 'add' ? 'POST' : 'DELETE';
-      const { status } = await call(method, `${path}/context-items`, item, headers);
+      const { status } = await call(method, `${path}/context-items`, { payload: item, headers });
       expect(status).toBe(isStale ? 412 : isUnknown ? 404 : 200);
       if (status !== 200) continue;
       if (each.kind === 'add' && at < 0) session.items.push({ ...item, includeMode: 'manual' });
@@ -115,7 +108,7 @@ async function play(app: TestApp['app'], operations: readonly Operation[]): Prom
       session.lastSyncId += Number(each.kind === 'add' ? at < 0 : at >= 0);
     } else if (each.kind === 'request') {
       const mentions = each.mention === null ? [] : [each.mention.name];
-      const { status, body } = await call('POST', `${path}/requests`, { message: each.text, mentions });
+      const { status, body } = await call('POST', `${path}/requests`, { payload: { message: each.text, mentions } });
       expect(status).toBe(201);
       const sent: Item[] = body.requestContext.items;
       expect(sent.slice(0, session.items.length)).toMatchObject(session.items);
@@ -130,13 +123,17 @@ async function play(app: TestApp['app'], operations: readonly Operation[]): Prom
       expect(rebuilt.body).toMatchObject({ messages: body.messages, changedItems: [] });
     } else if (each.kind === 'reply') {
       const requestId = session.pending[each.at];
-      const { status } = await call('POST', `${path}/requests/${requestId ?? 'x'}/reply`, { modelReply: each.text });
+      const { status } = await call('POST', `${path}/requests/${requestId ?? 'x'}/reply`, {
+        payload: { modelReply: each.text },
+      });
       expect(status).toBe(requestId === undefined ? 404 : 200);
       if (requestId === undefined) continue;
       session.messages.push(each.text);
       session.lastSyncId += 1;
       session.pending.splice(each.at, 1);
-      expect((await call('POST', `${path}/requests/${requestId}/reply`, { modelReply: 1 })).status).toBe(409);
+      expect((await call('POST', `${path}/requests/${requestId}/reply`, { payload: { modelReply: 1 } })).status).toBe(
+        409,
+      );
     } else if (each.kind === 'changes') {
       const { body } = await call('GET', `${path}/changes?since=${each.since}`);
       const isFull = each.since === 0 || each.since > session.lastSyncId;

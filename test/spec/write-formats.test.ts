@@ -34,7 +34,7 @@ describe('writing formats', () => {
     expect(change).toMatchObject({ etag, formats: ['agents-md', 'cursorrules'] });
   });
 
-  it.each([
+  it.for<[what: string, name: string, before: string, after: string | RegExp]>([
     [
       'JSON',
       'context-config.json',
@@ -73,7 +73,7 @@ describe('writing formats', () => {
       'clientContext:\n    formats:\n      - cursor # Ours\n      - agents-md\n    excludeFiles:\n    - x\n',
       'clientContext:\n    formats:\n      none\n    excludeFiles:\n    - x\n',
     ],
-  ])('FM-14 changes nothing else in %s', async (_what, name, before, after) => {
+  ])('FM-14 changes nothing else in %s', async ([, name, before, after]) => {
     const { outcome, textOf } = await put({ [`.context/${name}`]: before }, 'none');
     expect(outcome).toMatchObject({ created: false, written: { configuration: `${project}/.context/${name}` } });
     const text = await textOf(`${project}/.context/${name}`);

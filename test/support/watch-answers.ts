@@ -16,12 +16,12 @@ function isOwn(header: (name: string) => unknown): boolean {
 function watch(): void {
   channel('fastify.initialization').subscribe((message) => {
     const { fastify } = message as { fastify: FastifyInstance };
-    fastify.addHook('onSend', (request, reply, payload, done) => {
+    fastify.addHook('onSend', async (request, reply, payload) => {
       const type = String(reply.getHeader('content-type'));
       const isProblem = typeof payload === 'string' && type.startsWith('application/problem+json');
       const code = isProblem ? (JSON.parse(payload) as { code: string }).code : undefined;
       noteAnswer({ method: request.method, target: request.url, status: reply.statusCode, code });
-      done(null, payload);
+      return payload;
     });
   });
   channel('http.server.response.finish').subscribe((message) => {

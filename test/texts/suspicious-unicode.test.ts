@@ -8,7 +8,7 @@ import { sized } from '../support/test-size.ts';
 const path = '/work/.context/rule.md';
 
 describe('hidden characters', () => {
-  it.each([
+  it.for<[kind: string, text: string, codePoint: string, total: number]>([
     ['bidi_control', 'access\u202E\u2066level', 'U+202E', 2],
     ['bidi_control', 'a\u200Fb', 'U+200F', 1],
     ['bidi_control', 'access\u061C level', 'U+061C', 1],
@@ -36,7 +36,7 @@ describe('hidden characters', () => {
     ['confusable', 'log in to p\u0430ypal', 'U+0430', 1],
     ['confusable', 'g\u043E\u043Egle and \u0391dmin', 'U+043E', 2],
     ['confusable', 'a pαssword', 'U+03B1', 1],
-  ])('S-65 %s in %j', (kind, text, codePoint, total) => {
+  ])('S-65 %s in %j', ([kind, text, codePoint, total]) => {
     const found = findSuspiciousUnicode(text);
     expect(found.counts).toEqual({ [kind]: total });
     expect(found.total).toBe(total);

@@ -10,7 +10,7 @@ const shown = (content: string, path?: string) =>
 const properties = 'description: Style\ntrigger: always\n';
 
 describe('nearly front matter', () => {
-  it.each([
+  it.for<[what: string, content: string, finding: string, message: string]>([
     ['a space before the first fence', ` ---\n${properties}---\nText.\n`, 'front_matter_fence 1:1', 'space before'],
     ['a space after the first fence', `--- \n${properties}---\nText.\n`, 'front_matter_fence 1:1', 'space after'],
     ['a tab after the first fence', `---\t\n${properties}---\nText.\n`, 'front_matter_fence 1:1', 'exactly "---"'],
@@ -29,7 +29,7 @@ describe('nearly front matter', () => {
     ['dots as the last fence', `---\n${properties}...\nText.\n`, 'front_matter_fence 4:1', 'to end'],
     ['a longer last fence', `---\n${properties}-----\nText.\n`, 'front_matter_fence 4:1', 'to end'],
     ['properties of other tools', `--- \nalwaysApply: true\n---\nText.\n`, 'front_matter_fence 1:1', 'space after'],
-  ])('CC-25 AP-08 %s is an error', (_, content, finding, message) => {
+  ])('CC-25 AP-08 %s is an error', ([, content, finding, message]) => {
     expect(shown(content)).toEqual([`error ${finding}`]);
     expect(check(content).diagnostics[0]?.message).toContain(message);
     expect(check(content).valid).toBe(false);

@@ -32,7 +32,7 @@ describe('a file of another tool', () => {
     ).toEqual([]);
   });
 
-  it.each([
+  it.for<[path: string, text: string, code: string, line: number]>([
     ['.cursor/rules/a.mdc', rule('description: a', 'trigger: always_on'), 'key_of_another_tool', 3],
     ['.cursor/rules/a.mdc', rule('applyTo: "**"'), 'key_of_another_tool', 2],
     ['.github/instructions/a.instructions.md', rule('description: a', 'globs: "*.ts"'), 'key_of_another_tool', 3],
@@ -55,7 +55,7 @@ describe('a file of another tool', () => {
     ['.github/copilot-instructions.md', rule('applyTo: "src/**"'), 'front_matter_is_text', 2],
     ['CLAUDE.md', 'Read\n@docs/style.md', 'import_not_found', 2],
     ['AGENTS.md', `Read\nwith ghp_${'aB3dE6gH9j'.repeat(4)}.`, 'possible_secret', 2],
-  ])('AP-08 FM-08 %s: %j has the finding %s in line %i', async (path, text, code, line) => {
+  ])('AP-08 FM-08 %s: %j has the finding %s in line %i', async ([path, text, code, line]) => {
     expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([`${code} ${path}:${line}`]);
   });
 

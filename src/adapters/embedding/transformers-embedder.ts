@@ -99,10 +99,10 @@ function enter(embedder: EmbedderState, state: EmbedderStatus['state'], detail?:
   for (const listener of embedder.listeners) listener(embedder.status);
 }
 
-function fail(embedder: EmbedderState, detail: string, files: string, forMs: number): void {
-  embedder.failure = { detail, files, untilMs: performance.now() + forMs };
-  enter(embedder, 'failed', detail);
-  for (const job of embedder.jobs.values()) job.reject(new EmbeddingFailure(detail));
+function fail(embedder: EmbedderState, failure: Failure): void {
+  embedder.failure = failure;
+  enter(embedder, 'failed', failure.detail);
+  for (const job of embedder.jobs.values()) job.reject(new EmbeddingFailure(failure.detail));
   embedder.jobs.clear();
 }
 
@@ -183,12 +183,8 @@ function crashed(embedder: EmbedderState, process: Running, how: string): void {
   }
   if (embedder.crashes >= maxAttempts) {
     const forMs = Math.min(pauseMs.max, pauseMs.crashed * 2 ** (embedder.crashes - maxAttempts));
-    fail(
-      embedder,
-      `The embedding process has ended ${embedder.crashes} times in a row (${how}).`,
-      process.files,
-      forMs,
-    );
+    const detail = `The embedding process has ended ${embedder.crashes} times in a row (${how}).`;
+    fail(embedder, { detail, files: process.files, untilMs: performance.now() + forMs });
   } else if (embedder.jobs.size > 0) start(embedder, process.files);
   else enter(embedder, 'stopped');
 }
@@ -201,7 +197,7 @@ function receive(embedder: EmbedderState, process: Running, message: FromProcess
     const problem = problemOf(embedder, message);
     if (problem !== undefined) {
       end(embedder, process);
-      fail(embedder, problem, process.files, pauseMs.broken);
+      fail(embedder, { detail: problem, files: process.files, untilMs: performance.now() + pauseMs.broken });
       return;
     }
     process.loaded = message as Running['loaded'];

@@ -278,38 +278,43 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const statOpened = createOpenedStat(look);
   const refuseKernelFile = byKernel ? createKernelFileCheck() : undefined;
 
-  async function usePlace<T>(place: string, kind: FileKind, options: ReachOptions, use: Use<T>): Promise<T> {
-    const target = options.followSymlinks ? await resolveLinks(place) : place;
-    if (!liesInRoots(target, options.roots)) throw new Refused('outside_roots');
-    if (isKernelPlace(target, options.roots)) throw new Refused('pseudo_file');
-    const handle = await open(target, openFlags);
-    try {
-      const stats = await statOpened(handle, target);
-      const realPath = await locate(handle, target, stats);
-      // A link was on the way, or the file was moved in between; another try shows which.
-      if (realPath.endsWith(' (deleted)') && realPath !== target) throw new Refused('not_found', 'replaced');
-      if (realPath !== target) throw new Refused(misplacedCode(realPath, options), 'vanished');
-      const found = toFileStat(stats);
-      if (found.kind !== kind) throw new Refused(kind === 'file' ? 'not_regular_file' : 'not_directory');
-      await refuseKernelFile?.(handle, stats.dev);
-      return await use(handle, found, target);
-    } finally {
-      await handle.close().catch(() => undefined);
-    }
-  }
-
-  async function reach<T>(path: string, kind: FileKind, options: ReachOptions, use: Use<T>): Promise<T | FileRefusal> {
-    const places = placesInRoots(path, options.roots);
-    let code: FileRefusal['code'] = places.length === 0 ? 'outside_roots' : 'not_found';
-    for (const place of places) {
+  /** Opens what has a path, if it is of this kind. */
+  function createReach(kind: FileKind) {
+    async function usePlace<T>(place: string, options: ReachOptions, use: Use<T>): Promise<T> {
+      const target = options.followSymlinks ? await resolveLinks(place) : place;
+      if (!liesInRoots(target, options.roots)) throw new Refused('outside_roots');
+      if (isKernelPlace(target, options.roots)) throw new Refused('pseudo_file');
+      const handle = await open(target, openFlags);
       try {
-        return await visit(place, () => persist(() => usePlace(place, kind, options, use)));
-      } catch (error) {
-        if (code === 'not_found') ({ code } = toRefusal(error));
+        const stats = await statOpened(handle, target);
+        const realPath = await locate(handle, target, stats);
+        // A link was on the way, or the file was moved in between; another try shows which.
+        if (realPath.endsWith(' (deleted)') && realPath !== target) throw new Refused('not_found', 'replaced');
+        if (realPath !== target) throw new Refused(misplacedCode(realPath, options), 'vanished');
+        const found = toFileStat(stats);
+        if (found.kind !== kind) throw new Refused(kind === 'file' ? 'not_regular_file' : 'not_directory');
+        await refuseKernelFile?.(handle, stats.dev);
+        return await use(handle, found, target);
+      } finally {
+        await handle.close().catch(() => undefined);
       }
     }
-    return { ok: false, code };
+
+    return async <T>(path: string, options: ReachOptions, use: Use<T>): Promise<T | FileRefusal> => {
+      const places = placesInRoots(path, options.roots);
+      let code: FileRefusal['code'] = places.length === 0 ? 'outside_roots' : 'not_found';
+      for (const place of places) {
+        try {
+          return await visit(place, () => persist(() => usePlace(place, options, use)));
+        } catch (error) {
+          if (code === 'not_found') ({ code } = toRefusal(error));
+        }
+      }
+      return { ok: false, code };
+    };
   }
+  const reachDirectory = createReach('directory');
+  const reachFile = createReach('file');
 
   return {
     homeDirectory: () => home,
@@ -318,7 +323,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     statSoon,
     realPath: async (path) => look(path, { follows: true, now: realPathNow, later: realPathLater }),
     list: (path, options) =>
-      reach(path, 'directory', options, async (handle, found, place) => {
+      reachDirectory(path, options, async (handle, found, place) => {
         const { maxEntries } = options;
         const limit = found.size <= smallDirectoryBytes ? Number.POSITIVE_INFINITY : maxEntries + 1;
         const entries = await listEntries(byKernel ? `/proc/self/fd/${handle.fd}` : place, limit);
@@ -326,7 +331,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
         return { ok: true, entries: entries.slice(0, maxEntries), truncated: entries.length > maxEntries, stat: found };
       }),
     read: (path, options) =>
-      reach(path, 'file', options, async (handle, found, place) => {
+      reachFile(path, options, async (handle, found, place) => {
         const { maxBytes } = options;
         const { taken: bytes, stat } = await takeSettled(found, () => statOpened(handle, place), {
           take: ({ size }) => readBytes(handle, size, maxBytes + 1),
@@ -337,7 +342,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
         return { ok: true, bytes: delivered, size, truncated: bytes.length > maxBytes, stat };
       }),
     hash: (path, { maxMs, ...options }) =>
-      reach(path, 'file', options, async (handle, found, place) => {
+      reachFile(path, options, async (handle, found, place) => {
         const deadline = performance.now() + maxMs;
         const { taken: sha256, stat } = await takeSettled(found, () => statOpened(handle, place), {
           take: async () => (await hashBytes(handle, deadline)) ?? 'too_slow',

@@ -48,7 +48,7 @@ export function createPostgresApprovals(
         if (count === 1) job.changes.push({ type: 'approvals-changed' });
         return count === 1;
       },
-      async remove(job, id, fingerprint, approvedAt) {
+      async remove(job, { id, fingerprint, approvedAt }) {
         const { count } = await job.run(
           `DELETE FROM ${table} WHERE tenant = $1 AND id = $2 AND fingerprint = $3 AND approved_at = coalesce($4, approved_at)`,
           ...[id, fingerprint, approvedAt ?? null],

@@ -119,7 +119,8 @@ type Parts = {
 };
 
 /** Runs waiting writes, as many as one transaction may have. Throws if this connection is lost. */
-async function transact(lease: Lease, { connections, notices, options, waiting, putBack }: Parts): Promise<void> {
+async function transact(lease: Lease, parts: Parts): Promise<void> {
+  const { connections, options, waiting, putBack } = parts;
   const tried: Waiting[] = [];
   const kept: Kept[] = [];
   let answers: (() => void)[] = [];
@@ -145,7 +146,7 @@ async function transact(lease: Lease, { connections, notices, options, waiting, 
     throw error;
   }
   try {
-    await commit(lease, kept, notices, options);
+    await commit(lease, kept, parts);
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal instanceof Passing) putBack(tried, refusal);
@@ -167,12 +168,8 @@ function beginning({ lockMs, writeMs, demandsDurability }: GroupOptions): string
   return ['BEGIN', ...settings].join('; ');
 }
 
-async function commit(
-  lease: Lease,
-  kept: readonly Kept[],
-  notices: Notices,
-  { schema, lockMs }: GroupOptions,
-): Promise<void> {
+async function commit(lease: Lease, kept: readonly Kept[], { notices, options }: Parts): Promise<void> {
+  const { schema, lockMs } = options;
   const changes = kept.flatMap(({ job }) => job.changes);
   const counted = kept.flatMap(({ job }) => job.counted);
   // Notices about access must not be lost with this process. Other notices need not delay the commits of others.

@@ -4,7 +4,7 @@
 import { ContextdError } from '../../errors.ts';
 import { type ExportCounts, type ExportedRow, readExport, refuse } from '../../ports/store/export.ts';
 import { isIntact } from '../../ports/store/rows.ts';
-import { type Connections, openConnections, type PostgresConnection, type Run } from './connections.ts';
+import { openConnections, type PostgresConnection, type Run } from './connections.ts';
 import { migrate } from './migrate.ts';
 import { listenerPrefix } from './tenant-name.ts';
 
@@ -18,7 +18,8 @@ type ImportOptions = {
 };
 
 type Target = { connection: PostgresConnection; direct?: PostgresConnection; tenant: string; schema: string };
-type Lease = Awaited<ReturnType<Connections['take']>>;
+/** `run`: runs statements in the transaction of the import. */
+type Destination = { run: Run; schema: string };
 
 /**
  * Granted roots belong to a machine, so they are not imported. Each table comes after the tables that its rows refer
@@ -50,8 +51,9 @@ export async function importIntoPostgres(
     try {
       await lease.simple('BEGIN; SET CONSTRAINTS ALL DEFERRED');
       await demandNoDaemon(lease.run, tenant);
-      await makeRoom(lease.run, schema, options);
-      const counts = await fill(lease, schema, chunks, options);
+      const destination = { run: lease.run, schema };
+      await makeRoom(destination, options);
+      const counts = await fill(destination, chunks, options);
       await lease.run(
         `INSERT INTO ${schema}.secrets (tenant, name, value) VALUES ($1, $2, $3)
          ON CONFLICT (tenant, name) DO UPDATE SET value = excluded.value`,
@@ -84,7 +86,7 @@ async function demandNoDaemon(run: Run, tenant: string): Promise<void> {
     throw new ContextdError('conflict', 'Daemons of this tenant are running. Stop all of them first.');
 }
 
-async function makeRoom(run: Run, schema: string, { replace }: ImportOptions): Promise<void> {
+async function makeRoom({ run, schema }: Destination, { replace }: ImportOptions): Promise<void> {
   for (const table of [...tables.toReversed(), ...others]) {
     if (replace) await run(`DELETE FROM ${schema}.${table} WHERE tenant = $1`);
     else if ((await run(`SELECT 1 FROM ${schema}.${table} WHERE tenant = $1 LIMIT 1`)).count > 0)
@@ -93,20 +95,22 @@ async function makeRoom(run: Run, schema: string, { replace }: ImportOptions): P
 }
 
 type Columns = { name: string; type: string }[];
+type Table = { name: string; columns: Columns };
 
 async function fill(
-  { run }: Lease,
-  schema: string,
+  destination: Destination,
   chunks: AsyncIterable<Uint8Array>,
   { faultOf }: ImportOptions,
 ): Promise<ExportCounts> {
+  const { run, schema } = destination;
   const columns = new Map<string, Columns>();
-  for (const table of tables) columns.set(table, await columnsOf(run, schema, table));
+  for (const table of tables) columns.set(table, await columnsOf(destination, table));
   let batches = new Map<string, ExportedRow[]>();
   const flush = async (): Promise<void> => {
     const written = batches;
     batches = new Map();
-    for (const [table, rows] of written) await insert(run, `${schema}.${table}`, columns.get(table) ?? [], rows);
+    for (const [name, rows] of written)
+      await insert(run, { name: `${schema}.${name}`, columns: columns.get(name) ?? [] }, rows);
   };
   async function* flushed(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
@@ -145,7 +149,7 @@ async function fill(
 }
 
 /** The columns that an export has: without the tenant, and without columns that only PostgreSQL has. */
-async function columnsOf(run: Run, schema: string, table: string): Promise<Columns> {
+async function columnsOf({ run, schema }: Destination, table: string): Promise<Columns> {
   const { rows } = await run(
     `SELECT $1::text, column_name AS name, data_type AS type FROM information_schema.columns
      WHERE table_schema = $2 AND table_name = $3 AND column_name NOT IN ('tenant', 'stripe') ORDER BY ordinal_position`,
@@ -154,11 +158,12 @@ async function columnsOf(run: Run, schema: string, table: string): Promise<Colum
   return rows.map(({ name, type }) => ({ name: `${name}`, type: `${type}` }));
 }
 
-async function insert(run: Run, table: string, columns: Columns, rows: readonly ExportedRow[]): Promise<void> {
+async function insert(run: Run, table: Table, rows: readonly ExportedRow[]): Promise<void> {
+  const { columns } = table;
   const names = columns.map(({ name }) => name).join(', ');
   const arrays = columns.map(({ type }, index) => `$${index + 2}::${type}[]`).join(', ');
   await run(
-    `INSERT INTO ${table} (tenant, ${names}) SELECT $1, * FROM unnest(${arrays})`,
+    `INSERT INTO ${table.name} (tenant, ${names}) SELECT $1, * FROM unnest(${arrays})`,
     ...columns.map(({ name }) => rows.map((row) => row[name] ?? null)),
   );
 }

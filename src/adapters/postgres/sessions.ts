@@ -53,13 +53,10 @@ function createReads(schema: string, damaged: DamagedRows): Subject<SessionReade
       const conditions = ['tenant = $1', 'position < $2', ...(agentId === undefined ? [] : ['agent_id = $5'])];
       if (ownerId !== undefined) conditions.push(agentId === undefined ? 'owner_id = $5' : 'owner_id = $6');
       const where = `FROM ${schema}.sessions WHERE ${conditions.join(' AND ')}`;
-      const asked = [agentId, ownerId].filter((each) => each !== undefined);
-      const rows = await readBounded(
-        run,
-        { columns: sessionColumns, where, order: ['position', 'DESC'], size: 'state' },
-        bounds,
-        [before, asked],
-      );
+      const others = [agentId, ownerId].filter((each) => each !== undefined);
+      const order: Order = ['position', 'DESC'];
+      const query = { columns: sessionColumns, where, first: before, others, order, size: 'state' } as const;
+      const rows = await readBounded(run, query, bounds);
       return readPage(rows, bounds, sessionKind);
     },
     async owned({ run }, ownerId) {
@@ -74,11 +71,9 @@ function createReads(schema: string, damaged: DamagedRows): Subject<SessionReade
       const where = `FROM ${schema}.session_changes WHERE tenant = $1 AND sync_id > $2 AND session_id = $5 AND sync_id <= $6
         ${only === undefined ? '' : 'AND type = $7'}`;
       const order: Order = ['sync_id', newestFirst ? 'DESC' : 'ASC'];
-      const asked = [sessionId, upTo, ...(only === undefined ? [] : [only])];
-      const rows = await readBounded(run, { columns: changeColumns, where, order, size: 'data' }, bounds, [
-        after,
-        asked,
-      ]);
+      const others = [sessionId, upTo, ...(only === undefined ? [] : [only])];
+      const query = { columns: changeColumns, where, first: after, others, order, size: 'data' } as const;
+      const rows = await readBounded(run, query, bounds);
       return readPage(rows, bounds, changeKind);
     },
     ...createRequestReads(schema, damaged),
@@ -108,11 +103,9 @@ function createRequestReads(
       const where = `FROM ${requests} WHERE tenant = $1 AND position > $2 AND position < $5 AND ${live}
         ${chosen === undefined ? '' : `AND ${column} = $6`}`;
       const order: Order = ['position', sessionId === undefined ? 'ASC' : 'DESC'];
-      const asked = [before, ...(chosen === undefined ? [] : [chosen])];
-      const rows = await readBounded(run, { columns: requestColumns, where, order, size: 'data' }, bounds, [
-        after,
-        asked,
-      ]);
+      const others = [before, ...(chosen === undefined ? [] : [chosen])];
+      const query = { columns: requestColumns, where, first: after, others, order, size: 'data' } as const;
+      const rows = await readBounded(run, query, bounds);
       return readPage(rows, bounds, requestKind);
     },
     async texts({ run }, keys) {
@@ -135,17 +128,21 @@ function createRequestReads(
 }
 
 type Order = readonly [column: 'position' | 'sync_id', direction: 'ASC' | 'DESC'];
-type Page = { columns: string; where: string; order: Order; size: 'data' | 'state' };
+/** In `where`, `$2` is the value `first`, and the values `others` begin with `$5`. */
+type Query = {
+  columns: string;
+  where: string;
+  first: number;
+  others: readonly unknown[];
+  order: Order;
+  size: 'data' | 'state';
+};
 
-/**
- * Reads the rows of a page, and one row more if there are too many. `$2` is the first of `values`; the others begin
- * with `$5`.
- */
+/** Reads the rows of a page, and one row more if there are too many. */
 async function readBounded(
   run: Run,
-  { columns, where, order: [column, direction], size }: Page,
+  { columns, where, first, others, order: [column, direction], size }: Query,
   { limit, maxBytes }: PageBounds,
-  [first, others]: [number, readonly unknown[]],
 ): Promise<Row[]> {
   // A page ends by the size of texts in JavaScript. In UTF-8 they are up to three times as large. The second row is
   // always read.
@@ -162,6 +159,7 @@ async function readBounded(
 
 function createWrites(schema: string, purge: SessionPurge): Subject<SessionReader, SessionWriter>['writes'] {
   const stripe = Math.floor(Math.random() * stripes);
+  const keepTexts = createTextKeeper(schema);
   return {
     async insertSession(job, session) {
       const { id: sessionId, lastSyncId, ownerId } = session;
@@ -198,7 +196,7 @@ function createWrites(schema: string, purge: SessionPurge): Subject<SessionReade
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         ...values,
       );
-      return sizeOf(String(values.at(-2))) + (await keepTexts(job, schema, request.sessionId, texts));
+      return sizeOf(String(values.at(-2))) + (await keepTexts(job, request.sessionId, texts));
     },
     async updateRequest(job, request) {
       job.send(
@@ -206,8 +204,8 @@ function createWrites(schema: string, purge: SessionPurge): Subject<SessionReade
         ...[request.id, request.replySyncId, requestValues(request).at(-1)],
       );
     },
-    async countUses(job, agentId, at, uses) {
-      job.counted.push({ agentId, at, uses, stripe });
+    async countUses(job, request) {
+      job.counted.push({ ...request, stripe });
     },
     deleteSession: (job, id) => purge.remove(job, id),
   };
@@ -217,32 +215,29 @@ function createWrites(schema: string, purge: SessionPurge): Subject<SessionReade
  * Stores the texts of a session, and resolves to their approximate bytes. All daemons store texts in the same order, so
  * that they do not wait for each other in a circle.
  */
-async function keepTexts(
-  job: Job,
-  schema: string,
-  sessionId: string,
-  texts: ReadonlyMap<string, string>,
-): Promise<number> {
-  if (texts.size === 0) return 0;
-  const keys = [...texts.keys()].sort();
-  const json = new Map(keys.map((key) => [key, JSON.stringify(texts.get(key))]));
-  // Sends only texts that the session does not have yet. It has most of them.
-  const { rows: held } = await job.run(
-    `SELECT key FROM ${schema}.session_texts WHERE tenant = $1 AND session_id = $2 AND key = ANY($3::text[])`,
-    ...[sessionId, keys],
-  );
-  for (const { key } of held) json.delete(`${key}`);
-  if (json.size === 0) return 0;
-  const { rows: stored } = await job.run(
-    `WITH kept AS (
-       INSERT INTO ${schema}.texts (tenant, key, json) SELECT $1, * FROM unnest($3::text[], $4::text[])
-       ON CONFLICT DO NOTHING RETURNING key
-     ), linked AS (
-       INSERT INTO ${schema}.session_texts (tenant, session_id, key) SELECT $1, $2, * FROM unnest($3::text[])
-       ON CONFLICT DO NOTHING
-     ) SELECT key FROM kept`,
-    ...[sessionId, [...json.keys()], [...json.values()]],
-  );
-  const added = stored.reduce((sum, { key }) => sum + sizeOf(json.get(`${key}`) ?? '') - rowBytes, 0);
-  return added + json.size * rowBytes;
+function createTextKeeper(schema: string) {
+  return async (job: Job, sessionId: string, texts: ReadonlyMap<string, string>): Promise<number> => {
+    if (texts.size === 0) return 0;
+    const keys = [...texts.keys()].sort();
+    const json = new Map(keys.map((key) => [key, JSON.stringify(texts.get(key))]));
+    // Sends only texts that the session does not have yet. It has most of them.
+    const { rows: held } = await job.run(
+      `SELECT key FROM ${schema}.session_texts WHERE tenant = $1 AND session_id = $2 AND key = ANY($3::text[])`,
+      ...[sessionId, keys],
+    );
+    for (const { key } of held) json.delete(`${key}`);
+    if (json.size === 0) return 0;
+    const { rows: stored } = await job.run(
+      `WITH kept AS (
+         INSERT INTO ${schema}.texts (tenant, key, json) SELECT $1, * FROM unnest($3::text[], $4::text[])
+         ON CONFLICT DO NOTHING RETURNING key
+       ), linked AS (
+         INSERT INTO ${schema}.session_texts (tenant, session_id, key) SELECT $1, $2, * FROM unnest($3::text[])
+         ON CONFLICT DO NOTHING
+       ) SELECT key FROM kept`,
+      ...[sessionId, [...json.keys()], [...json.values()]],
+    );
+    const added = stored.reduce((sum, { key }) => sum + sizeOf(json.get(`${key}`) ?? '') - rowBytes, 0);
+    return added + json.size * rowBytes;
+  };
 }

@@ -1,9 +1,9 @@
 /** Counts which items requests used (RQ-06). The counts stay when sessions are deleted. */
-import type { ItemUse, StoredUse } from '../../ports/store/session.ts';
+import type { ItemUse, RequestUses, StoredUse } from '../../ports/store/session.ts';
 import type { Run } from './connections.ts';
 
 /** The counts of one request. `stripe`: the set of counters. */
-export type CountedUses = { agentId: string; at: string; uses: readonly ItemUse[]; stripe: number };
+export type CountedUses = RequestUses & { stripe: number };
 
 /** The number of sets of counters. With several sets, daemons rarely wait for each other. */
 export const stripes = 16;

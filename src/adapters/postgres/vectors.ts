@@ -46,7 +46,7 @@ export function createPostgresVectors(
       },
     },
     writes: {
-      async add(job, identity, vectors, usedAt) {
+      async add(job, vectors, { identity, usedAt }) {
         // Of several vectors with one key, the last counts. All daemons add in the same order, so that they do not wait
         // for each other in a circle.
         const byKey = new Map(vectors.map(({ key, vector }) => [key, bytesOf(vector)]));
@@ -60,7 +60,7 @@ export function createPostgresVectors(
           rows.map(([key, bytes]) => rowHash(identity, key, bytes)),
         );
       },
-      async touch(job, identity, keys, usedAt) {
+      async touch(job, keys, { identity, usedAt }) {
         await job.run(
           `UPDATE ${table} SET used_at = $3 WHERE tenant = $1 AND (identity, key) IN (SELECT identity, key FROM ${table}
              WHERE tenant = $1 AND identity = $2 AND key = ANY($4::text[]) AND used_at < $5

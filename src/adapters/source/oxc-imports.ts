@@ -18,6 +18,8 @@ type Found = { specifier: string; names: Set<string>; start: number; form: Form 
  * because the module usually replaces its exports by one value.
  */
 type Binding = { specifier: string; name: string };
+/** A name that is exported, and what it is called where it comes from: here, or in the module of the specifier. */
+type Exported = { name: string; start: number; local: string; specifier?: string };
 
 /** The imports and exports of one file. */
 function createFileImports(lineOf: (offset: number) => number) {
@@ -50,8 +52,8 @@ export function findImports(
   };
 }
 
-function add(file: FileImports, specifier: string, start: number, form: Form, names: readonly string[] = []): Found {
-  const entry = { specifier, names: new Set(names), start, form };
+function add(file: FileImports, found: Omit<Found, 'names'>): Found {
+  const entry = { ...found, names: new Set<string>() };
   file.found.push(entry);
   return entry;
 }
@@ -75,32 +77,29 @@ function addLoaded(file: FileImports, node: Node): Found | undefined {
   const loaded = loadedModule(node);
   if (loaded === undefined) return undefined;
   file.seen.add(loaded.node);
-  return add(file, loaded.specifier, loaded.node.start, loaded.form);
+  const { specifier, form } = loaded;
+  return add(file, { specifier, start: loaded.node.start, form });
 }
 
-function addExport(
-  file: FileImports,
-  name: string,
-  start: number,
-  binding: { local: string; specifier?: string },
-): void {
-  if (binding.specifier !== undefined || binding.local !== name)
-    file.exports.push({ name, ...binding, line: file.lineOf(start) });
+function addExport(file: FileImports, { start, ...exported }: Exported): void {
+  if (exported.specifier !== undefined || exported.local !== exported.name)
+    file.exports.push({ ...exported, line: file.lineOf(start) });
 }
 
-function exportLocal(file: FileImports, name: string, local: string, start: number): void {
-  const from = file.bindings.get(local);
-  addExport(file, name, start, from ? { local: from.name, specifier: from.specifier } : { local });
+function exportLocal(file: FileImports, exported: Omit<Exported, 'specifier'>): void {
+  const from = file.bindings.get(exported.local);
+  addExport(file, from ? { ...exported, local: from.name, specifier: from.specifier } : exported);
 }
 
 /** `module.exports = …` and `exports.name = …`. */
 function exportValue(file: FileImports, name: string, value: Node): void {
   const loaded = loadedModule(value);
+  const { start } = value;
   if (loaded) {
     const { specifier } = loaded;
-    addExport(file, name, value.start, { local: 'default', specifier });
-    if (name === 'default') addExport(file, '*', value.start, { local: '*', specifier });
-  } else if (value.type === 'Identifier') exportLocal(file, name, value.name, value.start);
+    addExport(file, { name, start, local: 'default', specifier });
+    if (name === 'default') addExport(file, { name: '*', start, local: '*', specifier });
+  } else if (value.type === 'Identifier') exportLocal(file, { name, start, local: value.name });
   else if (value.type === 'ObjectExpression' && name === 'default')
     for (const property of value.properties) {
       const key = property.type === 'Property' && !property.computed ? nameOf(property.key) : undefined;
@@ -110,7 +109,8 @@ function exportValue(file: FileImports, name: string, value: Node): void {
 
 function takeImport(file: FileImports, statement: ImportDeclaration): void {
   const specifier = statement.source.value;
-  const entry = add(file, specifier, statement.start, statement.importKind === 'type' ? 'type' : 'import');
+  const form = statement.importKind === 'type' ? 'type' : 'import';
+  const entry = add(file, { specifier, start: statement.start, form });
   for (const each of statement.specifiers) {
     if (each.type === 'ImportNamespaceSpecifier') {
       file.namespaces.set(each.local.name, entry);
@@ -126,24 +126,27 @@ function takeImport(file: FileImports, statement: ImportDeclaration): void {
 function createVisitor(file: FileImports): Visitor {
   return new Visitor({
     ExportNamedDeclaration(node) {
-      const entry = node.source && add(file, node.source.value, node.start, 're-export');
+      const specifier = node.source?.value;
+      const entry =
+        specifier === undefined ? undefined : add(file, { specifier, start: node.start, form: 're-export' });
       for (const each of node.specifiers) {
         const local = nameOf(each.local) ?? '';
-        const name = nameOf(each.exported) ?? '';
+        const exported = { name: nameOf(each.exported) ?? '', start: each.start, local };
         entry?.names.add(local);
-        if (node.source) addExport(file, name, each.start, { local, specifier: node.source.value });
-        else exportLocal(file, name, local, each.start);
+        if (specifier === undefined) exportLocal(file, exported);
+        else addExport(file, { ...exported, specifier });
       }
     },
-    ExportAllDeclaration(node) {
-      const specifier = node.source.value;
-      add(file, specifier, node.start, 're-export');
-      addExport(file, nameOf(node.exported) ?? '*', node.start, { local: '*', specifier });
+    ExportAllDeclaration({ source, exported, start }) {
+      const specifier = source.value;
+      add(file, { specifier, start, form: 're-export' });
+      addExport(file, { name: nameOf(exported) ?? '*', start, local: '*', specifier });
     },
     ExportDefaultDeclaration({ declaration }) {
-      if (declaration.type === 'Identifier') exportLocal(file, 'default', declaration.name, declaration.start);
+      const { start } = declaration;
+      if (declaration.type === 'Identifier') exportLocal(file, { name: 'default', start, local: declaration.name });
       else if ('id' in declaration && declaration.id?.type === 'Identifier')
-        exportLocal(file, 'default', declaration.id.name, declaration.start);
+        exportLocal(file, { name: 'default', start, local: declaration.id.name });
     },
     TSExportAssignment({ expression }) {
       exportValue(file, 'default', expression);
@@ -154,13 +157,14 @@ function createVisitor(file: FileImports): Visitor {
     },
     TSImportEqualsDeclaration({ id, moduleReference, start }) {
       if (moduleReference.type === 'TSExternalModuleReference')
-        bind(file, id, add(file, moduleReference.expression.value, start, 'require'));
+        bind(file, id, add(file, { specifier: moduleReference.expression.value, start, form: 'require' }));
     },
     TSImportType({ source, qualifier, start }) {
       let first = qualifier;
       while (first?.type === 'TSQualifiedName') first = first.left as typeof qualifier;
       const name = nameOf(first);
-      add(file, source.value, start, 'type', name === undefined ? [] : [name]);
+      const entry = add(file, { specifier: source.value, start, form: 'type' });
+      if (name !== undefined) entry.names.add(name);
     },
     VariableDeclarator({ id, init }) {
       const entry = init && addLoaded(file, init.type === 'AwaitExpression' ? init.argument : init);

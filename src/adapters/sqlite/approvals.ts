@@ -44,7 +44,7 @@ export function createSqliteApprovals(
         const changed = [fingerprint, definition, approvedAt, tools, hashOf(after)];
         return update.run(...changed, before.id, hashOf(before)).changes === 1;
       },
-      remove: (id, fingerprint, approvedAt) => remove.run(id, fingerprint, approvedAt ?? null).changes === 1,
+      remove: ({ id, fingerprint, approvedAt }) => remove.run(id, fingerprint, approvedAt ?? null).changes === 1,
     },
   };
 }

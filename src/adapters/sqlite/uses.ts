@@ -27,7 +27,7 @@ export function createSqliteUses(database: DatabaseSync): SqliteUses {
      FROM item_uses WHERE agent_id = ?`,
   );
   return {
-    count(agentId, at, uses) {
+    count({ agentId, at, uses }) {
       countRequest.run(agentId);
       for (const { score, ...use } of uses)
         countItem.run({ agentId, at, ...use, scores: score === undefined ? 0 : 1, score: score ?? 0 });

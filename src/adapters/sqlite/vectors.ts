@@ -36,13 +36,13 @@ export function createSqliteVectors(
       count: (identity) => Number(count.get(identity)?.count),
     },
     writes: {
-      add(identity, vectors, usedAt) {
+      add(vectors, { identity, usedAt }) {
         for (const { key, vector } of vectors) {
           const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
           add.run(identity, key, Math.floor(usedAt), rowHash(identity, key, bytes), bytes);
         }
       },
-      touch(identity, keys, usedAt) {
+      touch(keys, { identity, usedAt }) {
         for (const key of keys) touch.run(Math.floor(usedAt), identity, key, usedAt - 86_400_000);
       },
       collect({ max, usedBefore }) {

@@ -21,8 +21,8 @@ type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeS
 
 /** `contextd search`: which items are relevant. */
 export function addSearchCommand(program: Command): void {
-  program
-    .command('search')
+  const search = program.command('search');
+  search
     .summary('Find the rules, references and tools that are relevant to a question.')
     .description(
       'Finds the rules, references and tools that are relevant to a question. Searches the context files of a directory and, with -w, those on the way down to where you work; or the items of an agent. The search for an agent needs a running daemon.',
@@ -56,7 +56,11 @@ export function addSearchCommand(program: Command): void {
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', searchHelp)
-    .action(searchItems);
+    .action(async (query: string, directory: string, flags: Flags) => {
+      if (flags.agent === undefined) return searchDirectory(query, directory, flags);
+      refuseBeside('--agent', { 'A directory': search.args.length > 1, '-w': flags.workingDirectory !== undefined });
+      await searchAgent(query, flags.agent, flags);
+    });
 }
 
 const searchHelp = `
@@ -71,20 +75,23 @@ Examples:
 Exit codes:
   0 answered   64 wrong usage or directory   69 the agent needs a daemon, and none runs`;
 
-async function searchItems(query: string, directory: string, flags: Flags, { args }: Command): Promise<void> {
-  if (flags.agent !== undefined)
-    refuseBeside('--agent', { 'A directory': args.length > 1, '-w': flags.workingDirectory !== undefined });
+function requestOf(query: string, flags: Flags): SearchRequest {
   // What -d says has become the argument by now.
-  const { agent, type, json, stateDir, directory: _directory, ...options } = flags;
-  const asked: SearchRequest = { query, types: type, ...options };
-  if (agent !== undefined) {
-    const body = { agentId: agent, ...asked };
-    return print(await askDaemon<ItemSearchResult>({ stateDir }, { method: 'POST', path, body }), json);
-  }
+  const { agent: _agent, type, json: _json, stateDir: _stateDir, directory: _directory, ...options } = flags;
+  return { query, types: type, ...options };
+}
+
+async function searchAgent(query: string, agentId: string, flags: Flags): Promise<void> {
+  const body = { agentId, ...requestOf(query, flags) };
+  await print(await askDaemon<ItemSearchResult>(flags, { method: 'POST', path, body }), flags.json);
+}
+
+async function searchDirectory(query: string, directory: string, flags: Flags): Promise<void> {
+  const { json, stateDir } = flags;
   const mountedDirectory = resolve(directory);
   const question: Question<SearchRequest & { mountedDirectory: string }, ItemSearchResult> = {
     path,
-    request: { mountedDirectory, ...asked },
+    request: { mountedDirectory, ...requestOf(query, flags) },
     ask: (engine, request) => engine.agents.search(request),
   };
   const { askEngine } = await import('../in-process/ask-engine.ts');

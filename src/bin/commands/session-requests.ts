@@ -26,13 +26,14 @@ export function addSessionRequestCommands(sessions: Command): void {
     .addOption(stateDirOption())
     .addHelpText('after', contextHelp)
     .action(showContext);
-  add('reply', 'Reports what the model answered to a request. A second reply is refused.')
+  const answer = add('reply', 'Reports what the model answered to a request. A second reply is refused.');
+  answer
     .addArgument(request())
     .argument('[text]', 'the reply; "-" or nothing for standard input', '-')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', replyHelp)
-    .action(reply);
+    .action((id: string, requestId: string, given: string) => reply({ id, requestId }, given, answer.opts()));
 }
 
 const contextHelp = `
@@ -53,6 +54,9 @@ Examples:
 
 Exit codes:
   0 done   64 wrong usage, unknown request, or replied already   69 no daemon runs`;
+
+/** A request, and its session, as a person writes them. */
+type Written = { id: string; requestId: string };
 
 /** What the daemon gives at once. */
 const pageLength = 100;
@@ -80,28 +84,28 @@ async function listRequests(id: string, flags: SessionFlags & { limit: number })
 }
 
 async function showContext(id: string, requestId: string, flags: SessionFlags): Promise<void> {
-  const path = await requestPath(id, requestId, flags);
+  const path = await requestPath({ id, requestId }, flags);
   const request = await askDaemon<RebuiltRequest>(flags, { method: 'GET', path });
   if (flags.json === true) return printJson(request);
   const { renderRequestContext } = await import('../render/requests.ts');
   await printPage((sheet) => renderRequestContext(request, sheet));
 }
 
-async function reply(id: string, requestId: string, given: string, flags: SessionFlags): Promise<void> {
+async function reply(request: Written, given: string, flags: SessionFlags): Promise<void> {
   // Programs end what they write with a line break that is no part of it.
   const modelReply = given === '-' ? (await text(process.stdin)).replace(/\r?\n$/u, '') : given;
   if (modelReply.trim() === '') throw new CommandFailure(exitCodes.usage, 'the reply is empty');
-  const path = `${await requestPath(id, requestId, flags)}/reply`;
+  const path = `${await requestPath(request, flags)}/reply`;
   const answer = await askDaemon(flags, { method: 'POST', path, body: { modelReply } });
   if (flags.json === true) return printJson(answer);
   console.log('The reply was added to the session.');
 }
 
-async function requestPath(id: string, written: string, flags: SessionFlags): Promise<string> {
+async function requestPath({ id, requestId }: Written, flags: SessionFlags): Promise<string> {
   const session = await pathOf(id, flags);
-  const requestId = await uniqueId(written, async () => {
+  const whole = await uniqueId(requestId, async () => {
     const { requests } = await newestRequests(session, { ...flags, limit: Number.MAX_SAFE_INTEGER });
     return requests.map((request) => ({ id: request.requestId }));
   });
-  return `${session}/requests/${encodeURIComponent(requestId)}`;
+  return `${session}/requests/${encodeURIComponent(whole)}`;
 }

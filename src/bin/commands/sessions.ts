@@ -24,13 +24,14 @@ export function addSessionsCommand(program: Command): Command {
   const add = (name: string, description: string) =>
     sessions.command(name).description(description).addOption(stateDirOption());
   const id = sessionArgument;
-  const item = (command: Command) =>
+  const item = (method: ItemChange['method'], command: Command) =>
     command
       .addArgument(id())
       .addArgument(new Argument('<type>', 'what it is').choices(['rule', 'reference', 'tool']))
       .argument('<name>', 'its name; see "contextd agents items"')
       .option('--server <name>', 'For a tool: its MCP server.')
-      .addOption(jsonOption());
+      .addOption(jsonOption())
+      .action((id: string, type: Kind, name: string) => changeItem(id, { method, type, name }, command.opts()));
   add('list', 'Lists the sessions, the newest first.')
     .option('-a, --agent <id>', 'Only sessions with this agent.')
     .addOption(jsonOption())
@@ -48,8 +49,8 @@ export function addSessionsCommand(program: Command): Command {
     .addArgument(id())
     .addOption(jsonOption())
     .action(deleteSession);
-  item(add('add', 'Adds an item to a session.')).action(changeItem('POST'));
-  item(add('remove', 'Removes an item from a session.')).action(changeItem('DELETE'));
+  item('POST', add('add', 'Adds an item to a session.'));
+  item('DELETE', add('remove', 'Removes an item from a session.'));
   return sessions;
 }
 
@@ -109,14 +110,18 @@ async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
   console.log(`The session ${visibleText(deleted)} is gone.`);
 }
 
-function changeItem(method: 'POST' | 'DELETE') {
-  return async (id: string, type: Kind, name: string, flags: SessionFlags & { server?: string }): Promise<void> => {
-    const body = { type, name, serverName: flags.server };
-    const path = `${await pathOf(id, flags)}/context-items`;
-    const answer = await askDaemon<SessionItems>(flags, { method, path, body });
-    if (flags.json === true) return printJson(answer);
-    await print(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
-  };
+type ItemChange = { method: 'POST' | 'DELETE'; type: Kind; name: string };
+
+async function changeItem(
+  id: string,
+  { method, type, name }: ItemChange,
+  flags: SessionFlags & { server?: string },
+): Promise<void> {
+  const body = { type, name, serverName: flags.server };
+  const path = `${await pathOf(id, flags)}/context-items`;
+  const answer = await askDaemon<SessionItems>(flags, { method, path, body });
+  if (flags.json === true) return printJson(answer);
+  await print(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
 }
 
 /** The session that a person means by the beginning of its id. */

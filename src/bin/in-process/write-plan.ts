@@ -10,6 +10,8 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /** `new` can be written, `same` is there, `differs` needs to be forced, `refused` is never written: `why` says what is there. */
 type FileState = 'new' | 'same' | 'differs' | 'refused';
+/** The real path of the directory of the plan, and where in it a file is written. */
+type Place = { root: string; target: string };
 type WrittenFile = PlannedFile & { state: FileState; why?: string; written: boolean };
 
 /** More than any file of a plan can have; of a longer one that is there it is enough to see that it differs. */
@@ -23,10 +25,10 @@ export async function writePlan(
   const root = await realpath(mountedDirectory);
   const written: WrittenFile[] = [];
   for (const file of files) {
-    const target = joinPath(root, file.path);
-    const { state, why } = await look(file, root, target);
+    const place = { root, target: joinPath(root, file.path) };
+    const { state, why } = await look(file, place);
     const isDue = write && (state === 'new' || (state === 'differs' && force && why === undefined));
-    const refusal = isDue ? await put(file, root, target, force) : undefined;
+    const refusal = isDue ? await put(file, place, force) : undefined;
     written.push({
       ...file,
       ...(refusal === undefined ? { state, ...(why !== undefined && { why }) } : { state: 'refused', why: refusal }),
@@ -36,9 +38,9 @@ export async function writePlan(
   return written;
 }
 
-async function look(file: PlannedFile, root: string, target: string): Promise<{ state: FileState; why?: string }> {
+async function look(file: PlannedFile, { root, target }: Place): Promise<{ state: FileState; why?: string }> {
   if (!isInside(root, target) || target === root) return { state: 'refused', why: 'it lies outside the directory' };
-  for (const directory of directoriesOf(root, target)) {
+  for (const directory of directoriesOf({ root, target })) {
     const kind = kindOf(directory);
     if (kind === undefined) return { state: 'new' };
     if (kind !== 'directory') return { state: 'refused', why: `${relativePath(root, directory)} is ${kind}` };
@@ -54,9 +56,9 @@ async function look(file: PlannedFile, root: string, target: string): Promise<{ 
 }
 
 /** Directories that are missing are made one by one. Why it could not be written, or undefined. */
-async function put(file: PlannedFile, root: string, target: string, force: boolean): Promise<string | undefined> {
+async function put(file: PlannedFile, { root, target }: Place, force: boolean): Promise<string | undefined> {
   try {
-    for (const directory of directoriesOf(root, target)) if (kindOf(directory) === undefined) mkdirSync(directory);
+    for (const directory of directoriesOf({ root, target })) if (kindOf(directory) === undefined) mkdirSync(directory);
   } catch (error) {
     return `its directory cannot be made (${(error as NodeJS.ErrnoException).code})`;
   }
@@ -73,7 +75,7 @@ async function put(file: PlannedFile, root: string, target: string, force: boole
   return result.ok ? undefined : `it could not be written (${result.code})`;
 }
 
-function directoriesOf(root: string, target: string): string[] {
+function directoriesOf({ root, target }: Place): string[] {
   const directories: string[] = [];
   for (let above = parentPath(target); above !== root; above = parentPath(above)) directories.unshift(above);
   return directories;

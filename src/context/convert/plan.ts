@@ -6,7 +6,7 @@ import { joinPath, relativePath } from '../../access/paths.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { writeKeys } from '../../texts/write-yaml.ts';
 import type { Reason } from '../../warnings.ts';
-import type { Rule, WriteRules } from '../formats/format.ts';
+import type { WriteRules } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { toolOf } from '../formats/tools.ts';
 import { defaultProperties } from '../front-matter-properties.ts';
@@ -93,7 +93,7 @@ function planEach(
   const there = new Map<string, string>();
   for (const source of own) {
     const path = relativePath(mountedDirectory, source.path);
-    const rendered = render(source.rule, source.body, path, { target, write, place });
+    const rendered = render(source, path, { target, write, place });
     if (rendered !== undefined && !there.has(rendered.content)) there.set(rendered.content, path);
   }
   const names = namesOf(named, { target, write, place });
@@ -101,7 +101,7 @@ function planEach(
     const from = relativePath(mountedDirectory, source.path);
     const path = names.get(source.path) as string;
     const moved = textAt(joinPath(mountedDirectory, path), source, { target, place });
-    const rendered = render(source.rule, moved.body, path, { target, write, place });
+    const rendered = render({ rule: source.rule, body: moved.body }, path, { target, write, place });
     if (rendered === undefined) leave(plan, from, `${target.title} would read its text differently`);
     else if (wouldApplyUnasked(source.rule, rendered.said)) leave(plan, from, unasked(source.rule, target.title));
     else {
@@ -116,8 +116,7 @@ function planEach(
 
 /** The text of a file, and what the reader of its format reads from it. Undefined if the reader gets another body. */
 function render(
-  rule: Rule,
-  body: string,
+  { rule, body }: Pick<SourceRule, 'rule' | 'body'>,
   path: string,
   { target, write, place }: Pick<Each, 'target' | 'write' | 'place'>,
 ) {

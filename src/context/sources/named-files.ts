@@ -29,25 +29,27 @@ type Search = LookedAt & {
 
 type Settings = { path: string; names: readonly { name: string; at: Pick<Warning, 'line' | 'column'> }[] };
 
+/** The files that settings in one directory may name for a tool. */
+type Naming<Each extends Search = Search> = { format: RuleFormat; named: NamedFiles; search: Each };
+
 /**
  * `all`: the directories where the tool looks for the names in its settings. `takePlace` takes a file in one of them.
  */
 export async function takeNamed<Each extends Search>(
-  format: RuleFormat,
-  named: NamedFiles,
-  search: Each,
+  naming: Naming<Each>,
   {
     all,
     takePlace,
   }: { all: readonly Each[]; takePlace(format: RuleFormat, place: Place, search: Each): Promise<void> },
 ): Promise<void> {
+  const { format, named, search } = naming;
   for (const inOwner of named.settings) {
-    const settings = await readSettings(inOwner, { format, named, search });
+    const settings = await readSettings(inOwner, naming);
     if (settings === undefined) continue;
     const { owner } = search.directory;
     const ways = all.filter(({ directory }) => directory.scope !== 'global' && isInside(owner, directory.owner));
     for (const { name, at } of settings.names) {
-      if (!named.inEvery) await takePattern(name, { format, named, search, at, path: settings.path });
+      if (!named.inEvery) await takePattern(name, { ...naming, at, path: settings.path });
       else if (isPlainPath(name))
         for (const each of ways)
           await takePlace(format, { in: 'every', firstOf: [name], read: named.read }, byStat(each));
@@ -58,8 +60,6 @@ export async function takeNamed<Each extends Search>(
     }
   }
 }
-
-type Naming = { format: RuleFormat; named: NamedFiles; search: Search };
 
 const known = new WeakMap<FileSnapshot, { by: NamedFiles; names: WrittenNames }>();
 

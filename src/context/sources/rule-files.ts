@@ -80,7 +80,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
     for (const named of format.named ?? [])
       for (const search of searches)
         if (search.kinds.includes(named.in) && named.settings.some(search.mayHold))
-          await takeNamed(format, named, search, { all: searches, takePlace });
+          await takeNamed({ format, named, search }, { all: searches, takePlace });
   await warnOfLinks(seenFolders, world, result);
   result.candidates = [...byPath.values()];
   result.evidence.push(...own.evidence());
@@ -175,7 +175,7 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
     if (kind === undefined || kind === 'behind_link' || (isFolder && kind !== 'directory' && !isFollowed)) continue;
     if (!isFolder && kind === 'directory') continue;
     let isUsable = true;
-    if (isFolder) await takeFolder(there, format, place, { ...search, take });
+    if (isFolder) await takeFolder(there, place, { ...search, format, take });
     else if (kind === 'symlink') isUsable = await takeLink(candidateAt(there), take, search);
     else {
       isUsable = kind === 'file';
@@ -192,11 +192,10 @@ type TakeFile = (path: string, about: Partial<Candidate>) => void;
 
 async function takeFolder(
   folder: string,
-  format: RuleFormat,
   place: Place,
-  search: Search & { take: TakeFile },
+  search: Search & { format: RuleFormat; take: TakeFile },
 ): Promise<void> {
-  const { mentions, take } = search;
+  const { format, mentions, take } = search;
   const { files, links } = await listFolder(folder, place, search);
   search.folders.add(folder);
   for (const link of links) search.links.set(link, format);

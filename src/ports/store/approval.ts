@@ -20,5 +20,5 @@ export interface ApprovalStore {
   /** Puts `after` in the place of `before`. Resolves to false, and does nothing, when `before` is not what is stored. */
   update(before: StoredApproval, after: StoredApproval): Promise<boolean>;
   /** Resolves to false when this is not what is approved; with `approvedAt`, when it was approved at another time. */
-  remove(id: string, fingerprint: string, approvedAt?: string): Promise<boolean>;
+  remove(approval: Pick<StoredApproval, 'id' | 'fingerprint'> & { approvedAt?: string | undefined }): Promise<boolean>;
 }

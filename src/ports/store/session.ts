@@ -60,6 +60,9 @@ export type ItemUse = {
   score?: number;
 };
 
+/** The items of one request of an agent. */
+export type RequestUses = { agentId: string; at: string; uses: readonly ItemUse[] };
+
 /** Sums over the requests of an agent that had the item in that mode. `scores` counts those that had a score. */
 export type StoredUse = Omit<ItemUse, 'score'> & {
   requests: number;
@@ -119,7 +122,7 @@ export interface SessionWriter extends SessionReader {
   /** Stores `replySyncId` anew. */
   updateRequest(request: StoredRequest): Promise<void>;
   /** Counts a request of an agent, and the items it had. */
-  countUses(agentId: string, at: string, uses: readonly ItemUse[]): Promise<void>;
+  countUses(request: RequestUses): Promise<void>;
   /** It is gone at once; its changes, its requests and the texts that no other refers to are cleared away after it. */
   deleteSession(id: string): Promise<void>;
 }

@@ -137,14 +137,14 @@ describe('starting a process', () => {
     }
   });
 
-  it.each([
+  it.for([
     ['exit code 0', badServer('exits', '0'), 'exited', 'code 0'],
     ['exit code 1', badServer('exits', '1'), 'exited', 'code 1'],
     ['a signal', badServer('kills-itself'), 'exited', 'SIGKILL'],
     ['no program', { ...badServer('well'), command: '/nowhere/program' }, 'not_found', '/nowhere/program'],
     ['no directory', { ...badServer('well'), cwd: '/nowhere' }, 'not_found', 'working directory'],
     ['a program that may not be run', { ...badServer('well'), command: standIn }, 'not_executable', 'EACCES'],
-  ] as const)('S-29 says what became of a server: %s', async (_, launch, code, words) => {
+  ] as const)('S-29 says what became of a server: %s', async ([, launch, code, words]) => {
     const failure = await failureOf(launcher.connect(launch, quiet));
     expect(failure).toMatchObject({ code, detail: expect.stringContaining(words) });
   });

@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
             const requestId = `${id}-${daemon}-${turn}`;
             const request = { id: requestId, sessionId: requestId, agentId: id, syncId: 1, replySyncId: null };
             await writer.insertRequest({ ...request, createdAt: at, data: {} }, texts);
-            await writer.countUses(id, at, [use]);
+            await writer.countUses({ agentId: id, at, uses: [use] });
           }),
         ),
       ),
@@ -166,7 +166,10 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
 
   it('FT-05 keeps a vector once for all daemons, whoever made it', async () => {
     const vectors = many(50).map((n) => ({ key: `${id}-${n}`, vector: new Float32Array([n, 1]) }));
-    await Promise.all([one.vectors.add('m', vectors, 1), two.vectors.add('m', vectors.toReversed(), 2)]);
+    await Promise.all([
+      one.vectors.add(vectors, { identity: 'm', usedAt: 1 }),
+      two.vectors.add(vectors.toReversed(), { identity: 'm', usedAt: 2 }),
+    ]);
     const keys = vectors.map(({ key }) => key);
     expect(await one.vectors.get('m', keys)).toEqual(vectors);
     expect(await two.vectors.get('m', keys)).toEqual(vectors);
@@ -241,7 +244,7 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
     await appendMessage(one, id, 'y');
     await one.agents.put({ id, summary: '{}', document: '{}', items: [], createdAt: at, updatedAt: at });
     const vector = { key: id, vector: new Float32Array([1, 2]) };
-    await one.vectors.add('model', [vector, { ...vector, key: 'whole' }], 1);
+    await one.vectors.add([vector, { ...vector, key: 'whole' }], { identity: 'model', usedAt: 1 });
     await runSql(
       address,
       `UPDATE contextd.session_changes SET data = '"z"' WHERE session_id = '${id}' AND sync_id = 1;

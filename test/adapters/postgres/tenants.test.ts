@@ -35,13 +35,13 @@ describe.skipIf(!hasPostgres)(`tenants ${onPostgres}`, () => {
       await writer.insertSession(sessionOf('s', { ownerId: 'token', bytes: 10 }));
       await writer.insertChange('s', { syncId: 1, type: 'message', at, data: text });
       await writer.insertRequest(request, new Map([[textKey(text), text]]));
-      await writer.countUses('a', at, [use]);
+      await writer.countUses({ agentId: 'a', at, uses: [use] });
     });
     await one.agents.put({ ...agent, items: [{ kind: 'rules', name: 'r', position: 1, json: '{}', bytes: 2 }] });
     await one.supplementary.append('/w', item);
     await one.tokens.add({ id: 't', label: '', createdAt: at, digest: 'd' });
     await one.approvals.put({ id: 'm', fingerprint: 'f', definition: '{}', approvedAt: at });
-    await one.vectors.add('model', [{ key: 'k', vector: new Float32Array([1]) }], 1);
+    await one.vectors.add([{ key: 'k', vector: new Float32Array([1]) }], { identity: 'model', usedAt: 1 });
     before = await exported(one);
     one.follow?.({ changed: (change) => void heard.push(change), resync() {} });
   });
@@ -86,8 +86,8 @@ describe.skipIf(!hasPostgres)(`tenants ${onPostgres}`, () => {
     await tokens.remove('t');
     const approval = { id: 'm', fingerprint: 'f', definition: '{}', approvedAt: at };
     expect(await approvals.update(approval, { ...approval, fingerprint: 'own' })).toBe(false);
-    expect(await approvals.remove('m', 'f')).toBe(false);
-    await vectors.touch('model', ['k'], Date.now());
+    expect(await approvals.remove({ id: 'm', fingerprint: 'f' })).toBe(false);
+    await vectors.touch(['k'], { identity: 'model', usedAt: Date.now() });
     await vectors.collect({ max: 0, usedBefore: Date.now() });
     expect(await exported(one)).toBe(before);
     // The same names are free.
@@ -95,13 +95,13 @@ describe.skipIf(!hasPostgres)(`tenants ${onPostgres}`, () => {
       await writer.insertSession(sessionOf('s'));
       await writer.insertChange('s', { syncId: 1, type: 'message', at, data: 'own' });
       await writer.insertRequest(request, new Map([[textKey(text), text]]));
-      await writer.countUses('a', at, [use, use]);
+      await writer.countUses({ agentId: 'a', at, uses: [use, use] });
     });
     await agents.put({ ...agent, document: '{"own":true}' });
     await supplementary.append('/w', item);
     await tokens.add({ id: 't', label: '', createdAt: at, digest: 'own' });
     await approvals.put({ id: 'm', fingerprint: 'own', definition: '{}', approvedAt: at });
-    await vectors.add('model', [{ key: 'k', vector: new Float32Array([2]) }], 1);
+    await vectors.add([{ key: 'k', vector: new Float32Array([2]) }], { identity: 'model', usedAt: 1 });
     expect(await exported(one)).toBe(before);
     expect(await one.vectors.get('model', ['k'])).toEqual([{ key: 'k', vector: new Float32Array([1]) }]);
     await sessions.write((writer) => writer.deleteSession('s'));

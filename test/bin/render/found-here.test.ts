@@ -5,9 +5,9 @@ import { type FoundHere, renderFoundHere, renderNextSteps } from '../../../src/b
 import { createSheet } from '../../../src/bin/render/page.ts';
 
 const sheet = createSheet({ columns: 110, colors: false, home: '/home/ada' });
-const formatOf = (name: string, tool: string, files: number, first?: string): FoundHere['formats'][number] => ({
-  ...{ name, tool, files, isRead: true, active: 1, duplicates: 0, tokens: 1 },
-  ...(first !== undefined && { first }),
+type Format = FoundHere['formats'][number];
+const formatOf = (name: string, tool: string, found: Pick<Format, 'files' | 'first'>): Format => ({
+  ...{ name, tool, ...found, isRead: true, active: 1, duplicates: 0, tokens: 1 },
 });
 const told = (...formats: FoundHere['formats']): string | undefined =>
   renderFoundHere(
@@ -17,20 +17,23 @@ const told = (...formats: FoundHere['formats']): string | undefined =>
 
 describe('what is found', () => {
   it('FM-03 says what the files of one tool are where it has several kinds', () => {
-    const instructions = formatOf('copilot-instructions', 'GitHub Copilot', 3);
-    const skills = formatOf('copilot-skills', 'GitHub Copilot', 9);
+    const instructions = formatOf('copilot-instructions', 'GitHub Copilot', { files: 3 });
+    const skills = formatOf('copilot-skills', 'GitHub Copilot', { files: 9 });
     expect(told(instructions, skills)).toBe('Found 3 files of GitHub Copilot and 9 skills of GitHub Copilot.');
-    const [texts, rules] = [formatOf('claude-md', 'Claude Code', 2), formatOf('claude-rules', 'Claude Code', 4)];
+    const [texts, rules] = [
+      formatOf('claude-md', 'Claude Code', { files: 2 }),
+      formatOf('claude-rules', 'Claude Code', { files: 4 }),
+    ];
     expect(told(texts, rules)).toBe(
       'Found 2 files of Claude Code (claude-md) and 4 files of Claude Code (claude-rules).',
     );
-    expect(told(formatOf('claude-md', 'Claude Code', 1, 'CLAUDE.md'), rules)).toBe(
+    expect(told(formatOf('claude-md', 'Claude Code', { files: 1, first: 'CLAUDE.md' }), rules)).toBe(
       'Found CLAUDE.md and 4 files of Claude Code.',
     );
   });
 
   it('FM-03 names no format where a file is meant', () => {
-    expect(told(formatOf('claude-md', 'Claude Code', 1))).toBe('Found 1 file of Claude Code.');
+    expect(told(formatOf('claude-md', 'Claude Code', { files: 1 }))).toBe('Found 1 file of Claude Code.');
   });
 
   it('FM-05 counts what applies only in directories below', () => {
@@ -45,7 +48,7 @@ describe('what is found', () => {
     };
     expect(renderFoundHere(found, sheet)[1]).toBe('Found 3 rule files in directories below.');
     expect(renderNextSteps(found, sheet)[2]).toContain('contextd resolve');
-    const one = { ...found, below: 1, formats: [formatOf('gemini', 'Gemini CLI', 1, 'GEMINI.md')] };
+    const one = { ...found, below: 1, formats: [formatOf('gemini', 'Gemini CLI', { files: 1, first: 'GEMINI.md' })] };
     expect(renderFoundHere(one, sheet)[1]).toBe('Found GEMINI.md and 1 rule file in directories below.');
   });
 

@@ -98,7 +98,7 @@ describe('front matter of other tools', () => {
       expect(readAs(format, 'Body.\n')).toMatchObject({ ...meaning, body: 'Body.\n', warnings: [] });
   });
 
-  it.each<[format: string, lines: string[], trigger: string, line: number]>([
+  it.for<[format: string, lines: string[], trigger: string, line: number]>([
     ['cursor', ['globs: {a: 1}'], 'manual', 2],
     ['cursor', ['description: x', 'alwaysApply: maybe'], 'agent', 3],
     ['cursor', ['description: "x'], 'manual', 2],
@@ -114,7 +114,7 @@ describe('front matter of other tools', () => {
     ['continue', ['regex: x', 'alwaysApply: true'], 'always', 2],
   ])(
     'FM-08 what %s cannot read in %j is a warning at its line, and the tool’s default holds',
-    (format, lines, trigger, line) => {
+    ([format, lines, trigger, line]) => {
       const { warnings, ...read } = readAs(format, withKeys(...lines));
       expect(read).toMatchObject({ trigger, body: 'Body.\n' });
       expect(warnings).toMatchObject([{ path: `/p/${format}`, line }]);

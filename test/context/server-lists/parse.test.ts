@@ -19,7 +19,7 @@ const parse = (list: ServerList, value: unknown) => {
 const one = (list: ServerList, entry: object) => parse(list, { [list.key]: { a: entry } });
 
 describe('each tool', () => {
-  it.each<[string, ServerList, object, object]>([
+  it.for<[string, ServerList, object, object]>([
     [
       'Claude Code',
       claude,
@@ -74,7 +74,7 @@ describe('each tool', () => {
       { type: 'remote', url: 'https://a/', enabled: false },
       { type: 'http', url: 'https://a/', disabled: true },
     ],
-  ])('FM-11 %s: %s', (_tool, list, entry, server) => {
+  ])('FM-11 %s: %s', ([, list, entry, server]) => {
     expect(one(list, entry)).toEqual({ servers: { a: server }, warnings: [] });
   });
 
