@@ -3,7 +3,7 @@
  * is an entry; all entries and what they share lie beside each other, and so does what is no JavaScript: grammars, the parser,
  * the page of the documentation. Only the runtime of the embedding model is a package of its own.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown';
@@ -74,14 +74,44 @@ const noImages: Plugin = {
  * them. The others are one file each: what reads rules without an engine, the engine, and what only a daemon has.
  */
 const parts = {
-  quick:
-    /\/src\/(?:bin\/(?:contextd|program|(?:client|state)\/[^/]+|hooks\/(?:call-hook|run-hook|tools)|commands\/(?:open|status|start|stop|mcp-stdio)|daemon\/compile-cache)|adapters\/(?:embedding|source|workers)\/[^/]+)\.ts$/,
-  context: /\/src\/bin\/(?:in-process\/check-directory|hooks\/judge-files)\.ts$/,
-  engine:
-    /\/bin\/in-process\/compose-engine\.ts$|\/adapters\/sqlite\/store\.ts$|\/prompt\/context-result\.ts$|\/agent\/item-search\.ts$/,
-  commands:
-    /\/src\/(?:bin\/(?:[^/]+|(?:commands|hooks|lsp|render|transfer)\/[^/]+|daemon\/(?:doctor|mcp-stdio))|session\/agent-group|search\/index-verbs)\.ts$/,
-  daemon: /\/bin\/daemon\/serve\.ts$|\/routes\/app\.ts$|\/adapters\/(?:log\/.*|files\/chokidar-watcher)\.ts$/,
+  quick: [
+    'bin/contextd.ts',
+    'bin/program.ts',
+    'bin/client/*.ts',
+    'bin/state/*.ts',
+    'bin/hooks/call-hook.ts',
+    'bin/hooks/run-hook.ts',
+    'bin/hooks/tools.ts',
+    'bin/commands/open.ts',
+    'bin/commands/status.ts',
+    'bin/commands/start.ts',
+    'bin/commands/stop.ts',
+    'bin/commands/mcp-stdio.ts',
+    'bin/daemon/compile-cache.ts',
+    'adapters/embedding/*.ts',
+    'adapters/source/*.ts',
+    'adapters/workers/*.ts',
+  ],
+  context: ['bin/in-process/check-directory.ts', 'bin/hooks/judge-files.ts'],
+  engine: [
+    'bin/in-process/compose-engine.ts',
+    'adapters/sqlite/store.ts',
+    'prompt/context-result.ts',
+    'agent/item-search.ts',
+  ],
+  commands: [
+    'bin/*.ts',
+    'bin/commands/*.ts',
+    'bin/hooks/*.ts',
+    'bin/lsp/*.ts',
+    'bin/render/*.ts',
+    'bin/transfer/*.ts',
+    'bin/daemon/doctor.ts',
+    'bin/daemon/mcp-stdio.ts',
+    'session/agent-group.ts',
+    'search/index-verbs.ts',
+  ],
+  daemon: ['bin/daemon/serve.ts', '../routes/app.ts', 'adapters/log/*.ts', 'adapters/files/chokidar-watcher.ts'],
 };
 type Part = keyof typeof parts;
 const partOf = new Map<string, Part>();
@@ -90,9 +120,13 @@ const findParts: Plugin = {
   name: 'parts',
   buildEnd() {
     partOf.clear();
-    const all = [...this.getModuleIds()];
+    const all = new Set(this.getModuleIds());
     for (const part of Object.keys(parts) as Part[]) {
-      const met = all.filter((id) => parts[part].test(id));
+      const met = parts[part].flatMap((pattern) => {
+        const named = globSync(join(import.meta.dirname, 'src', pattern));
+        if (named.length === 0) this.error(`The part "${part}" names no file: src/${pattern}`);
+        return named.filter((id) => all.has(id));
+      });
       for (let id = met.pop(); id !== undefined; id = met.pop()) {
         if (partOf.has(id)) continue;
         partOf.set(id, part);
