@@ -40,7 +40,8 @@ export const laterLooks: LocalLooks = { look: (path, { later }) => later(path), 
  * `look` is synchronous on a local file system, as long as this does not hold the event loop for long. All other looks
  * and visits together leave one thread for local files, because one at a mount whose server is gone keeps its thread.
  */
-export function createLocalLooks(threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4)): LocalLooks {
+export function createLocalLooks(): LocalLooks {
+  const threads = Number(process.env.UV_THREADPOOL_SIZE) || 4;
   const inTurn = createTurns(Math.max(1, threads - 1));
   let mounts = ['/'];
   let mountsReadAt = Number.NEGATIVE_INFINITY;
