@@ -7,7 +7,7 @@ import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } 
 import { sized } from '../support/test-size.ts';
 
 /** On each of so many connections. */
-const floods = { connections: 13, requests: sized(5_000, 300_000, 1_000) };
+const floods = { connections: 13, requests: sized(2_000, 300_000, 1_000) };
 
 let project: string;
 beforeEach(() => {
