@@ -4,6 +4,9 @@ import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/valida
 import type { FieldError } from '../../errors.ts';
 import { fixedLimits } from '../../settings.ts';
 
+/** `id` 0: the thread is ready. */
+export type Answer = { id: number; errors?: FieldError[]; failure?: string };
+
 const provider = new CfWorkerJsonSchemaValidator();
 
 parentPort?.on('message', ({ id, schema, value }: { id: number; schema: object; value: unknown }) => {
@@ -14,6 +17,8 @@ parentPort?.on('message', ({ id, schema, value }: { id: number; schema: object; 
     parentPort?.postMessage({ id, failure: error instanceof Error ? error.message : String(error) });
   }
 });
+
+parentPort?.postMessage({ id: 0 } satisfies Answer);
 
 /** The library returns all errors in one text, outermost first: `#: Property "a" does not match schema.; #/a: …`. */
 function errorsIn(text: string): FieldError[] {

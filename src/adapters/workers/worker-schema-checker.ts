@@ -3,12 +3,10 @@
  * memory. That makes only this one check fail (S-52).
  */
 import { Worker } from 'node:worker_threads';
-import type { FieldError } from '../../errors.ts';
 import { createTurns } from '../../pace/turns.ts';
 import type { SchemaChecker } from '../../ports/ports.ts';
 import { fixedLimits } from '../../settings.ts';
-
-type Answer = { id: number; errors?: FieldError[]; failure?: string };
+import type { Answer } from './schema-check-worker.ts';
 
 /** `timeoutMs`: the limit of one check. `idleMs`: how long an idle worker is kept. */
 export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?: number } = {}): SchemaChecker {
@@ -31,7 +29,8 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
     });
     started.unref();
     return new Promise((resolve, reject) => {
-      started.once('online', () => resolve(started));
+      // It sends the first message when it has loaded what it needs.
+      started.once('message', () => resolve(started));
       started.once('error', reject);
     });
   };
