@@ -164,11 +164,15 @@ describe('architecture', () => {
     // Policies above the granted roots are read for what they decide, and for nothing else.
     const above = texts.filter(({ file, text }) => text.includes('gate.readPolicy') && file !== 'src/access/gate.ts');
     expect(above.map(({ file }) => file)).toEqual(['src/policy/nearest-policies.ts']);
-    // Nobody but the gate opens files to give them away; what writes down its questions passes them on.
+    // Nobody but the gate opens files to give them away; what ends a call, or writes down its questions, passes them on.
     const openers = texts.filter(
       ({ file, text }) => /\bfiles\.read\(/u.test(text) && !file.startsWith('src/adapters/'),
     );
-    expect(openers.map(({ file }) => file)).toEqual(['src/access/looks.ts', 'src/access/read-place.ts']);
+    expect(openers.map(({ file }) => file)).toEqual([
+      'src/access/ending-files.ts',
+      'src/access/looks.ts',
+      'src/access/read-place.ts',
+    ]);
   });
 
   it('reads process.env only in settings and bin', () => {

@@ -20,6 +20,31 @@ export type EndingFiles = Files & { isSilent(absolutePath: string): boolean };
  * they wait for it, and end with it if it is never answered. A hash has a time limit of its own.
  */
 export function createEndingFiles(files: Files): EndingFiles {
+  const { isSilent, mayBegin, watch } = createCalls((path) => files.stat(path));
+  const ask = async <Answer>(path: string, begin: () => Promise<Answer>): Promise<Answer | FileRefusal> =>
+    (await mayBegin(path)) ? watch(path, begin()) : refused;
+  const stat: Files['stat'] = (path) => ask(path, () => files.stat(path));
+  return {
+    ...files,
+    isSilent,
+    stat,
+    statSoon(path) {
+      if (isSilent(path)) return stat(path);
+      const answer = files.statSoon(path);
+      return answer instanceof Promise ? watch(path, answer) : answer;
+    },
+    realPath: (path) => ask(path, () => files.realPath(path)),
+    list: (path, options) => ask(path, () => files.list(path, options)),
+    read: (path, options) => ask(path, () => files.read(path, options)),
+    hash: async (path, options) => ((await mayBegin(path)) ? files.hash(path, options) : refused),
+  };
+}
+
+/**
+ * The calls under way. `watch` passes on the answer, or refuses. `mayBegin` waits for late calls at or above the path;
+ * false if the disk does not answer them at all.
+ */
+function createCalls(look: Files['stat']) {
   const calls = new Set<Call>();
   /** Whether the disk answered late calls, by their paths. */
   const late = new Map<string, Promise<boolean>>();
@@ -27,7 +52,6 @@ export function createEndingFiles(files: Files): EndingFiles {
 
   const silentAbove = (path: string): Promise<boolean>[] =>
     late.size === 0 ? [] : directoriesBetween('/', path).flatMap((directory) => late.get(directory) ?? []);
-
   const isSilent = (path: string): boolean => silentAbove(path).length > 0;
 
   const age = (): void => {
@@ -53,7 +77,7 @@ export function createEndingFiles(files: Files): EndingFiles {
   const findTop = async (path: string): Promise<void> => {
     for (const directory of directoriesBetween('/', parentPath(path))) {
       if (late.has(directory)) return;
-      const stat = await watch(directory, files.stat(directory));
+      const stat = await watch(directory, look(directory));
       if (!stat.ok) return;
     }
   };
@@ -63,7 +87,6 @@ export function createEndingFiles(files: Files): EndingFiles {
         ...{ path, ticks: 0 },
         giveUp() {
           calls.delete(call);
-          stopIfIdle();
           call.late?.resolve(false);
           resolve(refused);
         },
@@ -79,24 +102,10 @@ export function createEndingFiles(files: Files): EndingFiles {
       timer ??= setTimeout(age, tickMs).unref();
       answer.then(resolve, reject).finally(end);
     });
-  /** False if the disk does not answer at all. */
-  const mayBegin = async (path: string): Promise<boolean> =>
-    !isSilent(path) || !(await Promise.all(silentAbove(path))).includes(false);
-  const ask = async <Answer>(path: string, begin: () => Promise<Answer>): Promise<Answer | FileRefusal> =>
-    (await mayBegin(path)) ? watch(path, begin()) : refused;
-  const stat: Files['stat'] = (path) => ask(path, () => files.stat(path));
   return {
-    ...files,
     isSilent,
-    stat,
-    statSoon(path) {
-      if (isSilent(path)) return stat(path);
-      const answer = files.statSoon(path);
-      return answer instanceof Promise ? watch(path, answer) : answer;
-    },
-    realPath: (path) => ask(path, () => files.realPath(path)),
-    list: (path, options) => ask(path, () => files.list(path, options)),
-    read: (path, options) => ask(path, () => files.read(path, options)),
-    hash: async (path, options) => ((await mayBegin(path)) ? files.hash(path, options) : refused),
+    watch,
+    mayBegin: async (path: string): Promise<boolean> =>
+      !isSilent(path) || !(await Promise.all(silentAbove(path))).includes(false),
   };
 }

@@ -215,7 +215,6 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/prompt',
     'src/engine.ts',
     'routes',
-    'src/adapters/files',
     'src/bin/exit-codes.ts',
     'src/bin/state',
     'src/bin/client',

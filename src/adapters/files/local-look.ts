@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { parentPath } from '../../access/paths.ts';
 import { isKernelPlace } from '../../access/reach.ts';
 import { createTurns } from '../../pace/turns.ts';
+import { fixedLimits } from '../../settings.ts';
 
 /** File systems of this machine's own disks and memory. */
 const localFileSystems = new Set(
@@ -38,11 +39,10 @@ export const laterLooks: LocalLooks = { look: (path, { later }) => later(path), 
 
 /**
  * `look` is synchronous on a local file system, as long as this does not hold the event loop for long. All other looks
- * and visits together leave one thread for local files, because one at a mount whose server is gone keeps its thread.
+ * and visits together leave a thread for local files, because one at a mount whose server is gone keeps its thread.
  */
 export function createLocalLooks(): LocalLooks {
-  const threads = Number(process.env.UV_THREADPOOL_SIZE) || 4;
-  const inTurn = createTurns(Math.max(1, threads - 1));
+  const inTurn = createTurns(fixedLimits.silentDisks.remoteCalls);
   let mounts = ['/'];
   let mountsReadAt = Number.NEGATIVE_INFINITY;
   let heldMs = 0;

@@ -264,6 +264,50 @@ function createOpenedStat(look: LocalLooks['look']) {
 
 type Use<T> = (handle: FileHandle, found: FileStat, place: string) => Promise<T>;
 
+/** `visit` runs what is done with one place in its turn, again if a refusal may be temporary. */
+type Ways = Readonly<{
+  locate: Locate;
+  refuseKernelFile: ReturnType<typeof createKernelFileCheck> | undefined;
+  statOpened: ReturnType<typeof createOpenedStat>;
+  visit: LocalLooks['visit'];
+}>;
+
+/** Opens what has a path, if it is of this kind. */
+function createReach(kind: FileKind, { locate, refuseKernelFile, statOpened, visit }: Ways) {
+  async function usePlace<T>(place: string, options: ReachOptions, use: Use<T>): Promise<T> {
+    const target = options.followSymlinks ? await resolveLinks(place) : place;
+    if (!liesInRoots(target, options.roots)) throw new Refused('outside_roots');
+    if (isKernelPlace(target, options.roots)) throw new Refused('pseudo_file');
+    const handle = await open(target, openFlags);
+    try {
+      const stats = await statOpened(handle, target);
+      const realPath = await locate(handle, target, stats);
+      // A link was on the way, or the file was moved in between; another try shows which.
+      if (realPath.endsWith(' (deleted)') && realPath !== target) throw new Refused('not_found', 'replaced');
+      if (realPath !== target) throw new Refused(misplacedCode(realPath, options), 'vanished');
+      const found = toFileStat(stats);
+      if (found.kind !== kind) throw new Refused(kind === 'file' ? 'not_regular_file' : 'not_directory');
+      await refuseKernelFile?.(handle, stats.dev);
+      return await use(handle, found, target);
+    } finally {
+      await handle.close().catch(() => undefined);
+    }
+  }
+
+  return async <T>(path: string, options: ReachOptions, use: Use<T>): Promise<T | FileRefusal> => {
+    const places = placesInRoots(path, options.roots);
+    let code: FileRefusal['code'] = places.length === 0 ? 'outside_roots' : 'not_found';
+    for (const place of places) {
+      try {
+        return await visit(place, () => usePlace(place, options, use));
+      } catch (error) {
+        if (code === 'not_found') ({ code } = toRefusal(error));
+      }
+    }
+    return { ok: false, code };
+  };
+}
+
 /**
  * `parallelOpens`: how many files and directories may be open at once, default 16; more calls wait. `homeDirectory`: by
  * default the user's; `/` if the system has none.
@@ -272,49 +316,17 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const home = normalizePath(options.homeDirectory ?? userHome());
   const persist = createPersistence(options.parallelOpens ?? 16);
   const byKernel = isByKernel();
-  const locate = byKernel ? locateByKernel : locateByIdentity;
   const { look, visit } = byKernel ? createLocalLooks() : laterLooks;
   const statSoon: Files['statSoon'] = (path) => look(path, { follows: false, now: statNow, later: statLater });
   const statOpened = createOpenedStat(look);
-  const refuseKernelFile = byKernel ? createKernelFileCheck() : undefined;
-
-  /** Opens what has a path, if it is of this kind. */
-  function createReach(kind: FileKind) {
-    async function usePlace<T>(place: string, options: ReachOptions, use: Use<T>): Promise<T> {
-      const target = options.followSymlinks ? await resolveLinks(place) : place;
-      if (!liesInRoots(target, options.roots)) throw new Refused('outside_roots');
-      if (isKernelPlace(target, options.roots)) throw new Refused('pseudo_file');
-      const handle = await open(target, openFlags);
-      try {
-        const stats = await statOpened(handle, target);
-        const realPath = await locate(handle, target, stats);
-        // A link was on the way, or the file was moved in between; another try shows which.
-        if (realPath.endsWith(' (deleted)') && realPath !== target) throw new Refused('not_found', 'replaced');
-        if (realPath !== target) throw new Refused(misplacedCode(realPath, options), 'vanished');
-        const found = toFileStat(stats);
-        if (found.kind !== kind) throw new Refused(kind === 'file' ? 'not_regular_file' : 'not_directory');
-        await refuseKernelFile?.(handle, stats.dev);
-        return await use(handle, found, target);
-      } finally {
-        await handle.close().catch(() => undefined);
-      }
-    }
-
-    return async <T>(path: string, options: ReachOptions, use: Use<T>): Promise<T | FileRefusal> => {
-      const places = placesInRoots(path, options.roots);
-      let code: FileRefusal['code'] = places.length === 0 ? 'outside_roots' : 'not_found';
-      for (const place of places) {
-        try {
-          return await visit(place, () => persist(() => usePlace(place, options, use)));
-        } catch (error) {
-          if (code === 'not_found') ({ code } = toRefusal(error));
-        }
-      }
-      return { ok: false, code };
-    };
-  }
-  const reachDirectory = createReach('directory');
-  const reachFile = createReach('file');
+  const ways: Ways = {
+    locate: byKernel ? locateByKernel : locateByIdentity,
+    refuseKernelFile: byKernel ? createKernelFileCheck() : undefined,
+    statOpened,
+    visit: (place, calls) => visit(place, () => persist(calls)),
+  };
+  const reachDirectory = createReach('directory', ways);
+  const reachFile = createReach('file', ways);
 
   return {
     homeDirectory: () => home,
