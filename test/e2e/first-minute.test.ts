@@ -102,6 +102,19 @@ describe('the first minute', () => {
     expect((await run(['search', 'where is the cart?', '--json'], bare)).stderr).toBe('');
   });
 
+  it('takes an example from a directory below where only files there have rules', async () => {
+    const tools = join(home, 'tools');
+    for (const each of ['a', 'b', 'chat']) mkdirSync(join(tools, each), { recursive: true });
+    for (const each of ['a/a.py', 'b/b.py', 'chat/agent.py']) writeFileSync(join(tools, each), 'pass\n');
+    writeFileSync(join(tools, 'chat/CLAUDE.md'), 'Be kind.\n');
+    const { stdout } = await run(['init', tools]);
+    expect(stdout).toContain('For chat/agent.py 1 applies');
+    expect(stdout).toContain('contextd resolve --file chat/agent.py');
+    expect((await run(['formats', tools])).stdout).toBe(
+      'There are no rule files of other tools here. Those of directories below count for files there (--file).\n',
+    );
+  });
+
   it('contextd alone starts, tells what it found, and grants nothing where nobody is asked', async () => {
     const { code, stdout } = await run([]);
     expect(code).toBe(0);

@@ -81,6 +81,10 @@ describe('what is found', () => {
     expect(exampleFile(['shop/test_cart.py', 'shop/views.py'])).toBe('shop/views.py');
     expect(exampleFile(['latest/contest.ts', 'latest/test.ts'])).toBe('latest/contest.ts');
     expect(exampleFile(['check.sh', 'modules/aks/main.tf', 'modules/aks/outputs.tf'])).toBe('modules/aks/main.tf');
+    expect(exampleFile(['src/lev/vendor/ev.c', 'src/rules.ml', 'src/lib.ml'])).toBe('src/rules.ml');
+    expect(exampleFile(['src/simd/vt.h', 'src/main.zig', 'build.zig'])).toBe('src/main.zig');
+    expect(exampleFile(['addons/x/Log.cs', 'Scripts/player.gd', 'Scripts/map.gd'])).toBe('Scripts/player.gd');
+    expect(exampleFile(['vendor/a.go', 'third_party/b.go', 'shop/c.go'])).toBe('shop/c.go');
     expect(exampleFile(['README.md'])).toBeUndefined();
   });
 
