@@ -106,5 +106,10 @@ describe('what is found', () => {
       '  contextd open           the same in your browser',
     ]);
     expect(renderNextSteps({ ...found, policies: 1 }, sheet)[2]).toContain('contextd resolve --file a.ts ');
+    const wide = { ...found, policies: 1, example: { ...example, relativePath: '資料/主.py' } };
+    expect(renderNextSteps(wide, sheet).slice(2, 4)).toEqual([
+      "  contextd resolve --file '資料/主.py'   what a model should see, and why",
+      '  contextd check                         mistakes in these files, and how to fix them',
+    ]);
   });
 });
