@@ -291,6 +291,18 @@ describe('files of several tools', () => {
 });
 
 describe('a link at a place of another tool', () => {
+  it('AP-08 FM-05 a link of rules in another repository of the tree is not told of', async () => {
+    const tree = {
+      'AGENTS.md': 'A.',
+      'vendor/lib/.git': 'gitdir: ../../.git/modules/lib\n',
+      'vendor/lib/tools/a/SKILL.md': 'S.',
+    };
+    const { engine, files } = await createWorkspace(tree, { grantedRoots: [project] });
+    files.symlink(`${project}/vendor/lib/.claude/skills/a`, '../../tools/a');
+    files.symlink(`${project}/vendor/lib/CLAUDE.md`, 'nowhere.md');
+    expect((await engine.validate({ mountedDirectory: project })).diagnostics).toEqual([]);
+  });
+
   it('AP-08 FM-06 is told where it leads to nothing, outside, or to what is not read', async () => {
     const { engine, files } = await createWorkspace(
       { 'AGENTS.md': 'Text.', 'rules/b.md': 'B.', '.agents/rules/c.md': 'C.', '/other/d.md': 'D.' },
