@@ -115,6 +115,19 @@ describe('the first minute', () => {
     );
   });
 
+  it('does not count the texts of another repository inside, which do not apply', async () => {
+    const top = join(home, 'top');
+    for (const each of ['src', 'vendor/lib/docs']) mkdirSync(join(top, each), { recursive: true });
+    writeFileSync(join(top, 'vendor/lib/.git'), 'gitdir: ../../.git/modules/lib\n');
+    for (const each of ['vendor/lib/AGENTS.md', 'vendor/lib/docs/CLAUDE.md', 'src/AGENTS.md'])
+      writeFileSync(join(top, each), `Text of ${each}.\n`);
+    writeFileSync(join(top, 'src/a.py'), 'pass\n');
+    writeFileSync(join(top, 'vendor/lib/b.go'), 'package b\n');
+    const { stdout } = await run(['init', top]);
+    expect(stdout).toContain('Found 1 rule file in directories below.');
+    expect(stdout).toContain('For src/a.py 1 applies');
+  });
+
   it('contextd alone starts, tells what it found, and grants nothing where nobody is asked', async () => {
     const { code, stdout } = await run([]);
     expect(code).toBe(0);

@@ -25,6 +25,8 @@ const textsOfDirectories = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
 const namesOfIgnoreFiles = ['ignore', 'aiexclude', 'noai'];
 /** Of so many files one is taken for an example. */
 const looked = 1_000;
+/** So many can be in play at once. */
+const filesOfRequest = 256;
 
 /** Asks the daemon, or an engine here. Throws `ContextdError`. */
 export async function lookHere(
@@ -60,9 +62,15 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
     ...{ path: '/v1/policy', method: 'GET', request: place },
     ask: (engine, request) => engine.policy.list(request.mountedDirectory),
   });
-  const below: string[] = [];
+  const texts: string[] = [];
   for (const name of textsOfDirectories)
-    below.push(...(await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)));
+    texts.push(...(await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)));
+  const below: string[] = [];
+  for (let at = 0; at < texts.length; at += filesOfRequest) {
+    const some = texts.slice(at, at + filesOfRequest);
+    const counting = countingIn(await ask(resolveOf({ ...place, files: some, content: false })));
+    below.push(...some.filter((path) => counting.has(path)));
+  }
   const file = (await exampleOf(whole, below, filesLike)) ?? exampleFile(await filesLike('.'));
   const ignoreFiles: string[] = [];
   for (const name of namesOfIgnoreFiles) ignoreFiles.push(...(await filesLike(name)).filter(isIgnoreFile));
@@ -86,6 +94,12 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
         example: { relativePath: file, applies: about.files.filter(isActive), tokens: about.usage.tokens },
       }),
   };
+}
+
+/** The paths of files that apply, or would if another one had not the same text. Those of other repositories do not. */
+function countingIn({ mountedDirectory, files, excluded }: ResolveResult): ReadonlySet<string> {
+  const same = excluded.filter(({ reason }) => reason.code === 'duplicate');
+  return new Set([...files, ...same].map(({ path }) => path.slice(mountedDirectory.length + 1)));
 }
 
 /** Where only directories below have rules: a file of the first of them. */
