@@ -68,15 +68,16 @@ function missedByALetter(path: string, { mountedDirectory, isThere }: Where): Mi
 
 const isReadme = (path: string): boolean => /^readme\b/iu.test(baseName(path));
 
-/** A text beside the folders of skills (FM-12). */
+/** A text beside the folders of skills (FM-12). Names in capitals, such as `INDEX.md`, tell of the folder. */
 function missedSkill(path: string, tree: Tree): MissedPlace | undefined {
-  if (!/\.md$/iu.test(path) || isReadme(path)) return undefined;
+  const name = baseName(path).slice(0, -'.md'.length);
+  const isInCapitals = name !== name.toLowerCase() && name === name.toUpperCase();
+  if (!/\.md$/iu.test(path) || isInCapitals || isReadme(path)) return undefined;
   for (const at of formatsBehind(path, tree)) {
     const { place, format, owner } = at;
     if (place.withFolder !== true || folderOf(path, at) !== parentPath(path) || !isOfProject(at, tree)) continue;
     const tool = format.name === 'agents-skills' ? 'Most tools read' : `${format.tool} reads`;
-    const meant = `${baseName(path).slice(0, -'.md'.length)}/SKILL.md`;
-    return { owner, message: `${tool} a skill from a folder of its own, here "${meant}", not this file.` };
+    return { owner, message: `${tool} a skill from a folder of its own, here "${name}/SKILL.md", not this file.` };
   }
   return undefined;
 }

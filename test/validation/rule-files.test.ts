@@ -89,7 +89,12 @@ describe('a file of another tool', () => {
     const tree = {
       ...{ '.claude/skills/a.md': 'A.', 'lib/.agents/skills/b.md': 'B.', '.clinerules/skills/c.md': 'C.' },
       ...{ '.claude/skills/README.md': 'All.', '.claude/skills/pdf/SKILL.md': 'P.', '.claude/skills/pdf/x.md': 'X.' },
-      ...{ '.claude/skills/list.txt': 'T.', '.openhands/skills/d.md': 'D.' },
+      ...{
+        '.claude/skills/INDEX.md': 'All.',
+        '.claude/skills/SKILL.md': 'S.',
+        '.claude/skills/list.txt': 'T.',
+        '.openhands/skills/d.md': 'D.',
+      },
     };
     expect(await check(tree)).toEqual([
       {
