@@ -18,7 +18,7 @@ import type { Surroundings } from '../state/state-directory.ts';
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
 const ofOthers = /(?:^|\/)(?:third_party|vendor)\//u;
 const testsOrDeclares =
-  /(?:^|\/)(?:(?:__tests__|tests?|spec|e2e)\/|test_[^/]*$)|[._-](?:test|spec)\.\w+$|\.d\.[cm]?ts$/iu;
+  /(?:^|\/)(?:(?:__tests__|tests?|spec|e2e)\/|test_[^/]*$|conftest\.py$)|[._-](?:test|spec)\.\w+$|\.d\.[cm]?ts$/iu;
 /** Each counts in its directory and below. */
 const textsOfDirectories = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
 /** What the names of ignore files have in common. */
