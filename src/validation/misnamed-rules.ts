@@ -14,7 +14,9 @@ type Where = Tree & { isThere(path: string): boolean };
 
 /** What is wrong with the name of a file that is at no place of a format. Undefined if nothing is wrong. */
 export function missedPlace(path: string, tree: Where): MissedPlace | undefined {
-  return missedInRoot(path, tree) ?? missedByALetter(path, tree) ?? missedInFolder(path, tree);
+  return (
+    missedInRoot(path, tree) ?? missedByALetter(path, tree) ?? missedSkill(path, tree) ?? missedInFolder(path, tree)
+  );
 }
 
 const textNames = new Map(
@@ -64,12 +66,28 @@ function missedByALetter(path: string, { mountedDirectory, isThere }: Where): Mi
   return { owner: mountedDirectory, message: `${tool} reads "${file}" here, not this file.` };
 }
 
+const isReadme = (path: string): boolean => /^readme\b/iu.test(baseName(path));
+
+/** A text beside the folders of skills (FM-12). Names in capitals, such as `INDEX.md`, tell of the folder. */
+function missedSkill(path: string, tree: Tree): MissedPlace | undefined {
+  const name = baseName(path).slice(0, -'.md'.length);
+  const isInCapitals = name !== name.toLowerCase() && name === name.toUpperCase();
+  if (!/\.md$/iu.test(path) || isInCapitals || isReadme(path)) return undefined;
+  for (const at of formatsBehind(path, tree)) {
+    const { place, format, owner } = at;
+    if (place.withFolder !== true || folderOf(path, at) !== parentPath(path) || !isOfProject(at, tree)) continue;
+    const tool = format.name === 'agents-skills' ? 'Most tools read' : `${format.tool} reads`;
+    return { owner, message: `${tool} a skill from a folder of its own, here "${name}/SKILL.md", not this file.` };
+  }
+  return undefined;
+}
+
 /**
  * A file in a folder of rules whose tool uses other names. A `README.md` is not reported, because it describes the
  * folder.
  */
 function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
-  if (!/\.(?:mdc?|markdown|txt)$/iu.test(path) || /^readme\b/iu.test(baseName(path))) return undefined;
+  if (!/\.(?:mdc?|markdown|txt)$/iu.test(path) || isReadme(path)) return undefined;
   for (const at of formatsBehind(path, tree)) {
     const { place, format, owner } = at;
     const folder = folderOf(path, at);

@@ -126,7 +126,7 @@ async function placeFiles(
 }
 
 /** Drops files in nested repositories. */
-async function keepOwn<Each extends { owner: string }>(
+export async function keepOwn<Each extends { owner: string }>(
   placed: readonly Each[],
   { mountedDirectory }: Tree,
   world: World,

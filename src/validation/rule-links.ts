@@ -10,17 +10,20 @@ import { type FormatAt, formatsBehind } from '../context/formats/format-at.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Warning } from '../warnings.ts';
 import type { Tree } from './checked-tree.ts';
-import type { RuleFile } from './rule-files.ts';
+import { keepOwn, type RuleFile } from './rule-files.ts';
 import { folderOf } from './rule-places.ts';
 
 type Run = { files: readonly RuleFile[]; tree: Tree; world: World };
 
 export async function checkRuleLinks(refused: readonly FoundEntry[], run: Run): Promise<Warning[]> {
   const found: Warning[] = [];
-  for (const { path, refusal } of refused) {
-    if (run.world.isLate()) break;
+  const links = refused.flatMap(({ path, refusal }) => {
     const [at] = refusal === 'symlink' || refusal === 'outside_roots' ? formatsBehind(path, run.tree) : [];
-    const told = at && (await checkLink(path, at, run));
+    return at === undefined ? [] : [{ path, at, owner: at.owner }];
+  });
+  for (const { path, at } of await keepOwn(links, run.tree, run.world)) {
+    if (run.world.isLate()) break;
+    const told = await checkLink(path, at, run);
     if (told) found.push({ ...told, path, line: 1, column: 1 });
   }
   for (const { path, source } of run.files) {

@@ -102,6 +102,32 @@ describe('the first minute', () => {
     expect((await run(['search', 'where is the cart?', '--json'], bare)).stderr).toBe('');
   });
 
+  it('takes an example from a directory below where only files there have rules', async () => {
+    const tools = join(home, 'tools');
+    for (const each of ['a', 'b', 'chat']) mkdirSync(join(tools, each), { recursive: true });
+    for (const each of ['a/a.py', 'b/b.py', 'chat/agent.py']) writeFileSync(join(tools, each), 'pass\n');
+    writeFileSync(join(tools, 'chat/CLAUDE.md'), 'Be kind.\n');
+    const { stdout } = await run(['init', tools]);
+    expect(stdout).toContain('For chat/agent.py 1 applies');
+    expect(stdout).toContain('contextd resolve --file chat/agent.py');
+    expect((await run(['formats', tools])).stdout).toBe(
+      'There are no rule files of other tools here. Those of directories below count for files there (--file).\n',
+    );
+  });
+
+  it('does not count the texts of another repository inside, which do not apply', async () => {
+    const top = join(home, 'top');
+    for (const each of ['src', 'vendor/lib/docs']) mkdirSync(join(top, each), { recursive: true });
+    writeFileSync(join(top, 'vendor/lib/.git'), 'gitdir: ../../.git/modules/lib\n');
+    for (const each of ['vendor/lib/AGENTS.md', 'vendor/lib/docs/CLAUDE.md', 'src/AGENTS.md'])
+      writeFileSync(join(top, each), `Text of ${each}.\n`);
+    writeFileSync(join(top, 'src/a.py'), 'pass\n');
+    writeFileSync(join(top, 'vendor/lib/b.go'), 'package b\n');
+    const { stdout } = await run(['init', top]);
+    expect(stdout).toContain('Found 1 rule file in directories below.');
+    expect(stdout).toContain('For src/a.py 1 applies');
+  });
+
   it('contextd alone starts, tells what it found, and grants nothing where nobody is asked', async () => {
     const { code, stdout } = await run([]);
     expect(code).toBe(0);

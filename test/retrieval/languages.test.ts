@@ -125,6 +125,8 @@ describe('retrieve in other languages', () => {
     ['src/cart.swift', undefined, 'Swift'],
     ['lib/cart.ex', undefined, 'Elixir'],
     ['src/Cart.vue', undefined, 'Vue'],
+    ['notes/a.ipynb', undefined, 'Jupyter notebooks'],
+    ['main.tf', undefined, 'Terraform'],
     ['bin/build', 'shellscript', 'Shell'],
   ])('RT-04 of a language without a parser the answer says so, once: %s', async (path, language, name) => {
     const { retrieve } = await open({ 'notes.md': 'x' });

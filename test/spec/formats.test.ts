@@ -151,6 +151,8 @@ describe('where files of other tools lie', () => {
       'replit.md': 'replit',
       '.idx/airules.md': 'firebase-studio',
       '.openhands/microagents/repo.md': 'openhands',
+      '.openhands/microagents/tasks/a.md': 'openhands',
+      '.openhands/skills/a.md': 'openhands',
       '.grok/rules/a.md': 'grok',
       '.rules': 'zed',
     };
@@ -169,6 +171,8 @@ describe('where files of other tools lie', () => {
       '.cursor/rules/a.md': 'No.',
       '.github/instructions/a.md': 'No.',
       '.roo/other.md': 'No.',
+      '.openhands/microagents/README.md': 'No.',
+      '.openhands/skills/a/notes.md': 'No.',
       'docs/AGENTS.md': 'No.',
     };
     expect(shown(await resolveIn(others))).toEqual([

@@ -85,6 +85,28 @@ describe('a file of another tool', () => {
     ]);
   });
 
+  it('AP-08 FM-12 a skill that is no folder is told, and what tells of the folder or belongs to a skill is not', async () => {
+    const tree = {
+      ...{ '.claude/skills/a.md': 'A.', 'lib/.agents/skills/b.md': 'B.', '.clinerules/skills/c.md': 'C.' },
+      ...{ '.claude/skills/README.md': 'All.', '.claude/skills/pdf/SKILL.md': 'P.', '.claude/skills/pdf/x.md': 'X.' },
+      ...{
+        '.claude/skills/INDEX.md': 'All.',
+        '.claude/skills/SKILL.md': 'S.',
+        '.claude/skills/list.txt': 'T.',
+        '.openhands/skills/d.md': 'D.',
+      },
+    };
+    expect(await check(tree)).toEqual([
+      {
+        found: 'misnamed_rule .claude/skills/a.md:1',
+        message:
+          'Claude Code reads a skill from a folder of its own, here "a/SKILL.md", not this file. Rename it, or move it elsewhere.',
+      },
+      { found: 'misnamed_rule .clinerules/skills/c.md:1', message: expect.stringContaining('Cline reads a skill') },
+      { found: 'misnamed_rule lib/.agents/skills/b.md:1', message: expect.stringContaining('Most tools read a skill') },
+    ]);
+  });
+
   it('AP-08 FM-01 in the root whose name differs in letter case alone is told', async () => {
     expect(await check({ 'AGENTS.MD': 'A.', 'docs/claude.md': 'About it.', 'agents.txt': 'T.' })).toEqual([
       {
@@ -274,6 +296,18 @@ describe('files of several tools', () => {
 });
 
 describe('a link at a place of another tool', () => {
+  it('AP-08 FM-05 a link of rules in another repository of the tree is not told of', async () => {
+    const tree = {
+      'AGENTS.md': 'A.',
+      'vendor/lib/.git': 'gitdir: ../../.git/modules/lib\n',
+      'vendor/lib/tools/a/SKILL.md': 'S.',
+    };
+    const { engine, files } = await createWorkspace(tree, { grantedRoots: [project] });
+    files.symlink(`${project}/vendor/lib/.claude/skills/a`, '../../tools/a');
+    files.symlink(`${project}/vendor/lib/CLAUDE.md`, 'nowhere.md');
+    expect((await engine.validate({ mountedDirectory: project })).diagnostics).toEqual([]);
+  });
+
   it('AP-08 FM-06 is told where it leads to nothing, outside, or to what is not read', async () => {
     const { engine, files } = await createWorkspace(
       { 'AGENTS.md': 'Text.', 'rules/b.md': 'B.', '.agents/rules/c.md': 'C.', '/other/d.md': 'D.' },

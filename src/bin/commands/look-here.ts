@@ -5,6 +5,8 @@ import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { ignoreKinds } from '../../ignore/ignore-kinds.ts';
 import type { PolicyList } from '../../policy/policy-requests.ts';
+import { languageOf } from '../../retrieval/imports/languages.ts';
+import { unsupportedLanguageOf } from '../../retrieval/imports/unsupported-languages.ts';
 import type { FileSearchRequest, FileSearchResult } from '../../supplementary/supplementary-item.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import type { Warning } from '../../warnings.ts';
@@ -12,18 +14,19 @@ import { type Asker, openAsker, type Question } from '../in-process/ask-engine.t
 import type { FoundHere } from '../render/found-here.ts';
 import type { Surroundings } from '../state/state-directory.ts';
 
-const sourceFile =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|scala|c|cc|cpp|h|hpp|mm?|vue|svelte|dart|exs?|erl|clj|hs|lua|jl|ps1|tf|sh)$/iu;
 /** What is hidden, sets a tool up or is a test is no good example, and declarations of types are none. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
+const ofOthers = /(?:^|\/)(?:third_party|vendor)\//u;
 const testsOrDeclares =
-  /(?:^|\/)(?:(?:__tests__|tests?|spec|e2e)\/|test_[^/]*$)|[._-](?:test|spec)\.\w+$|\.d\.[cm]?ts$/iu;
+  /(?:^|\/)(?:(?:__tests__|tests?|spec|e2e)\/|test_[^/]*$|conftest\.py$)|[._-](?:test|spec)\.\w+$|\.d\.[cm]?ts$/iu;
 /** Each counts in its directory and below. */
 const textsOfDirectories = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
 /** What the names of ignore files have in common. */
 const namesOfIgnoreFiles = ['ignore', 'aiexclude', 'noai'];
 /** Of so many files one is taken for an example. */
 const looked = 1_000;
+/** So many can be in play at once. */
+const filesOfRequest = 256;
 
 /** Asks the daemon, or an engine here. Throws `ContextdError`. */
 export async function lookHere(
@@ -59,10 +62,16 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
     ...{ path: '/v1/policy', method: 'GET', request: place },
     ask: (engine, request) => engine.policy.list(request.mountedDirectory),
   });
-  const file = exampleFile(await filesLike('.'));
-  let below = 0;
+  const texts: string[] = [];
   for (const name of textsOfDirectories)
-    below += (await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)).length;
+    texts.push(...(await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)));
+  const below: string[] = [];
+  for (let at = 0; at < texts.length; at += filesOfRequest) {
+    const some = texts.slice(at, at + filesOfRequest);
+    const counting = countingIn(await ask(resolveOf({ ...place, files: some, content: false })));
+    below.push(...some.filter((path) => counting.has(path)));
+  }
+  const file = (await exampleOf(whole, below, filesLike)) ?? exampleFile(await filesLike('.'));
   const ignoreFiles: string[] = [];
   for (const name of namesOfIgnoreFiles) ignoreFiles.push(...(await filesLike(name)).filter(isIgnoreFile));
   const about = file === undefined ? undefined : await ask(resolveOf({ ...place, files: [file], content: false }));
@@ -72,7 +81,7 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
     leftOut.find(({ format }) => format === name)?.path.slice(whole.mountedDirectory.length + 1);
   const isActive = ({ state }: { state: string }): boolean => state === 'active';
   return {
-    ...{ mountedDirectory: whole.mountedDirectory, below, policies: policies.length },
+    ...{ mountedDirectory: whole.mountedDirectory, below: below.length, policies: policies.length },
     ignoreFiles: ignoreFiles.toSorted(compareText),
     formats: formats.map((each) => {
       const first = firstOf(each.name);
@@ -87,14 +96,32 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
   };
 }
 
+/** The paths of files that apply, or would if another one had not the same text. Those of other repositories do not. */
+function countingIn({ mountedDirectory, files, excluded }: ResolveResult): ReadonlySet<string> {
+  const same = excluded.filter(({ reason }) => reason.code === 'duplicate');
+  return new Set([...files, ...same].map(({ path }) => path.slice(mountedDirectory.length + 1)));
+}
+
+/** Where only directories below have rules: a file of the first of them. */
+async function exampleOf(
+  { files }: ResolveResult,
+  below: readonly string[],
+  filesLike: (query: string) => Promise<string[]>,
+): Promise<string | undefined> {
+  const [first] = below;
+  if (files.length > 0 || first === undefined) return undefined;
+  const directory = first.slice(0, first.lastIndexOf('/') + 1);
+  return exampleFile((await filesLike(directory)).filter((path) => path.startsWith(directory)));
+}
+
 /** Whether it keeps files from models, and not from search alone. */
 export const isIgnoreFile = (path: string): boolean =>
   ignoreKinds.some((kind) => kind.path === baseName(path) && kind.isForSearch !== true);
 
 /** The first source file in the language that most of them are written in. */
 export function exampleFile(paths: readonly string[]): string | undefined {
-  const sources = paths.filter((path) => sourceFile.test(path));
-  const usual = sources.filter((path) => !unusual.test(path) && !testsOrDeclares.test(path));
+  const sources = paths.filter((path) => (languageOf(path) ?? unsupportedLanguageOf(path)) !== undefined);
+  const usual = sources.filter((path) => ![unusual, testsOrDeclares, ofOthers].some((each) => each.test(path)));
   const byEnd = Map.groupBy(usual.length > 0 ? usual : sources, (path) => path.slice(path.lastIndexOf('.')));
   return [...byEnd.values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
 }

@@ -8,11 +8,14 @@ import { visibleText } from '../../texts/visible-text.ts';
 import { count, plural, renderWarnings, type Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
+const nothingHere =
+  'There are no rule files of other tools here. Those of directories below count for files there (--file).';
+
 /** What is here, what it costs, and what each tool makes of it. */
 export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
   const { formats, tools, usage, warnings } = result;
   if (formats.length === 0 && tools.length === 0)
-    return ['There are no rule files of other tools here.', ...renderWarnings(warnings, sheet)];
+    return [...wrapText(nothingHere, sheet.width), ...renderWarnings(warnings, sheet)];
   const cost = `${plural(usage.active, 'context file')} ${usage.active === 1 ? 'applies' : 'apply'} now, ${count(usage.tokens)} tokens, of which ${count(usage.alwaysOnTokens)} always apply. A budget that fits: ${count(usage.suggestedBudget)}.`;
   const formatRows = formats.map(({ name, tool, isRead, files, active, duplicates, tokens }) => [
     isRead ? name : `${name} (not read)`,

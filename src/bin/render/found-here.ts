@@ -2,7 +2,7 @@
 import type { FormatsResult } from '../../context/formats-request.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { count, plural, type Sheet } from './page.ts';
-import { shellWord, wrapText } from './terminal-text.ts';
+import { padText, shellWord, textWidth, wrapText } from './terminal-text.ts';
 
 /** `example`: a source file, and what applies to it. */
 export type FoundHere = {
@@ -70,8 +70,12 @@ export function renderNextSteps(found: FoundHere, { paint }: Sheet): string[] {
     ['contextd check', 'what is here under a name that is not read'],
   ] as const;
   const steps = [...(hasNothing(found) ? begin : look), ['contextd open', 'the same in your browser']] as const;
-  const longest = Math.max(...steps.map(([command]) => command.length));
-  return ['', paint('bold', 'Next steps'), ...steps.map(([command, what]) => `  ${command.padEnd(longest)}   ${what}`)];
+  const longest = Math.max(...steps.map(([command]) => textWidth(command)));
+  return [
+    '',
+    paint('bold', 'Next steps'),
+    ...steps.map(([command, what]) => `  ${padText(command, longest)}   ${what}`),
+  ];
 }
 
 function wordsOfExample(always: number, example: FoundHere['example']): string {

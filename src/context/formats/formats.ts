@@ -17,6 +17,7 @@ import { junie } from './junie.ts';
 import { kilo } from './kilo.ts';
 import { kiro } from './kiro.ts';
 import { opencode } from './opencode.ts';
+import { openhands } from './openhands.ts';
 import { roo } from './roo.ts';
 import { skillFormats } from './skills.ts';
 import { trae } from './trae.ts';
@@ -42,6 +43,7 @@ export const ruleFormats: readonly RuleFormat[] = [
   kilo,
   kiro,
   opencode,
+  openhands,
   roo,
   trae,
   windsurf,

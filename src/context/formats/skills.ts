@@ -107,6 +107,7 @@ export const skillFormats: readonly RuleFormat[] = [
     folders: ['.opencode/skills/', '.opencode/skill/'],
     home: ['.config/opencode/skills/', '.config/opencode/skill/'],
   }),
+  skillsIn('OpenHands', 'openhands-skills', { in: 'root', folders: ['.openhands/skills/'] }),
   skillsIn('Qwen Code', 'qwen-skills', { in: 'root', folders: ['.qwen/skills/'] }),
   skillsIn('Roo Code', 'roo-skills', { in: 'root', folders: ['.roo/skills/'] }),
   skillsIn('Trae', 'trae-skills', { in: 'root', folders: ['.trae/skills/'] }),

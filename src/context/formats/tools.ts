@@ -72,7 +72,7 @@ export const tools: readonly Tool[] = [
   {
     id: 'openhands',
     name: 'OpenHands',
-    reads: ['openhands', 'cursorrules', 'agents-md', 'claude-md', 'gemini', 'agents-skills'],
+    reads: ['openhands', 'cursorrules', 'agents-md', 'claude-md', 'gemini', 'agents-skills', 'openhands-skills'],
   },
   { id: 'qwen', name: 'Qwen Code', reads: ['qwen', 'agents-md', 'agents-skills', 'qwen-skills'] },
   { id: 'replit', name: 'Replit', reads: ['replit', 'agents-skills'] },

@@ -41,7 +41,6 @@ export const formatsWithPaths: readonly RuleFormat[] = [
   withPaths('crush', 'Crush', 'CRUSH.md', '~/.config/crush/CRUSH.md', '~/.config/AGENTS.md'),
   withPaths('replit', 'Replit', 'replit.md'),
   withPaths('firebase-studio', 'Firebase Studio', '.idx/airules.md'),
-  withPaths('openhands', 'OpenHands', '.openhands/microagents/repo.md'),
   withPaths('grok', 'Grok', '.grok/rules/', '~/.grok/AGENTS.md', '~/.grok/rules/'),
   withPaths('zed', 'Zed', '.rules', '~/.config/zed/AGENTS.md'),
 ];

@@ -2,12 +2,13 @@
 import { isInside, joinPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
-import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches } from './places.ts';
+import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches, quotedIn } from './places.ts';
 
 const limits = fixedLimits.projects.cpp;
 
 /**
- * First directories in compiler commands, then those in CMake files or Makefiles, then the usual ones, nearest first.
+ * First directories in compiler commands, then those in files of CMake, Meson, Bazel or Make, then the usual ones,
+ * nearest first.
  */
 export async function includeDirectories(path: string, lookup: Lookup): Promise<string[]> {
   const above = directoriesAbove(path, lookup);
@@ -19,6 +20,9 @@ export async function includeDirectories(path: string, lookup: Lookup): Promise<
     const said = await lookup.derive(`${directory}/CMakeLists.txt`, cmakeIncludes);
     // A variable at the beginning of a path means this directory or the project's. Both are tried.
     for (const each of said ?? []) told.push(joinPath(directory, each), joinPath(lookup.mountedDirectory, each));
+    for (const [name, read] of buildFiles)
+      for (const each of (await lookup.derive(`${directory}/${name}`, read)) ?? [])
+        told.push(...(each.startsWith('/') ? above : [directory]).map((from) => joinPath(from, `./${each}`)));
     // Next to a CMake file, a Makefile is for other tasks.
     const made = said ? [] : await lookup.derive(`${directory}/Makefile`, makeIncludes);
     told.push(...(made ?? []).map((each) => joinPath(directory, each)));
@@ -64,10 +68,29 @@ function compiledWith(text: string): string[] {
   return [...found];
 }
 
+/** The arguments of all calls, in CMake and in Meson. */
+function includesGivenIn(text: string): string[] {
+  return bracketed(text, /(?:include_directories|INCLUDE_DIRECTORIES)[ \t]*\(/gmu, ')');
+}
+
+/** Files whose paths count from their own directory or, with `/` at the beginning, from one above it. */
+const buildFiles = [
+  ['meson.build', (text: string) => quotedIn(includesGivenIn(text)).slice(0, limits.directories)],
+  ['BUILD.bazel', bazelIncludes],
+  ['BUILD', bazelIncludes],
+] as const;
+
+/** Literal `includes` and `strip_include_prefix`. */
+function bazelIncludes(text: string): string[] {
+  const prefixes = /\bstrip_include_prefix[ \t]{0,9}=[ \t]{0,9}"([^"\n]{1,200})"/gu;
+  const listed = quotedIn(bracketed(text, /\bincludes[ \t]{0,9}=[ \t]{0,9}\[/gmu, ']'));
+  return [...new Set([...listed, ...firstMatches(text, prefixes, limits.options)])].slice(0, limits.directories);
+}
+
 /** Literal arguments of `include_directories` and `target_include_directories`, as relative paths. */
 function cmakeIncludes(text: string): string[] {
   const found = new Set<string>();
-  for (const given of bracketed(text, /(?:include_directories|INCLUDE_DIRECTORIES)[ \t]*\(/gmu, ')')) {
+  for (const given of includesGivenIn(text)) {
     for (const [, inside = ''] of given.matchAll(/\$<BUILD_INTERFACE:([^<>]{0,200})>/gu))
       if (inside) found.add(relativeTo(inside));
     for (const word of given.replaceAll(/\$<[^<>]{0,200}>|["']/gu, ' ').split(/\s+/u))

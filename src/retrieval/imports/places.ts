@@ -80,6 +80,11 @@ export function bracketed(text: string, opening: RegExp, closing: string): strin
   return found;
 }
 
+/** The quoted texts. */
+export function quotedIn(lists: readonly string[]): string[] {
+  return lists.flatMap((list) => [...list.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? ''));
+}
+
 const longestList = 20_000;
 const maxLists = 500;
 /** Includes of C, and Ruby comments that are alone in their line. */

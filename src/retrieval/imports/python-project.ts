@@ -5,7 +5,7 @@
 import { joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
-import { bracketed, firstMatches } from './places.ts';
+import { bracketed, firstMatches, quotedIn } from './places.ts';
 
 /** Absolute directories. Empty if no project file exists. If one exists, the project's own directory is included. */
 export async function pythonSourceDirectories(directory: string, lookup: Lookup): Promise<string[]> {
@@ -63,9 +63,4 @@ function readSetupScript(text: string): string[] {
     ...quotedIn(bracketed(text, /package_dir\s*=\s*\{/gmu, '}')).filter((path) => path !== ''),
     ...quotedIn(bracketed(text, /find(?:_namespace)?_packages\(/gmu, ')')).slice(0, 1),
   ];
-}
-
-/** The quoted texts. */
-function quotedIn(lists: readonly string[]): string[] {
-  return lists.flatMap((list) => [...list.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? ''));
 }

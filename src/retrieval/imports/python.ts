@@ -98,14 +98,16 @@ async function findModule(root: string, parts: readonly string[], lookup: Lookup
 }
 
 /**
- * Nearest first: directories that the projects around the file name, and the directories above it. Never directories
- * inside a package.
+ * Nearest first: directories that the projects around the file name, also if they are packages, and the directories
+ * above it that are none.
  */
 async function sourceRoots(path: string, lookup: Lookup): Promise<string[]> {
   const roots: string[] = [];
-  for (const directory of directoriesAbove(path, lookup))
-    roots.push(...(await pythonSourceDirectories(directory, lookup)), directory, `${directory}/src`);
-  return outsidePackages(roots, lookup);
+  for (const directory of directoriesAbove(path, lookup)) {
+    roots.push(...(await directoriesOf(await pythonSourceDirectories(directory, lookup), lookup)));
+    roots.push(...(await outsidePackages([directory, `${directory}/src`], lookup)));
+  }
+  return [...new Set(roots)];
 }
 
 /** Other projects of the same workspace: each directory in it, and in directories of projects, with its `src`. */

@@ -3,6 +3,7 @@
  * workspace resolves to its source.
  */
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { findDenoImports } from './deno.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { findFile, findModuleFile } from './module-file.ts';
 import { matchPattern, type PackageManifest, parsePackageManifest, targetsOf } from './package-manifest.ts';
@@ -64,7 +65,12 @@ async function findPackage(name: string, directory: string, lookup: Lookup): Pro
   return place && manifest ? { directory: place, manifest } : undefined;
 }
 
-const optionsFor = oncePerDirectory((directory, lookup) =>
+const optionsFor = oncePerDirectory(async (directory, lookup) => [
+  ...(await findDenoImports(directory, lookup)),
+  ...(await compilerOptionsFor(directory, lookup)),
+]);
+
+const compilerOptionsFor = (directory: string, lookup: Lookup): Promise<readonly CompilerOptions[]> =>
   findCompilerOptions(directory, lookup, async (specifier) => {
     const { name, subpath } = splitSpecifier(specifier);
     const found = await findPackage(name, directory, lookup);
@@ -74,8 +80,7 @@ const optionsFor = oncePerDirectory((directory, lookup) =>
     for (const path of [written, `${written}.json`, ...targets.map((target) => joinPath(found.directory, target))])
       if ((await lookup.kindOf(path)) === 'file') return path;
     return undefined;
-  }),
-);
+  });
 
 async function findRelative(
   directory: string,

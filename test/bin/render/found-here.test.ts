@@ -80,10 +80,15 @@ describe('what is found', () => {
     expect(exampleFile(['README.md', '.ci/a.ts', 'vite.config.ts'])).toBe('.ci/a.ts');
     expect(exampleFile(['tests/__init__.py', 'e2e/a.py', 'shop/cart.py'])).toBe('shop/cart.py');
     expect(exampleFile(['src/__tests__/app.ts', 'src/app.test.ts', 'src/app.ts'])).toBe('src/app.ts');
+    expect(exampleFile(['conftest.py', 'shop/cart.py'])).toBe('shop/cart.py');
     expect(exampleFile(['shop/cart_test.go', 'shop/main.go'])).toBe('shop/main.go');
     expect(exampleFile(['shop/test_cart.py', 'shop/views.py'])).toBe('shop/views.py');
     expect(exampleFile(['latest/contest.ts', 'latest/test.ts'])).toBe('latest/contest.ts');
     expect(exampleFile(['check.sh', 'modules/aks/main.tf', 'modules/aks/outputs.tf'])).toBe('modules/aks/main.tf');
+    expect(exampleFile(['src/lev/vendor/ev.c', 'src/rules.ml', 'src/lib.ml'])).toBe('src/rules.ml');
+    expect(exampleFile(['src/simd/vt.h', 'src/main.zig', 'build.zig'])).toBe('src/main.zig');
+    expect(exampleFile(['addons/x/Log.cs', 'Scripts/player.gd', 'Scripts/map.gd'])).toBe('Scripts/player.gd');
+    expect(exampleFile(['vendor/a.go', 'third_party/b.go', 'shop/c.go'])).toBe('shop/c.go');
     expect(exampleFile(['README.md'])).toBeUndefined();
   });
 
@@ -105,5 +110,10 @@ describe('what is found', () => {
       '  contextd open           the same in your browser',
     ]);
     expect(renderNextSteps({ ...found, policies: 1 }, sheet)[2]).toContain('contextd resolve --file a.ts ');
+    const wide = { ...found, policies: 1, example: { ...example, relativePath: '資料/主.py' } };
+    expect(renderNextSteps(wide, sheet).slice(2, 4)).toEqual([
+      "  contextd resolve --file '資料/主.py'   what a model should see, and why",
+      '  contextd check                         mistakes in these files, and how to fix them',
+    ]);
   });
 });

@@ -32,6 +32,7 @@ const places: Record<string, string> = {
   '.kilocode/skills': 'kilo-skills',
   '.opencode/skill': 'opencode-skills',
   '.opencode/skills': 'opencode-skills',
+  '.openhands/skills': 'openhands-skills',
   '.qwen/skills': 'qwen-skills',
   '.roo/skills': 'roo-skills',
 };

@@ -25,20 +25,31 @@ describe('C and C++ includes', () => {
     ['CMakeLists.txt', 'target_include_directories(app PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/odd/headers)\n'],
     ['Makefile', 'CFLAGS += -O2 -I./odd/headers -I$(OTHER)\n'],
     ['CMakeLists.txt', 'include_directories("odd/headers" ${BOOST})\n'],
+    ['meson.build', "inc = include_directories('src', 'odd/headers')\n"],
+    ['odd/meson.build', "inc = include_directories(\n  'headers',\n)\n", 'odd/a.cc'],
+    [
+      'BUILD.bazel',
+      'cc_library(\n    name = "x",\n    includes = [\n        "odd/headers",\n        ".",\n    ],\n)\n',
+    ],
+    ['odd/BUILD', 'cc_library(name = "x", strip_include_prefix = "headers")\n', 'odd/src/a.cc'],
+    ['odd/BUILD.bazel', 'cc_library(name = "x", strip_include_prefix = "/odd/headers")\n', 'odd/a.cc'],
     ['CMakeLists.txt', 'target_include_directories(app PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/odd/headers>)\n'],
     [
       'build/compile_commands.json',
       JSON.stringify([{ directory: `${root}/build`, command: 'cc -I../odd/headers -c a.c' }]),
     ],
     ['compile_commands.json', JSON.stringify([{ directory: root, arguments: ['cc', '-isystem', 'odd/headers'] }])],
-  ])('RT-02 directories that the build names: %s %j', async (name, text) => {
-    const tree = {
-      [name]: text,
-      'app/a.cc': '#include <x/x.hpp>\nx::Thing t;\n',
-      'odd/headers/x/x.hpp': 'namespace x { struct Thing {}; }\n',
-    };
-    expect(await importsOf('app/a.cc', tree)).toEqual({ 'x/x.hpp': ['odd/headers/x/x.hpp#Thing'] });
-  });
+  ] as [name: string, text: string, path?: string][])(
+    'RT-02 directories that the build names: %s %j',
+    async (name, text, path = 'app/a.cc') => {
+      const tree = {
+        [name]: text,
+        [path]: '#include <x/x.hpp>\nx::Thing t;\n',
+        'odd/headers/x/x.hpp': 'namespace x { struct Thing {}; }\n',
+      };
+      expect(await importsOf(path, tree)).toEqual({ 'x/x.hpp': ['odd/headers/x/x.hpp#Thing'] });
+    },
+  );
 
   it('RT-02 a header that only includes others comes with them', async () => {
     const tree = {

@@ -201,7 +201,10 @@ describe('settings and sources that are made to be slow to read', () => {
     [
       'a.cc',
       '#include "b.h"\n#include <c/d.h>\nint x = Y;',
-      (text) => ({ 'b.h': text, 'CMakeLists.txt': text, 'd/Makefile': text, 'compile_commands.json': text }),
+      (text) => ({
+        ...{ 'b.h': text, 'CMakeLists.txt': text, 'd/Makefile': text, 'compile_commands.json': text },
+        ...{ 'meson.build': text, 'BUILD.bazel': text },
+      }),
     ],
     ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],
   ];

@@ -68,6 +68,21 @@ describe('Python imports', () => {
     });
   });
 
+  it('RT-02 the directory of a project, also where it is a package', async () => {
+    const tree = {
+      'enterprise/pyproject.toml': '[tool.poetry]\npackages = [\n  { include = "server" },\n]\n',
+      'enterprise/__init__.py': '',
+      'enterprise/server/__init__.py': '',
+      'enterprise/server/types.py': '',
+      'enterprise/server/config.py': 'def load():\n    pass\n',
+      'enterprise/server/app.py': 'from server.config import load\nimport types\n',
+    };
+    expect(await importsOf('enterprise/server/app.py', tree)).toEqual({
+      'server.config': ['enterprise/server/config.py#load'],
+      types: 'outside_workspace',
+    });
+  });
+
   it('RT-02 packages without __init__.py, and stubs only where there is no source', async () => {
     const tree = {
       'space/inner/one.py': '',

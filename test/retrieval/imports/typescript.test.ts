@@ -235,6 +235,27 @@ describe('TypeScript and JavaScript imports', () => {
     expect(await leadTo(tree, Object.keys(expected), 'app/src/a.ts')).toEqual(Object.values(expected));
   });
 
+  it('RT-02 import maps and packages of a workspace of Deno', async () => {
+    const tree = {
+      'deno.jsonc':
+        '{\n// Ours.\n"imports": {"@/": "./lib/", "$money": "./lib/money.ts", "path": "jsr:@std/path", "/": "/"}, "workspace": ["./cart", "packages/*"],\n}',
+      'lib/money.ts': '',
+      'cart/deno.json': '{"name": "@shop/cart", "exports": {".": "./mod.ts", "./tax": "./src/tax.ts"}}',
+      'cart/mod.ts': '',
+      'cart/src/tax.ts': '',
+      'packages/log/deno.json': '{"name": "@shop/log", "exports": "./log.ts"}',
+      'packages/log/log.ts': '',
+    };
+    const specifiers = ['@/money.ts', '$money', 'path', '@shop/cart', '@shop/cart/tax', '@shop/log', '@shop/log/x'];
+    expect(await leadTo(tree, specifiers)).toEqual([
+      ...['lib/money.ts', 'lib/money.ts', 'outside_workspace', 'cart/mod.ts', 'cart/src/tax.ts'],
+      ...['packages/log/log.ts', 'outside_workspace'],
+    ]);
+    expect(await leadTo({ 'deno.json': '{"imports": {"x": "../../etc/passwd"}}' }, ['x'])).toEqual([
+      'outside_workspace',
+    ]);
+  });
+
   it('RT-02 S-34 nothing a workspace says leads out of it', async () => {
     const tree = {
       'tsconfig.json': json({
@@ -305,7 +326,13 @@ describe('TypeScript and JavaScript imports', () => {
       '['.repeat(20_000),
     ];
     for (const text of broken) {
-      const tree = { 'tsconfig.json': text, 'package.json': text, 'pnpm-workspace.yaml': text, 'src/b.ts': '' };
+      const tree = {
+        'tsconfig.json': text,
+        'package.json': text,
+        'pnpm-workspace.yaml': text,
+        'deno.json': text,
+        'src/b.ts': '',
+      };
       expect(await leadTo(tree, ['./b', 'x'])).toEqual(['src/b.ts', 'outside_workspace']);
     }
   });
