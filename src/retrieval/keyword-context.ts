@@ -11,6 +11,7 @@ import { type CountedDocument, indexDocument } from '../search/keyword-document.
 import { type Corpus, scoreDocuments } from '../search/keyword-scores.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
+import { shareOfData } from './data-files.ts';
 import type { Part } from './fetch.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import { statusOf } from './keyword-status.ts';
@@ -85,9 +86,9 @@ export function createKeywordContext(ports: {
       const names = await nearestFirst(listing, { query, near: relativePath(mountedDirectory, near), pause });
       const probes = createProbes(query);
       const ofPackage = shareOfPackages(query, relativePath(mountedDirectory, near));
-      const [ofTranslation, ofTest] = [shareOfTranslations(query), shareOfTests(query)];
-      const shareOfCopies = (name: string): number => ofPackage(name) * ofTranslation(name);
-      const shareOf = (name: string): number => shareOfCopies(name) * ofTest(name);
+      const [ofTranslation, ofData, ofTest] = [shareOfTranslations(query), shareOfData(query), shareOfTests(query)];
+      const shareWithoutTests = (name: string): number => ofPackage(name) * ofTranslation(name) * ofData(name);
+      const shareOf = (name: string): number => shareWithoutTests(name) * ofTest(name);
       const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
       let looked = 0;
       let searched = 0;
@@ -109,7 +110,7 @@ export function createKeywordContext(ports: {
           searched += 1;
           const [text, ofName] = [probes.probe(content), probes.probe(name)];
           if ((text || ofName) && !exclude(snapshot.path))
-            found.push({ name, text, ofName, share: shareOfCopies(name) });
+            found.push({ name, text, ofName, share: shareWithoutTests(name) });
           await pause();
         }
       }

@@ -113,6 +113,17 @@ describe('search-based context', () => {
     expect(shown(await alone.retrieve({ query }))).toEqual(['search i18n/de.json']);
   });
 
+  it('RT-02 finds code before files of data, unless data is asked for', async () => {
+    const rows = 'price,rounded,half,even\n1.005,1.00,yes,yes\n'.repeat(2);
+    const data = Object.fromEntries(['csv', 'tsv', 'jsonl'].map((ending) => [`data/prices.${ending}`, rows]));
+    const { retrieve } = await open({ ...data, 'src/money.ts': `${rounding}${filler(0, 9)}` });
+    const first = async (query: string) => (await retrieve({ query })).items[0]?.relativePath;
+    expect(await first('how is a price rounded half to even')).toBe('src/money.ts');
+    expect(await first('dataset: price rounded half even')).toMatch(/^data\//u);
+    const alone = await open({ 'data/prices.csv': rows });
+    expect(shown(await alone.retrieve({ query: 'price rounded half even' }))).toEqual(['search data/prices.csv']);
+  });
+
   it('RT-02 finds nothing rather than anything, and only when it is asked', async () => {
     const { retrieve } = await open({ 'src/a.ts': rounding });
     expect(await retrieve({ query: 'kangaroo' })).toMatchObject({
