@@ -100,16 +100,17 @@ export function createEndingFiles(files: Files): EndingFiles {
     !isSilent(path) || !(await Promise.all(silentAbove(path))).includes(false);
   const ask = async <Answer>(path: string, begin: () => Promise<Answer>): Promise<Answer | FileRefusal> =>
     (await mayBegin(path)) ? watch(path, begin()) : refused;
-  const stat: Files['stat'] = (path) => ask(path, () => files.stat(path));
+  /** An answer that is there at once needs no watch. */
+  const statSoon: Files['statSoon'] = (path) => {
+    if (isSilent(path)) return ask(path, () => files.stat(path));
+    const answer = files.statSoon(path);
+    return answer instanceof Promise ? watch(path, answer) : answer;
+  };
   return {
     ...files,
     isSilent,
-    stat,
-    statSoon(path) {
-      if (isSilent(path)) return stat(path);
-      const answer = files.statSoon(path);
-      return answer instanceof Promise ? watch(path, answer) : answer;
-    },
+    stat: async (path) => statSoon(path),
+    statSoon,
     realPath: (path) => ask(path, () => files.realPath(path)),
     list: (path, options) => ask(path, () => files.list(path, options)),
     read: (path, options) => ask(path, () => files.read(path, options)),

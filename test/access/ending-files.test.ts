@@ -53,7 +53,7 @@ it('S-40 S-71 calls about a slow disk that wait for their turn are answered, how
       await new Promise((resolve) => setTimeout(resolve, 300));
       return disk.stat(path);
     });
-  const files = createEndingFiles({ ...disk, stat: slowly });
+  const files = createEndingFiles({ ...disk, stat: slowly, statSoon: slowly });
   const answers = Promise.all(Array.from({ length: 300 }, () => files.stat('/disk/a.md')));
   await vi.advanceTimersByTimeAsync(20_000);
   expect(files.isSilent('/disk/a.md')).toBe(false);
