@@ -40,7 +40,9 @@ export const laterLooks: LocalLooks = { look: (path, { later }) => later(path), 
  * `look` is synchronous on a local file system, as long as this does not hold the event loop for long. All other looks
  * and visits together leave one thread for local files, because one at a mount whose server is gone keeps its thread.
  */
-export function createLocalLooks(threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4)): LocalLooks {
+export function createLocalLooks(): LocalLooks {
+  // As libuv reads it: what is not a number means one thread.
+  const threads = Number.parseInt(process.env.UV_THREADPOOL_SIZE ?? '4', 10) || 1;
   const inTurn = createTurns(Math.max(1, threads - 1));
   let mounts = ['/'];
   let mountsReadAt = Number.NEGATIVE_INFINITY;

@@ -80,6 +80,16 @@ describe('a look', () => {
   });
 });
 
+describe('a visit', () => {
+  it.each(['', 'many', '1', '0'])('S-40 S-71 is made where UV_THREADPOOL_SIZE is "%s"', async (size) => {
+    vi.stubEnv('UV_THREADPOOL_SIZE', size);
+    table.text = 'server:/ / nfs4 rw 0 0\n';
+    const { visit } = createLocalLooks();
+    vi.unstubAllEnvs();
+    expect(await Promise.race([visit('/a', async () => 'made'), delay(1_000, 'never made')])).toBe('made');
+  });
+});
+
 describe('remoteMounts', () => {
   it('finds the directories where a call may wait for a network or another process', () => {
     const table = [
