@@ -109,11 +109,12 @@ export const fixedLimits = {
    */
   roots: { placeMs: 1_000 },
   /**
-   * One call about files. `lateTicks`: from then on, others below its path wait for it. `lastTick`: it ends with an
-   * error. A disk that was asleep has answered by then. A busy machine has fewer ticks in the same time. `remoteCalls`:
-   * under way at once on file systems that may not answer. All calls share four threads.
+   * One call about files. A tick counts unless an earlier call is answered in it. `lateTicks`: from then on, others
+   * below its path wait for it. `lastTick`: it ends with an error. A disk that was asleep has answered by then. A busy
+   * machine has fewer ticks in the same time. `remoteCalls`: under way at once on file systems that may not answer; all
+   * calls share four threads.
    */
-  silentDisks: { tickMs: 250, lateTicks: 3, lastTick: 24, remoteCalls: 3 },
+  silentDisks: { tickMs: 200, lateTicks: 3, lastTick: 30, remoteCalls: 3 },
   /** The search for files by name. `lookMs` is processor time; on a busy machine up to four times as long may pass. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
   /** `listPlaces`: lists whose names are remembered. `listNames`: names of one list. */

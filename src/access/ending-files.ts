@@ -2,12 +2,15 @@
  * Files of which each call ends (S-40, S-71). A call about a mount whose server is gone may never end by itself. It
  * also keeps a thread busy, and all reading shares few threads.
  */
-import type { FileRefusal, Files } from '../ports/ports.ts';
+import type { FileRefusal, FileStat, Files } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { directoriesBetween, parentPath } from './paths.ts';
 
-/** `ticks`: its age. `late`: as soon as it counts as late, tells the others whether it was answered. */
-type Call = { path: string; ticks: number; late?: PromiseWithResolvers<boolean>; giveUp(): void };
+/**
+ * `order`: of its begin. `ticks`: its age. `late`: as soon as it counts as late, tells the others whether it was
+ * answered.
+ */
+type Call = { path: string; order: number; ticks: number; late?: PromiseWithResolvers<boolean>; giveUp(): void };
 
 const refused: FileRefusal = Object.freeze({ ok: false, code: 'io_error' });
 const { tickMs, lateTicks, lastTick } = fixedLimits.silentDisks;
@@ -17,26 +20,28 @@ export type EndingFiles = Files & { isSilent(absolutePath: string): boolean };
 
 /**
  * A call that is not answered in time ends with `io_error`. While it is late, calls at or below its path do not begin:
- * they wait for it, and end with it if it is never answered. A hash has a time limit of its own.
+ * they wait for it, and end with it if it is never answered. A hash may take `maxMs` longer.
  */
 export function createEndingFiles(files: Files): EndingFiles {
   const { isSilent, mayBegin, watch } = createCalls((path) => files.stat(path));
   const ask = async <Answer>(path: string, begin: () => Promise<Answer>): Promise<Answer | FileRefusal> =>
     (await mayBegin(path)) ? watch(path, begin()) : refused;
-  const stat: Files['stat'] = (path) => ask(path, () => files.stat(path));
+  /** An answer that is there at once needs no watch. */
+  const statSoon: Files['statSoon'] = (path) => {
+    if (isSilent(path)) return ask(path, () => files.stat(path));
+    const answer = files.statSoon(path);
+    return answer instanceof Promise ? watch(path, answer) : answer;
+  };
   return {
     ...files,
     isSilent,
-    stat,
-    statSoon(path) {
-      if (isSilent(path)) return stat(path);
-      const answer = files.statSoon(path);
-      return answer instanceof Promise ? watch(path, answer) : answer;
-    },
+    stat: async (path) => statSoon(path),
+    statSoon,
     realPath: (path) => ask(path, () => files.realPath(path)),
     list: (path, options) => ask(path, () => files.list(path, options)),
     read: (path, options) => ask(path, () => files.read(path, options)),
-    hash: async (path, options) => ((await mayBegin(path)) ? files.hash(path, options) : refused),
+    hash: async (path, options) =>
+      (await mayBegin(path)) ? watch(path, files.hash(path, options), options.maxMs) : refused,
   };
 }
 
@@ -48,18 +53,26 @@ function createCalls(look: Files['stat']) {
   const calls = new Set<Call>();
   /** Whether the disk answered late calls, by their paths. */
   const late = new Map<string, Promise<boolean>>();
+  /** Looks at directories above late calls. */
+  const looks = new Map<string, Promise<FileStat | FileRefusal>>();
   let timer: NodeJS.Timeout | undefined;
+  let begun = 0;
+  /** Of the calls that were answered since the last tick while later ones waited. */
+  let oldestAnswered = Number.POSITIVE_INFINITY;
 
   const silentAbove = (path: string): Promise<boolean>[] =>
     late.size === 0 ? [] : directoriesBetween('/', path).flatMap((directory) => late.get(directory) ?? []);
+
   const isSilent = (path: string): boolean => silentAbove(path).length > 0;
 
   const age = (): void => {
     for (const call of calls) {
-      call.ticks += 1;
-      if (call.ticks === lateTicks) becomeLate(call);
+      // If a call before it was answered, it may only be waiting for its turn.
+      call.ticks = call.order > oldestAnswered ? Math.min(call.ticks, 0) : call.ticks + 1;
+      if (call.ticks === lateTicks && call.late === undefined) becomeLate(call);
       if (call.ticks === lastTick) call.giveUp();
     }
+    oldestAnswered = Number.POSITIVE_INFINITY;
     timer = setTimeout(age, tickMs).unref();
     stopIfIdle();
   };
@@ -77,16 +90,22 @@ function createCalls(look: Files['stat']) {
   const findTop = async (path: string): Promise<void> => {
     for (const directory of directoriesBetween('/', parentPath(path))) {
       if (late.has(directory)) return;
-      const stat = await watch(directory, look(directory));
+      const looking = looks.get(directory) ?? watch(directory, look(directory));
+      looks.set(directory, looking);
+      const stat = await looking;
+      looks.delete(directory);
       if (!stat.ok) return;
     }
   };
-  const watch = <Answer>(path: string, answer: Promise<Answer>): Promise<Answer | FileRefusal> =>
+  /** `mayTakeMs`: how long it may take before its age counts. */
+  const watch = <Answer>(path: string, answer: Promise<Answer>, mayTakeMs = 0): Promise<Answer | FileRefusal> =>
     new Promise((resolve, reject) => {
+      begun += 1;
       const call: Call = {
-        ...{ path, ticks: 0 },
+        ...{ path, order: begun, ticks: -Math.ceil(mayTakeMs / tickMs) },
         giveUp() {
           calls.delete(call);
+          stopIfIdle();
           call.late?.resolve(false);
           resolve(refused);
         },
@@ -94,6 +113,7 @@ function createCalls(look: Files['stat']) {
       const end = (): void => {
         calls.delete(call);
         stopIfIdle();
+        if (call.order < begun) oldestAnswered = Math.min(oldestAnswered, call.order);
         if (call.late === undefined) return;
         call.late.resolve(true);
         if (late.get(path) === call.late.promise) late.delete(path);

@@ -1,6 +1,7 @@
 /** Calls about files while a disk does not answer (S-40, S-71). */
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createEndingFiles } from '../../src/access/ending-files.ts';
+import { createTurns } from '../../src/pace/turns.ts';
 import { dieBelow } from '../support/dead-mount.ts';
 import { createMemoryFiles } from '../support/memory-files.ts';
 
@@ -40,4 +41,49 @@ it('S-40 S-71 calls about a disk that sleeps wait for the first one, and begin a
   await mount.comeBack();
   expect([await first, await second]).toMatchObject([{ ok: true }, { ok: true, bytes: Uint8Array.of(99) }]);
   expect(files.isSilent('/disk/b/c.md')).toBe(false);
+});
+
+it('S-40 S-71 calls about a slow disk that wait for their turn are answered, however many they are', async () => {
+  const { disk } = openDisk();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const inTurn = createTurns(3);
+  const slowly = (path: string) =>
+    inTurn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return disk.stat(path);
+    });
+  const files = createEndingFiles({ ...disk, stat: slowly, statSoon: slowly });
+  const answers = Promise.all(Array.from({ length: 300 }, () => files.stat('/disk/a.md')));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(files.isSilent('/disk/a.md')).toBe(false);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect((await answers).filter(({ ok }) => !ok)).toEqual([]);
+});
+
+it('S-40 S-71 of many calls that a disk does not answer, one searches for its top', async () => {
+  const { disk, files } = openDisk();
+  const mount = dieBelow('/disk', disk);
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => files.stat(`/disk/b/${at}`)));
+  expect(answers.filter(({ ok }) => ok)).toEqual([]);
+  expect(mount.looks()).toBe(21);
+});
+
+it('S-40 S-71 a hash that begins before anything else ends too', async () => {
+  const { disk, files } = openDisk();
+  const mount = dieBelow('/disk', disk);
+  expect(await files.hash('/disk/a.md', { ...reach, maxMs: 9 })).toEqual({ ok: false, code: 'io_error' });
+  await mount.comeBack();
+  expect(await files.hash('/disk/a.md', { ...reach, maxMs: 9 })).toMatchObject({ ok: true });
+});
+
+it('S-40 S-71 a hash that takes its time does not make others wait', async () => {
+  const { disk, files } = openDisk();
+  const mount = dieBelow('/disk', disk);
+  vi.setTimerTickMode('manual');
+  const hash = files.hash('/disk/a.md', { ...reach, maxMs: 10_000 });
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(files.isSilent('/disk/a.md')).toBe(false);
+  await mount.comeBack();
+  expect(await hash).toMatchObject({ ok: true });
 });

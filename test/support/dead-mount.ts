@@ -7,7 +7,7 @@ export function dieBelow(directory: string, files: MemoryFiles) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   vi.setTimerTickMode('nextTimerAsync');
   onTestFinished(() => void vi.useRealTimers());
-  const { stat, statSoon, realPath, list, read } = files;
+  const { stat, statSoon, realPath, list, read, hash } = files;
   const { promise, resolve } = Promise.withResolvers<void>();
   let looks = 0;
   const isDead = (path: string): boolean => path === directory || path.startsWith(`${directory}/`);
@@ -19,12 +19,15 @@ export function dieBelow(directory: string, files: MemoryFiles) {
       await promise;
       return look(path, ...asked);
     };
-  const dying = { stat: waiting(stat), realPath: waiting(realPath), list: waiting(list), read: waiting(read) };
+  const dying = {
+    ...{ stat: waiting(stat), realPath: waiting(realPath) },
+    ...{ list: waiting(list), read: waiting(read), hash: waiting(hash) },
+  };
   Object.assign(files, dying, { statSoon: (path: string) => (isDead(path) ? dying.stat(path) : statSoon(path)) });
   return {
     looks: () => looks,
     async comeBack() {
-      Object.assign(files, { stat, statSoon, realPath, list, read });
+      Object.assign(files, { stat, statSoon, realPath, list, read, hash });
       resolve();
       await new Promise(setImmediate);
     },

@@ -3,7 +3,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isInRoots, liesInRoots } from '../../access/reach.ts';
 import { ContextdError } from '../../errors.ts';
-import type { Files, Root } from '../../ports/ports.ts';
+import type { FileKind, FileRefusal, Files, Root } from '../../ports/ports.ts';
 
 /** Paths are absolute and normalised. */
 export type Looks = Readonly<{
@@ -39,16 +39,18 @@ export function createOwnLooks(home: string): Looks {
 }
 
 /**
- * Those of the daemon, for whoever has a token: of what lies outside of `roots` not even whether it is there. `realPath`
- * throws `unavailable` if the disk fails.
+ * Those of the daemon, for whoever has a token: of what lies outside of `roots` not even whether it is there. They throw
+ * `unavailable` if the disk fails.
  */
 export function createConfinedLooks(files: Files, roots: readonly Root[]): Looks {
   const realPath = async (path: string): Promise<string | undefined> => {
     if (!isInRoots(path, roots)) return undefined;
-    const real = await files.realPath(path);
-    if (!real.ok && real.code === 'io_error')
-      throw new ContextdError('unavailable', `The disk of ${path} fails or does not answer.`);
+    const real = told(path, await files.realPath(path));
     return real.ok && liesInRoots(real.realPath, roots) ? real.realPath : undefined;
+  };
+  const kindOf = async (path: string): Promise<FileKind | undefined> => {
+    const stat = told(path, await files.stat(path));
+    return stat.ok ? stat.kind : undefined;
   };
   return {
     home: files.homeDirectory(),
@@ -57,15 +59,20 @@ export function createConfinedLooks(files: Files, roots: readonly Root[]): Looks
     realPath,
     async isFolder(path) {
       const real = await realPath(path);
-      const stat = real === undefined ? undefined : await files.stat(real);
-      return stat?.ok === true && stat.kind === 'directory';
+      return real !== undefined && (await kindOf(real)) === 'directory';
     },
     async isLink(path) {
       const directory = await realPath(dirname(path));
-      const stat = directory === undefined ? undefined : await files.stat(join(directory, basename(path)));
-      return stat?.ok === true && stat.kind === 'symlink';
+      return directory !== undefined && (await kindOf(join(directory, basename(path)))) === 'symlink';
     },
   };
+}
+
+/** Throws `unavailable` if the disk did not tell. */
+function told<Answer extends { ok: true }>(path: string, answer: Answer | FileRefusal): Answer | FileRefusal {
+  if (!answer.ok && answer.code === 'io_error')
+    throw new ContextdError('unavailable', `The disk of ${path} fails or does not answer.`);
+  return answer;
 }
 
 /** False where nothing is, or where it cannot be looked at. */
