@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Promises on the way to the watcher are few, and no timer is among them. */
+/** Fewer promises are on the way to the watcher, and no timer is among them. */
 const settle = async () => {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+  for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
 };
 const resolveNow = async (request = {}) => {
   await workspace.resolve(request);
