@@ -1,6 +1,6 @@
 /** The engine: verbs over the ports, without HTTP. Long, because each group of verbs is connected here. */
 import { randomBytes } from 'node:crypto';
-import { createEndingFiles } from './access/ending-files.ts';
+import { createEndingFiles, type EndingFiles } from './access/ending-files.ts';
 import { createLookRounds } from './access/looks.ts';
 import { isInRoots } from './access/reach.ts';
 import type { GrantedRoot, GrantedRoots } from './access/roots.ts';
@@ -140,7 +140,7 @@ export type Engine = Readonly<{
   listRoots(): Promise<GrantedRoot[]>;
   locateRoots: GrantedRoots['locate'];
   /** Each call ends, also on a disk that does not answer. */
-  files: Files;
+  files: EndingFiles;
   /**
    * Grants a directory permanently. Throws `invalid_request` or `not_found`. `created` is false if it was granted
    * before, under any name.
@@ -190,7 +190,7 @@ export type EngineOptions = {
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { ports, settings } = options;
   const { store, clock, tokenCounter } = ports;
-  const { gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
+  const { files, gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
   const tokens = await createAccessTokens({ store: store.tokens, waiting: store.waiting, clock });
   const following = followStore(store, {
@@ -224,11 +224,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     tokens: untilStored(tokens, () => following.takeOver('tokens')),
     countTokens: (texts) => countTokens(texts, tokenCounter),
     async realPath(path: string) {
-      const real = await core.files.realPath(path);
+      const real = await files.realPath(path);
       return real.ok ? real.realPath : undefined;
     },
     heldBy: async (tokenId) => ({ ...(await store.sessions.owned(tokenId)), streams: events.listenersOf(tokenId) }),
-    ...rootVerbs({ roots, watching, groups, ports, core }),
+    ...rootVerbs({ roots, watching, groups, ports, files }),
     subscribe: events.subscribe,
     resync: events.resync,
     endEvents: events.close,
@@ -296,8 +296,8 @@ function rootVerbs({
   watching,
   groups,
   ports,
-  core,
-}: Pick<EngineParts, 'roots' | 'watching' | 'groups' | 'core'> & Pick<EngineOptions, 'ports'>) {
+  files,
+}: Pick<EngineParts, 'roots' | 'watching' | 'groups' | 'files'> & Pick<EngineOptions, 'ports'>) {
   const { embedder, logger } = ports;
   /** Prepares what the first search by meaning would wait for. Downloads nothing. */
   const index = async (mountedDirectory: string): Promise<void> => {
@@ -311,7 +311,7 @@ function rootVerbs({
   return {
     listRoots: () => roots.list(),
     locateRoots: roots.locate,
-    files: core.files,
+    files,
     async grantRoot(path: string) {
       const granted = await roots.grant(path);
       if (granted.created) {
@@ -375,7 +375,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
     publish: events.publish,
   });
   const groups = openGroups(core, { ports, policies, watching });
-  return { gate, roots, events, watching, composer, parsedFiles, groups, core };
+  return { files, gate, roots, events, watching, composer, parsedFiles, groups, core };
 }
 
 /** Each part is imported and built at its first use: some daemons never need it. */

@@ -15,15 +15,18 @@ type Call = { path: string; order: number; ticks: number; late?: PromiseWithReso
 const refused: FileRefusal = Object.freeze({ ok: false, code: 'io_error' });
 const { tickMs, lateTicks, lastTick } = fixedLimits.silentDisks;
 
-/** `isSilent`: whether a call would wait because an earlier one at or above this path is not answered. */
-export type EndingFiles = Files & { isSilent(absolutePath: string): boolean };
+/**
+ * `isSilent`: whether a call would wait because an earlier one at or above this path is not answered. `holdThreads`:
+ * whether there are such calls at all. The process cannot end by itself then.
+ */
+export type EndingFiles = Files & { isSilent(absolutePath: string): boolean; holdThreads(): boolean };
 
 /**
  * A call that is not answered in time ends with `io_error`. While it is late, calls at or below its path do not begin:
  * they wait for it, and end with it if it is never answered. A hash may take `maxMs` longer.
  */
 export function createEndingFiles(files: Files): EndingFiles {
-  const { isSilent, mayBegin, watch } = createCalls((path) => files.stat(path));
+  const { isSilent, holdThreads, mayBegin, watch } = createCalls((path) => files.stat(path));
   const ask = async <Answer>(path: string, begin: () => Promise<Answer>): Promise<Answer | FileRefusal> =>
     (await mayBegin(path)) ? watch(path, begin()) : refused;
   /** An answer that is there at once needs no watch. */
@@ -35,6 +38,7 @@ export function createEndingFiles(files: Files): EndingFiles {
   return {
     ...files,
     isSilent,
+    holdThreads,
     stat: async (path) => statSoon(path),
     statSoon,
     realPath: (path) => ask(path, () => files.realPath(path)),
@@ -53,8 +57,6 @@ function createCalls(look: Files['stat']) {
   const calls = new Set<Call>();
   /** Whether the disk answered late calls, by their paths. */
   const late = new Map<string, Promise<boolean>>();
-  /** Looks at directories above late calls. */
-  const looks = new Map<string, Promise<FileStat | FileRefusal>>();
   let timer: NodeJS.Timeout | undefined;
   let begun = 0;
   /** Of the calls that were answered since the last tick while later ones waited. */
@@ -86,17 +88,6 @@ function createCalls(look: Files['stat']) {
     late.set(call.path, call.late.promise);
     void findTop(call.path);
   };
-  /** Looks at the directories above, from the top down. The first one that does not answer becomes late itself. */
-  const findTop = async (path: string): Promise<void> => {
-    for (const directory of directoriesBetween('/', parentPath(path))) {
-      if (late.has(directory)) return;
-      const looking = looks.get(directory) ?? watch(directory, look(directory));
-      looks.set(directory, looking);
-      const stat = await looking;
-      looks.delete(directory);
-      if (!stat.ok) return;
-    }
-  };
   /** `mayTakeMs`: how long it may take before its age counts. */
   const watch = <Answer>(path: string, answer: Promise<Answer>, mayTakeMs = 0): Promise<Answer | FileRefusal> =>
     new Promise((resolve, reject) => {
@@ -122,10 +113,30 @@ function createCalls(look: Files['stat']) {
       timer ??= setTimeout(age, tickMs).unref();
       answer.then(resolve, reject).finally(end);
     });
+  const findTop = createTopSearch({
+    isLate: (directory) => late.has(directory),
+    look: (directory) => watch(directory, look(directory)),
+  });
   return {
     isSilent,
+    holdThreads: () => late.size > 0,
     watch,
     mayBegin: async (path: string): Promise<boolean> =>
       !isSilent(path) || !(await Promise.all(silentAbove(path))).includes(false),
+  };
+}
+
+/** Looks at the directories above a late call, from the top down. The first one that does not answer becomes late itself. */
+function createTopSearch({ isLate, look }: { isLate(directory: string): boolean; look: Files['stat'] }) {
+  const looks = new Map<string, Promise<FileStat | FileRefusal>>();
+  return async (path: string): Promise<void> => {
+    for (const directory of directoriesBetween('/', parentPath(path))) {
+      if (isLate(directory)) return;
+      const looking = looks.get(directory) ?? look(directory);
+      looks.set(directory, looking);
+      const stat = await looking;
+      looks.delete(directory);
+      if (!stat.ok) return;
+    }
   };
 }

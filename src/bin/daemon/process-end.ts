@@ -14,6 +14,8 @@ type Ending = {
   close(): Promise<void>;
   /** After this time the process ends even with open requests. */
   graceMs: number;
+  /** Whether a thread waits for a disk that does not answer. A process waits for its threads, so it kills itself then. */
+  isHeld(): boolean;
 };
 
 /** `exitCode`: one of `exitCodes`, 0 by default. */
@@ -24,8 +26,15 @@ type End = (reason: string, exitCode?: number) => void;
  * the grace time, exit. A second signal exits at once. An error that nobody caught is logged and ends it with 70. If a
  * part of its program is gone, it ends in order with 69, so that a service manager starts the new version.
  */
-export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending): End {
+export function endProcessOrderly({ logger, withdraw, close, graceMs, isHeld }: Ending): End {
   let ending = false;
+  const leave = (exitCode: number): void => {
+    if (isHeld()) {
+      process.emit('exit', exitCode);
+      process.kill(process.pid, 'SIGKILL');
+    }
+    process.exit(exitCode);
+  };
   const end: End = (reason, exitCode = exitCodes.ok) => {
     if (ending) return;
     ending = true;
@@ -33,19 +42,19 @@ export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending):
     withdraw();
     setTimeout(() => {
       logger.warn({ graceMs }, 'requests were still running when the daemon ended');
-      process.exit(exitCode);
+      leave(exitCode);
     }, graceMs);
     close().then(() => {
       logger.info({}, 'stopped');
-      process.exit(exitCode);
+      leave(exitCode);
     }, crash);
   };
   const crash = (error: unknown) => {
     logger.error({ err: error }, 'the daemon ends because of an unexpected error');
-    process.exit(exitCodes.internal);
+    leave(exitCodes.internal);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => (ending ? process.exit(exitCodes.ok) : end(signal)));
+    process.on(signal, () => (ending ? leave(exitCodes.ok) : end(signal)));
   }
   // A rejection that nobody handles arrives here too.
   process.on('uncaughtException', (error) => {

@@ -84,6 +84,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const end = endProcessOrderly({
     logger,
     graceMs: fixedLimits.stopping.graceMs,
+    isHeld: engine.files.holdThreads,
     withdraw() {
       rmSync(discoveryFile, { force: true });
       pages.removeAll();

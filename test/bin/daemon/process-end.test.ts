@@ -18,7 +18,7 @@ describe('end of the process', () => {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   /** A process that ends by the rules under test; `then` runs in it once it is set up and may use `end`. */
-  function run(then: string, options: { close?: string; graceMs?: number } = {}) {
+  function run(then: string, options: { close?: string; graceMs?: number; isHeld?: boolean } = {}) {
     const log = ['debug', 'info', 'warn', 'error'].map(
       (level) => `${level}: (f, m) => console.log('${level}', m, f.err?.message ?? '')`,
     );
@@ -32,6 +32,7 @@ describe('end of the process', () => {
         withdraw: () => rmSync(${JSON.stringify(discoveryFile)}, { force: true }),
         close: async () => { ${options.close ?? ''} },
         graceMs: ${options.graceMs ?? 5_000},
+        isHeld: () => ${options.isHeld ?? false},
       });
       setInterval(() => {}, 1_000);
       console.log('set up');
@@ -60,6 +61,15 @@ describe('end of the process', () => {
     const { exit, state } = run(then);
     expect(await exit).toEqual([70, null]);
     expect(state.text).toMatch(/error the daemon ends because of an unexpected error boom/u);
+    expect(existsSync(discoveryFile)).toBe(false);
+  });
+
+  it('S-40 S-80 kills itself where a thread waits for a disk that does not answer, the discovery file removed', async () => {
+    const { child, said, exit, state } = run('', { isHeld: true });
+    await said('set up');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([null, 'SIGKILL']);
+    expect(state.text).toContain('info stopped');
     expect(existsSync(discoveryFile)).toBe(false);
   });
 
