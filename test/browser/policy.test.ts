@@ -474,7 +474,9 @@ describe('the editor', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.type('exc');
     await options.filter({ hasText: 'exclude' }).click();
+    await expect.poll(() => shownText(page)).toContain('exclude:');
     await page.keyboard.type('ledg');
+    await expect.poll(() => shownText(page)).toContain('ledg');
     await options.filter({ hasText: /^pay\/ledger\.ts/u }).click();
     await expect.poll(() => shownText(page)).toBe('ai_context_policy: allow\nexclude:\n  - "pay/ledger.ts"');
     await page.getByText('Nothing is wrong with this text.').waitFor();

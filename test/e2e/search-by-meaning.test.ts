@@ -146,7 +146,7 @@ describe('search by meaning', () => {
     await using daemon = await start(['--model-dir', model], { grantRoots: [] });
     await daemon.request('/v1/roots', { body: granted });
     await until(async () => (await statusOf(daemon)).vectors >= Object.keys(rules).length);
-    expect((await statusOf(daemon)).jobs).toEqual([]);
+    await expect.poll(async () => (await statusOf(daemon)).jobs).toEqual([]);
     expect((await search(daemon, 'exceptions')).semantic).toMatchObject({ status: 'ready' });
     await using without = await start([], { grantRoots: [] });
     await without.request('/v1/roots', { body: granted });

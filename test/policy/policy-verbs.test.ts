@@ -76,7 +76,7 @@ describe('check', () => {
         if (isGone && path === secret) looks += 1;
         return isGone ? { ok: false, code: 'not_found' } : files.stat(path);
       };
-      const { engine } = await createWorkspace({}, { ports: { files: { ...files, stat } } });
+      const { engine } = await createWorkspace({}, { ports: { files: { ...files, stat, statSoon: stat } } });
       const { items, omitted } = await engine.retrieve({ mountedDirectory: project, openTabs: ['secret/f.ts'] });
       expect(looks).toBeGreaterThan(0);
       expect(items).toEqual([]);
