@@ -3,7 +3,7 @@
  * and inode (S-08).
  */
 
-import type { Clock, FileStat, Files, Root } from '../ports/ports.ts';
+import type { Clock, FileRefusal, FileStat, Files, Root } from '../ports/ports.ts';
 import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
 
 type DeniedPlaces = Readonly<{
@@ -24,6 +24,8 @@ const settleMs = 2_000;
 /** No directory of the daemon has more entries. Beyond this, the file system decides which entries are known. */
 const maxEntries = 10_000;
 
+const isFailure = (answer: { ok: true } | FileRefusal): boolean => !answer.ok && answer.code === 'io_error';
+
 type Kept = { signature: string; settled: boolean; identities: readonly string[] };
 
 export function createDeniedPlaces(ports: {
@@ -36,19 +38,24 @@ export function createDeniedPlaces(ports: {
   const known = new Map<string, Kept>();
   const isDenied = (path: string): boolean => directories.some((denied) => isInside(denied, path));
 
-  /** The identities of the directory and its entries. Empty if the directory does not exist. */
+  /**
+   * The identities of the directory and its entries. Empty if the directory does not exist. What the disk fails to tell
+   * is as it was before.
+   */
   const identitiesOf = async (directory: string): Promise<readonly string[]> => {
     const real = await files.realPath(directory);
     const stat = real.ok ? await files.stat(real.realPath) : real;
-    if (!real.ok || !stat.ok) return [];
     const before = known.get(directory);
+    if (!real.ok || !stat.ok) return (isFailure(real) || isFailure(stat)) && before ? before.identities : [];
     if (before?.settled && before.signature === stat.signature) return before.identities;
     const path = real.realPath;
     const listed = await files.list(path, { roots: [{ path, realPath: path }], followSymlinks: false, maxEntries });
     const entries = listed.ok ? listed.entries : [];
     const stats = await Promise.all(entries.map(({ name }) => files.stat(joinPath(path, name))));
-    const identities = [stat, ...stats].flatMap((each) => (each.ok ? [each.identity] : []));
-    const settled = listed.ok && clock.now() - stat.changedAtMs > settleMs;
+    const now = [stat, ...stats].flatMap((each) => (each.ok ? [each.identity] : []));
+    const isWhole = ![listed, ...stats].some(isFailure);
+    const identities = isWhole ? now : [...new Set([...now, ...(before?.identities ?? [])])];
+    const settled = listed.ok && isWhole && clock.now() - stat.changedAtMs > settleMs;
     known.set(directory, { signature: stat.signature, settled, identities });
     return identities;
   };

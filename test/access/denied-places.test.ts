@@ -45,4 +45,25 @@ describe('a directory that is denied', () => {
     linkSync(join(directory, 'state/daemon.json'), join(directory, 'late.json'));
     expect((await gate.readSettings(join(directory, 'late.json'), reach())).ok).toBe(false);
   });
+
+  it.each(['realPath', 'stat', 'list'] as const)(
+    'S-08 S-71 knows its files while the disk fails to tell of them by "%s"',
+    async (verb) => {
+      const state = join(directory, 'state');
+      const disk = createNodeFiles();
+      let fails = false;
+      const failing = (path: string, ...asked: never[]) =>
+        fails && path.startsWith(state)
+          ? Promise.resolve({ ok: false, code: 'io_error' })
+          : (disk[verb] as (path: string, ...asked: never[]) => unknown)(path, ...asked);
+      const files = { ...disk, [verb]: failing };
+      const denying = createGate({ files, clock: createSystemClock(), maxEntries: 100, deniedDirectories: [state] });
+      linkSync(join(state, 'daemon.json'), join(directory, 'link.json'));
+      expect((await denying.readSettings(join(directory, 'own.json'), reach())).ok).toBe(true);
+      fails = true;
+      expect(await denying.readSettings(join(directory, 'link.json'), reach())).toMatchObject({
+        code: 'outside_roots',
+      });
+    },
+  );
 });

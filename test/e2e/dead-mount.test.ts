@@ -39,7 +39,7 @@ afterAll(async () => {
 
 it('S-40 S-71 requests about a mount that never answers end, others are answered, and the daemon stops', async (context) => {
   context.skip(!isMounted, 'FUSE cannot be mounted here');
-  const daemon = await startDaemon({ grantRoots: [project] });
+  await using daemon = await startDaemon({ grantRoots: [project] });
   const ask = (path: string, body: object) => daemon.request(path, { body });
   // The first request takes long on a busy machine.
   await ask('/v1/context/resolve', { mountedDirectory: project });

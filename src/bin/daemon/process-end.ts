@@ -30,6 +30,7 @@ export function endProcessOrderly({ logger, withdraw, close, graceMs, isHeld }: 
   let ending = false;
   const leave = (exitCode: number): void => {
     if (isHeld()) {
+      // What is to be done at the end is done all the same.
       process.emit('exit', exitCode);
       process.kill(process.pid, 'SIGKILL');
     }
