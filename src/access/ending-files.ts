@@ -10,7 +10,13 @@ import { directoriesBetween, parentPath } from './paths.ts';
  * `order`: of its begin. `ticks`: its age. `late`: as soon as it counts as late, tells the others whether it was
  * answered.
  */
-type Call = { path: string; order: number; ticks: number; late?: PromiseWithResolvers<boolean>; giveUp(): void };
+type Call = {
+  path: string;
+  order: number;
+  ticks: number;
+  late?: PromiseWithResolvers<boolean>;
+  refuse(refusal: FileRefusal): void;
+};
 
 const refused: FileRefusal = Object.freeze({ ok: false, code: 'io_error' });
 const { tickMs, lateTicks, lastTick } = fixedLimits.silentDisks;
@@ -27,8 +33,10 @@ export type EndingFiles = Files & { isSilent(absolutePath: string): boolean; hol
  */
 export function createEndingFiles(files: Files): EndingFiles {
   const { isSilent, holdThreads, mayBegin, watch } = createCalls((path) => files.stat(path));
-  const ask = async <Answer>(path: string, begin: () => Promise<Answer>): Promise<Answer | FileRefusal> =>
-    (await mayBegin(path)) ? watch(path, begin()) : refused;
+  const ask = <Answer>(path: string, begin: () => Promise<Answer>, mayTakeMs = 0): Promise<Answer | FileRefusal> =>
+    isSilent(path)
+      ? mayBegin(path).then((may) => (may ? watch(path, begin(), mayTakeMs) : refused))
+      : watch(path, begin(), mayTakeMs);
   /** An answer that is there at once needs no watch. */
   const statSoon: Files['statSoon'] = (path) => {
     if (isSilent(path)) return ask(path, () => files.stat(path));
@@ -44,8 +52,7 @@ export function createEndingFiles(files: Files): EndingFiles {
     realPath: (path) => ask(path, () => files.realPath(path)),
     list: (path, options) => ask(path, () => files.list(path, options)),
     read: (path, options) => ask(path, () => files.read(path, options)),
-    hash: async (path, options) =>
-      (await mayBegin(path)) ? watch(path, files.hash(path, options), options.maxMs) : refused,
+    hash: (path, options) => ask(path, () => files.hash(path, options), options.maxMs),
   };
 }
 
@@ -57,7 +64,7 @@ function createCalls(look: Files['stat']) {
   const calls = new Set<Call>();
   /** Whether the disk answered late calls, by their paths. */
   const late = new Map<string, Promise<boolean>>();
-  let timer: NodeJS.Timeout | undefined;
+  let isTicking = false;
   let begun = 0;
   /** Of the calls that were answered since the last tick while later ones waited. */
   let oldestAnswered = Number.POSITIVE_INFINITY;
@@ -67,51 +74,51 @@ function createCalls(look: Files['stat']) {
 
   const isSilent = (path: string): boolean => silentAbove(path).length > 0;
 
+  const tickSoon = (): void => {
+    isTicking = calls.size > 0;
+    if (isTicking) setTimeout(age, tickMs).unref();
+  };
   const age = (): void => {
     for (const call of calls) {
       // If a call before it was answered, it may only be waiting for its turn.
       call.ticks = call.order > oldestAnswered ? Math.min(call.ticks, 0) : call.ticks + 1;
       if (call.ticks === lateTicks && call.late === undefined) becomeLate(call);
-      if (call.ticks === lastTick) call.giveUp();
+      if (call.ticks === lastTick) giveUp(call);
     }
     oldestAnswered = Number.POSITIVE_INFINITY;
-    timer = setTimeout(age, tickMs).unref();
-    stopIfIdle();
-  };
-  const stopIfIdle = (): void => {
-    if (calls.size > 0) return;
-    clearTimeout(timer);
-    timer = undefined;
+    tickSoon();
   };
   const becomeLate = (call: Call): void => {
     call.late = Promise.withResolvers();
     late.set(call.path, call.late.promise);
     void findTop(call.path);
   };
+  const giveUp = (call: Call): void => {
+    calls.delete(call);
+    call.late?.resolve(false);
+    call.refuse(refused);
+  };
+  const end = (call: Call): void => {
+    calls.delete(call);
+    if (call.order < begun) oldestAnswered = Math.min(oldestAnswered, call.order);
+    if (call.late === undefined) return;
+    call.late.resolve(true);
+    if (late.get(call.path) === call.late.promise) late.delete(call.path);
+  };
   /** `mayTakeMs`: how long it may take before its age counts. */
   const watch = <Answer>(path: string, answer: Promise<Answer>, mayTakeMs = 0): Promise<Answer | FileRefusal> =>
     new Promise((resolve, reject) => {
       begun += 1;
-      const call: Call = {
-        ...{ path, order: begun, ticks: -Math.ceil(mayTakeMs / tickMs) },
-        giveUp() {
-          calls.delete(call);
-          stopIfIdle();
-          call.late?.resolve(false);
-          resolve(refused);
-        },
-      };
-      const end = (): void => {
-        calls.delete(call);
-        stopIfIdle();
-        if (call.order < begun) oldestAnswered = Math.min(oldestAnswered, call.order);
-        if (call.late === undefined) return;
-        call.late.resolve(true);
-        if (late.get(path) === call.late.promise) late.delete(path);
-      };
+      const call: Call = { path, order: begun, ticks: -Math.ceil(mayTakeMs / tickMs), refuse: resolve };
       calls.add(call);
-      timer ??= setTimeout(age, tickMs).unref();
-      answer.then(resolve, reject).finally(end);
+      if (!isTicking) tickSoon();
+      const endedBy =
+        <Value>(pass: (value: Value) => void) =>
+        (value: Value): void => {
+          end(call);
+          pass(value);
+        };
+      answer.then(endedBy(resolve), endedBy(reject));
     });
   const findTop = createTopSearch({
     isLate: (directory) => late.has(directory),
@@ -121,8 +128,7 @@ function createCalls(look: Files['stat']) {
     isSilent,
     holdThreads: () => late.size > 0,
     watch,
-    mayBegin: async (path: string): Promise<boolean> =>
-      !isSilent(path) || !(await Promise.all(silentAbove(path))).includes(false),
+    mayBegin: async (path: string): Promise<boolean> => !(await Promise.all(silentAbove(path))).includes(false),
   };
 }
 

@@ -15,14 +15,15 @@ import {
   removeHostileBases,
   removeHostileDirectory,
 } from './hostile-workspaces.ts';
-import { sized } from './test-size.ts';
+import { isTorture } from './test-size.ts';
 
 /** Must never show in an answer or in the log; the environment of the daemon and files outside the workspace hold it. */
 export const canary = 'canary-5f1c7';
 
-const longestMs = 2_000;
-/** `npm run torture` runs nothing beside it, so that the first answer counts, for which nothing is in memory. */
-const attempts = sized(2, 1);
+/** `npm run torture` runs nothing beside it, so that times can be held there, and only of the first answer. */
+const promisedMs = 2_000;
+/** On a slow or shared machine, where a time can only show what has no bound. */
+const hungMs = 10_000;
 const maxDescriptorsMore = 5;
 /** The daemon runs with a small heap, so that what it holds shows, and what it merely has not yet thrown away does not. */
 const heap = '--max-old-space-size=512';
@@ -58,7 +59,7 @@ export type HostileCase = HostileOutcome & {
   counts?: boolean;
   /** The outcome depends on the machine; `also` says what does not. */
   anything?: boolean;
-  /** Where limits add up that each take a part of the two seconds, and where more was promised. */
+  /** In `npm run torture`, where limits add up that each take a part of the two seconds, and where more was promised. */
   withinMs?: number;
   also?: (answer: ResolveAnswer, tree: HostileTree, attack: Attack) => void | Promise<void>;
 };
@@ -144,7 +145,7 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
     return createHostileTree(`${attack.base}/${name ?? trees}`);
   };
   attack.send = async (path, body, options = {}) => {
-    const { label = expect.getState().currentTestName ?? path, withinMs = longestMs } = options;
+    const { label = expect.getState().currentTestName ?? path, withinMs = promisedMs } = options;
     for (let attempt = 1; ; attempt += 1) {
       const start = performance.now();
       const answer = await attack.daemon.request(path, { body });
@@ -157,9 +158,8 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
       }
       expect(answer.status, answer.text).toBeLessThan(500);
       expect(answer.text).not.toContain(canary);
-      if (ms <= withinMs) return answer;
-      // Nor does one miss.
-      if (attempt >= attempts) expect(ms, 'each time too slow').toBeLessThanOrEqual(withinMs);
+      expect(ms, 'too slow').toBeLessThanOrEqual(isTorture ? withinMs : hungMs);
+      return answer;
     }
   };
   attack.resolve = async (tree, request = {}, withinMs = undefined) => {
