@@ -1,5 +1,7 @@
 /** Whatever a file of a repository repeats, nests or draws out: reading it holds the event loop no longer than 50 ms (S-52, S-58). */
+
 import { describe, expect, it } from 'vitest';
+import { onlyScripts } from '../../src/adapters/source/component-scripts.ts';
 import { parseContextConfig } from '../../src/context/config.ts';
 import { type ContextFileSource, parseContextFile } from '../../src/context/front-matter.ts';
 import { parseIgnoreFile } from '../../src/ignore/ignore-rules.ts';
@@ -148,6 +150,12 @@ const readers: Reader[] = [
     tokens: [...json, '"compilerOptions": {', '"extends": "./', '"paths": {'],
     read: typescript('tsconfig.json'),
   },
+  {
+    name: 'vite.config.ts',
+    most: settings,
+    tokens: words("alias: { [ } ] '@' : , ( ) find: replacement: resolve('a', 'b') / * $ //"),
+    read: typescript('vite.config.ts', { 'package.json': '{}' }),
+  },
   ...['pyproject.toml', 'setup.cfg', 'setup.py', 'pyrightconfig.json'].map((name) => ({
     name,
     most: settings,
@@ -193,6 +201,12 @@ const readers: Reader[] = [
     tokens: words("<module> </module> include 'a' , ( ':a "),
     read: java(name),
   })),
+  {
+    name: 'a component',
+    most: source,
+    tokens: words('--- \n---\n <script> <script </script> <SCRIPT lang="ts"> \' a=">'),
+    read: (text) => onlyScripts(text, 'astro'),
+  },
   {
     name: 'a Java source',
     most: source,

@@ -6,6 +6,48 @@ type Case = { path: string; text: string; tree: Record<string, string>; expected
 
 /** What goes with the prompt when only the definitions that are imported are taken, by relative path. */
 const cases: Record<string, Case> = {
+  vue: {
+    path: 'src/views/Shop.vue',
+    text: `<script lang="ts">
+export default { name: 'Shop' };
+</script>
+
+<template>
+  <Cart v-if="1 < 2" />
+</template>
+
+<script setup lang="ts" generic="T extends Map<string, Price>">
+import Cart from '../parts/Cart.vue';
+import { euro } from '../money';
+</script>
+`,
+    tree: {
+      'src/parts/Cart.vue': '<script setup>\nconst a = 1;\n</script>\n<template><p>{{ a }}</p></template>\n',
+      'src/money.ts': 'export const yen = 1;\n\nexport const euro = 2;\n',
+    },
+    expected: {
+      'src/parts/Cart.vue': '<script setup>\nconst a = 1;\n</script>\n<template><p>{{ a }}</p></template>\n',
+      'src/money.ts': 'export const euro = 2;',
+    },
+  },
+  svelte: {
+    path: 'src/routes/+page.svelte',
+    text: "<h1>It's {euro(1)}</h1>\n<SCRIPT>\n  import { euro } from '../money.js';\n  import '../parts/Cart.svelte';\n",
+    tree: {
+      'src/money.ts': 'export const yen = 1;\n\nexport const euro = 2;\n',
+      'src/parts/Cart.svelte': '<p>Cart</p>\n',
+    },
+    expected: { 'src/money.ts': 'export const euro = 2;', 'src/parts/Cart.svelte': '<p>Cart</p>\n' },
+  },
+  astro: {
+    path: 'src/pages/index.astro',
+    text: "\n---\nimport Cart from '../parts/Cart.astro';\nif (!Astro.props.id) return Astro.redirect('/');\n---\n<Cart />\n<script>\n  import { euro } from '../money';\n</script>\n",
+    tree: {
+      'src/money.ts': 'export const yen = 1;\n\nexport const euro = 2;\n',
+      'src/parts/Cart.astro': '<p>Cart</p>\n',
+    },
+    expected: { 'src/parts/Cart.astro': '<p>Cart</p>\n', 'src/money.ts': 'export const euro = 2;' },
+  },
   python: {
     path: 'src/shop/cart.py',
     text: 'from shop import Price\nfrom . import text\nimport shop.money as m\nm.euro(1)\n',
@@ -124,7 +166,6 @@ describe('retrieve in other languages', () => {
     ['src/Cart.KT', undefined, 'Kotlin'],
     ['src/cart.swift', undefined, 'Swift'],
     ['lib/cart.ex', undefined, 'Elixir'],
-    ['src/Cart.vue', undefined, 'Vue'],
     ['notes/a.ipynb', undefined, 'Jupyter notebooks'],
     ['main.tf', undefined, 'Terraform'],
     ['bin/build', 'shellscript', 'Shell'],

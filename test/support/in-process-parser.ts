@@ -1,5 +1,4 @@
-import { createOxcExtractor } from '../../src/adapters/source/oxc-extractor.ts';
-import { createTreeSitterExtractor } from '../../src/adapters/source/tree-sitter-extractor.ts';
+import { loadExtractor } from '../../src/adapters/source/load-extractor.ts';
 import { boundedSource, type SourceLanguage } from '../../src/ports/parsed-source.ts';
 import type { SourceParser } from '../../src/ports/ports.ts';
 
@@ -16,9 +15,8 @@ export function createInProcessParser(before: (text: string) => void | Promise<v
     async parse(source) {
       await before(source.text);
       parsed.push(source);
-      const { language, text } = source;
-      const isOxc = language === 'typescript' || language === 'tsx' || language === 'javascript';
-      return boundedSource((isOxc ? createOxcExtractor(language) : await createTreeSitterExtractor(language))(text));
+      const extract = await loadExtractor(source.language);
+      return boundedSource(extract(source.text));
     },
     figures: () => ({ starts: 0, failures: 0 }),
     dispose() {},

@@ -3,18 +3,10 @@
  * needed.
  */
 import { boundedSource, type SourceExtractor, type SourceLanguage } from '../../ports/parsed-source.ts';
+import { loadExtractor } from './load-extractor.ts';
 import type { ParseAnswer, ParseOrder } from './process-source-parser.ts';
 
 const extractors = new Map<SourceLanguage, SourceExtractor>();
-
-async function loadExtractor(language: SourceLanguage): Promise<SourceExtractor> {
-  if (language === 'typescript' || language === 'tsx' || language === 'javascript') {
-    const { createOxcExtractor } = await import('./oxc-extractor.ts');
-    return createOxcExtractor(language);
-  }
-  const { createTreeSitterExtractor } = await import('./tree-sitter-extractor.ts');
-  return createTreeSitterExtractor(language);
-}
 
 /** Resolves when the message is sent, because parsing then blocks the event loop. */
 const send = (answer: ParseAnswer): Promise<void> =>

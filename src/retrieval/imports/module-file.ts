@@ -33,6 +33,7 @@ const leftOut = [
   'json',
   'vue',
   'svelte',
+  'astro',
 ];
 
 /** The file that `path`, absolute, means in an import. Undefined if the workspace has none. */

@@ -3,6 +3,7 @@
  * workspace resolves to its source.
  */
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { findAliases, isAlias, isGenerated } from './aliases.ts';
 import { findDenoImports } from './deno.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { findFile, findModuleFile } from './module-file.ts';
@@ -32,6 +33,7 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
       const paths = targets.filter((target) => target.startsWith('.'));
       return (own && (await findTarget(own, paths, lookup))) ?? 'not_found';
     }
+    if (isAlias(specifier)) return 'not_found';
     if (/^[a-z][a-z0-9+.-]+:/iu.test(specifier)) return 'outside_workspace';
     const { name, subpath } = splitSpecifier(specifier);
     const found = await findPackage(name, directory, lookup);
@@ -68,6 +70,7 @@ async function findPackage(name: string, directory: string, lookup: Lookup): Pro
 const optionsFor = oncePerDirectory(async (directory, lookup) => [
   ...(await findDenoImports(directory, lookup)),
   ...(await compilerOptionsFor(directory, lookup)),
+  ...(await findAliases(directory, lookup)),
 ]);
 
 const compilerOptionsFor = (directory: string, lookup: Lookup): Promise<readonly CompilerOptions[]> =>
@@ -104,7 +107,7 @@ async function findRelative(
       if (other !== undefined) return other;
     }
   }
-  return 'not_found';
+  return isGenerated(specifier) ? 'outside_workspace' : 'not_found';
 }
 
 /** First by `paths`, then by `baseUrl`. */

@@ -1,6 +1,5 @@
 /** Programming languages without a parser, which answers mention. Other files (text, data, styles) are not listed. */
 const languages: Readonly<Record<string, readonly string[]>> = {
-  Astro: ['astro'],
   'C#': ['cs', 'csx', 'csharp'],
   Clojure: ['clj', 'cljs', 'cljc', 'clojure'],
   Crystal: ['cr', 'crystal'],
@@ -29,12 +28,10 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   Scala: ['scala', 'sc'],
   Shell: ['sh', 'bash', 'zsh', 'fish', 'shellscript'],
   Solidity: ['sol', 'solidity'],
-  Svelte: ['svelte'],
   Swift: ['swift'],
   Tcl: ['tcl'],
   Terraform: ['tf', 'terraform'],
   'Visual Basic': ['vb', 'vbs'],
-  Vue: ['vue'],
   Zig: ['zig'],
 };
 

@@ -92,7 +92,7 @@ describe('TypeScript and JavaScript imports', () => {
       'src/exact.ts',
       'src/views/c.ts',
       'src/b.ts',
-      'outside_workspace',
+      'not_found',
     ]);
   });
 
@@ -254,6 +254,96 @@ describe('TypeScript and JavaScript imports', () => {
     expect(await leadTo({ 'deno.json': '{"imports": {"x": "../../etc/passwd"}}' }, ['x'])).toEqual([
       'outside_workspace',
     ]);
+  });
+
+  it('RT-02 aliases of bundlers, in all forms in which they are written', async () => {
+    const tree = {
+      'package.json': '{}',
+      'vite.config.ts': `import { resolve } from 'node:path';
+export default defineConfig({
+  plugins: [vue()],
+  resolve: {
+    alias: {
+      '@': fileURLToPath(new URL('./client', import.meta.url)),
+      '~styles/': '/client/styles/',
+      shared: resolve(__dirname, '..', 'shared'), // not in the project
+      '@parts':
+        path.resolve(__dirname, 'client', 'parts'),
+      vue$: 'client/vue.ts',
+      react: 'preact/compat', ['computed' + key]: 'a',
+    },
+  },
+});`,
+      'svelte.config.js': "export default { kit: { alias: { $parts: 'client/parts', 'only/*': 'client/only/*' } } };",
+      'webpack.config.cjs': `module.exports = { resolve: { alias: [
+        { find: '#client', replacement: path.join(__dirname, 'client') },
+        { find: /^x/, replacement: 'client' },
+        { replacement: 'client' },
+      ] } };`,
+      'client/a.ts': '',
+      'client/index.ts': '',
+      'client/vue.ts': '',
+      'client/only/b.ts': '',
+      'client/only/index.ts': '',
+      'client/parts/c.vue': '',
+      'client/parts/index.ts': '',
+      'client/styles/d.css': '',
+      'src/e.ts': '',
+    };
+    const expected = {
+      '@': 'client/index.ts',
+      '@/a': 'client/a.ts',
+      '@/e': 'src/e.ts',
+      '@/gone': 'not_found',
+      '~styles/d.css': 'client/styles/d.css',
+      'shared/a': 'outside_workspace',
+      '@parts/c.vue': 'client/parts/c.vue',
+      '@parts': 'client/parts/index.ts',
+      vue: 'client/vue.ts',
+      'vue/a': 'outside_workspace',
+      react: 'outside_workspace',
+      '$parts/c.vue': 'client/parts/c.vue',
+      'only/b': 'client/only/b.ts',
+      only: 'outside_workspace',
+      '#client/a': 'client/a.ts',
+    };
+    expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
+  });
+
+  it('RT-02 aliases that frameworks have without a configuration, in the nearest package that has the file', async () => {
+    const tree = {
+      'package.json': '{}',
+      'lib/top.ts': '',
+      'src/only.ts': '',
+      'web/package.json': '{}',
+      'web/src/lib/index.ts': '',
+      'web/src/lib/a.ts': '',
+      'web/src/both.ts': '',
+      'web/both.ts': '',
+      'web/app/b.ts': '',
+      'web/shared/d.ts': '',
+      'web/resources/js/c.vue': '',
+      'web/src/routes/nested/page.ts': '',
+    };
+    const expected = {
+      $lib: 'web/src/lib/index.ts',
+      '$lib/a': 'web/src/lib/a.ts',
+      '$lib/gone': 'not_found',
+      '@/both': 'web/src/both.ts',
+      '@@/both': 'web/both.ts',
+      '~/b': 'web/app/b.ts',
+      '~~/src/both': 'web/src/both.ts',
+      '@/c.vue': 'web/resources/js/c.vue',
+      '@/resources/js/c.vue': 'web/resources/js/c.vue',
+      '@/lib/top': 'lib/top.ts',
+      '@/only': 'src/only.ts',
+      '~/gone': 'not_found',
+      '$app/stores': 'outside_workspace',
+      './$types': 'outside_workspace',
+      '#shared/d': 'web/shared/d.ts',
+    };
+    expect(await leadTo(tree, Object.keys(expected), 'web/src/routes/nested/page.ts')).toEqual(Object.values(expected));
+    expect(await leadTo({ 'src/a.ts': '' }, ['@/a', '~/a', '$lib/a'], 'src/b.ts')).toEqual(Array(3).fill('not_found'));
   });
 
   it('RT-02 S-34 nothing a workspace says leads out of it', async () => {

@@ -1,0 +1,16 @@
+/** Loads the parser of a language. */
+import type { SourceExtractor, SourceLanguage } from '../../ports/parsed-source.ts';
+
+export async function loadExtractor(language: SourceLanguage): Promise<SourceExtractor> {
+  if (language === 'typescript' || language === 'tsx' || language === 'javascript') {
+    const { createOxcExtractor } = await import('./oxc-extractor.ts');
+    return createOxcExtractor(language);
+  }
+  if (language === 'vue' || language === 'svelte' || language === 'astro') {
+    const { onlyScripts } = await import('./component-scripts.ts');
+    const extract = await loadExtractor('typescript');
+    return (text) => extract(onlyScripts(text, language));
+  }
+  const { createTreeSitterExtractor } = await import('./tree-sitter-extractor.ts');
+  return createTreeSitterExtractor(language);
+}
