@@ -72,6 +72,8 @@ describe('retrieve', () => {
     expect(brief(python).items).toEqual([['import', 'src/tools.py', expect.stringContaining('def double(x)')]]);
     const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
+    const component = { path: 'src/Cart.vue', content: `<script setup lang="ts">\n${program}` };
+    expect(brief(await retrieve({ activeDocument: component })).items).toEqual([['import', 'src/price.ts', price]]);
   });
 
   it('RT-02 all that comes through a large barrel', async () => {
