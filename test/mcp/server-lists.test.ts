@@ -37,6 +37,12 @@ describe('servers of other tools', () => {
       ),
       '.roo/mcp.json': servers({ docs: { ...node, env: { K: '${env:KEY}' }, disabled: true } }),
       '.kiro/settings/mcp.json': servers({ docs: { ...node, env: { K: '${KEY}' } } }),
+      '.kilocode/mcp.json': servers({ docs: { ...node, env: { K: '${env:KEY}' }, alwaysAllow: ['a'] } }),
+      '.kilo/kilo.jsonc': servers(
+        { docs: { type: 'local', command: ['node', './srv.js'], environment: { K: '{env:KEY}' } } },
+        'mcp',
+      ),
+      '.junie/mcp/mcp.json': servers({ docs: { ...node, env: { K: '${env:KEY}' } } }),
     };
     const { list, mcp } = await createServers({}, { tree, environment: { KEY: 'canary' } });
     const [only, ...others] = await list();
@@ -44,6 +50,9 @@ describe('servers of other tools', () => {
     expect(only).toMatchObject({ name: 'docs', definedIn: here('.mcp.json'), state: 'needs_approval' });
     expect(only?.alsoDefinedIn?.toSorted()).toEqual([
       here('.cursor/mcp.json'),
+      here('.junie/mcp/mcp.json'),
+      here('.kilo/kilo.jsonc'),
+      here('.kilocode/mcp.json'),
       here('.kiro/settings/mcp.json'),
       here('.roo/mcp.json'),
       here('opencode.json'),

@@ -3,6 +3,8 @@ import { joinPath } from '../../access/paths.ts';
 import { claude } from './claude.ts';
 import { cursorServers } from './cursor.ts';
 import { geminiServers } from './gemini.ts';
+import { junieServers } from './junie.ts';
+import { kiloCodeServers, kiloServers } from './kilo.ts';
 import { kiroServers } from './kiro.ts';
 import { opencode } from './opencode.ts';
 import { rooServers } from './roo.ts';
@@ -11,6 +13,9 @@ import { vscode } from './vscode.ts';
 
 export const serverLists: readonly ServerList[] = [
   opencode,
+  kiloCodeServers,
+  kiloServers,
+  junieServers,
   geminiServers,
   kiroServers,
   rooServers,
