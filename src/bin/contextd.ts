@@ -19,6 +19,8 @@ if (major < 22 || (major === 22 && minor < 23)) {
   if (tool === undefined) {
     const { runCommandLine } = await import('./program.ts');
     const exitCode = await runCommandLine(args);
+    const { endHeldProcess, isHeld } = await import('./in-process/held-process.ts');
+    if (isHeld()) endHeldProcess(exitCode);
     // A failed start may leave open what would keep the process alive.
     if (exitCode !== 0) process.exit(exitCode);
   } else {

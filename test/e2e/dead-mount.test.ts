@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { ownProcess, runContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 /** A FUSE file system that reads no request. It ends with its input. */
 const silentFileSystem = `
@@ -37,8 +37,9 @@ afterAll(async () => {
   rmSync(join(project, '..'), { recursive: true, force: true });
 });
 
-it('S-40 S-71 requests about a mount that never answers end, others are answered, and the daemon stops', async (context) => {
+it('S-40 S-71 requests about a mount that never answers end, others are answered, and processes stop', async (context) => {
   context.skip(!isMounted, 'FUSE cannot be mounted here');
+  const checked = runContextd(['check', project], { ...ownProcess, env: { HOME: join(project, '..') } });
   await using daemon = await startDaemon({ grantRoots: [project] });
   const ask = (path: string, body: object) => daemon.request(path, { body });
   // The first request takes long on a busy machine.
@@ -61,7 +62,8 @@ it('S-40 S-71 requests about a mount that never answers end, others are answered
       { code: 'unreadable', path: join(dead, '.context'), message: expect.stringContaining('does not answer') },
     ],
   });
-  // It does not wait for the thread that the disk keeps.
+  // Neither a command nor the daemon waits for the thread that the disk keeps.
+  expect(await checked).toMatchObject({ code: 0 });
   daemon.process.child.kill('SIGTERM');
   await daemon.process.exited;
   expect(daemon.process.output.stderr).toContain('"msg":"stopped"');

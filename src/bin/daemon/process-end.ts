@@ -2,6 +2,7 @@
 import { missingPartOf, programIsGone } from '../../pace/missing-part.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { endHeldProcess } from '../in-process/held-process.ts';
 
 type Ending = {
   logger: Logger;
@@ -14,7 +15,7 @@ type Ending = {
   close(): Promise<void>;
   /** After this time the process ends even with open requests. */
   graceMs: number;
-  /** Whether a thread waits for a disk that does not answer. A process waits for its threads, so it kills itself then. */
+  /** Whether a thread waits for a disk that does not answer. */
   isHeld(): boolean;
 };
 
@@ -29,11 +30,7 @@ type End = (reason: string, exitCode?: number) => void;
 export function endProcessOrderly({ logger, withdraw, close, graceMs, isHeld }: Ending): End {
   let ending = false;
   const leave = (exitCode: number): void => {
-    if (isHeld()) {
-      // What is to be done at the end is done all the same.
-      process.emit('exit', exitCode);
-      process.kill(process.pid, 'SIGKILL');
-    }
+    if (isHeld()) endHeldProcess(exitCode);
     process.exit(exitCode);
   };
   const end: End = (reason, exitCode = exitCodes.ok) => {

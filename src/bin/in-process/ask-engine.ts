@@ -14,6 +14,7 @@ import { queryOf } from '../client/query.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
 import { frozenStore, type Kept, silentLogger } from './frozen-store.ts';
+import { endDespite } from './held-process.ts';
 
 export type Asked<Result> = {
   result: Result;
@@ -74,7 +75,7 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
   const openEngine = async (): Promise<Engine> => {
     const stateDirectory = place as string;
     const { composeEngine } = await import('./compose-engine.ts');
-    return composeEngine({
+    const engine = await composeEngine({
       settings: { ...defaultEngineSettings, ...context },
       grantedRoots: [mountedDirectory],
       deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
@@ -83,6 +84,8 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
       ),
       logger: silentLogger,
     });
+    endDespite(engine.files.holdThreads);
+    return engine;
   };
   return {
     async ask(question) {
@@ -132,10 +135,13 @@ async function keptOnDisk(stateDirectory: string, mountedDirectory: string, warn
   if (!existsSync(path)) return nothing;
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
   const { createNodeFiles } = await import('../../adapters/files/node-files.ts');
+  const { createEndingFiles } = await import('../../access/ending-files.ts');
   const { EarlierDatabase } = await import('../../adapters/sqlite/database.ts');
   try {
     const store = createSqliteStore(path);
-    const place = (await realPlaceOf(mountedDirectory, createNodeFiles().realPath)) ?? mountedDirectory;
+    const { realPath, holdThreads } = createEndingFiles(createNodeFiles());
+    endDespite(holdThreads);
+    const place = (await realPlaceOf(mountedDirectory, realPath)) ?? mountedDirectory;
     const supplementary: [string, StoredSupplementaryItem[]][] = [];
     for (const each of new Set([place, mountedDirectory]))
       supplementary.push([each, await store.supplementary.list(each)]);

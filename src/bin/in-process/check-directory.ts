@@ -13,6 +13,7 @@ import { withoutSecrets } from '../../texts/mask.ts';
 import type { Diagnostic, ValidateResult } from '../../validation/diagnostic.ts';
 import { validateTree } from '../../validation/validate-tree.ts';
 import { frozenStore } from './frozen-store.ts';
+import { endDespite } from './held-process.ts';
 
 /** What the environment of a command can say of them. */
 type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<EngineSettings, 'followSymlinks'>>;
@@ -20,6 +21,7 @@ type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<Engi
 /** Its files, as they may be read: the directory, given by its absolute path, counts as granted. */
 export function openDirectory(directory: string, own: OwnSettings) {
   const files = createEndingFiles(createNodeFiles());
+  endDespite(files.holdThreads);
   const clock = createSystemClock();
   const settings = { ...defaultEngineSettings, ...own };
   const rootStore = frozenStore({ roots: [], supplementary: new Map() }).roots;
