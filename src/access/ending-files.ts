@@ -64,7 +64,7 @@ function createCalls(look: Files['stat']) {
   const calls = new Set<Call>();
   /** Whether the disk answered late calls, by their paths. */
   const late = new Map<string, Promise<boolean>>();
-  let isTicking = false;
+  let timer: NodeJS.Timeout | undefined;
   let begun = 0;
   /** Of the calls that were answered since the last tick while later ones waited. */
   let oldestAnswered = Number.POSITIVE_INFINITY;
@@ -75,8 +75,13 @@ function createCalls(look: Files['stat']) {
   const isSilent = (path: string): boolean => silentAbove(path).length > 0;
 
   const tickSoon = (): void => {
-    isTicking = calls.size > 0;
-    if (isTicking) setTimeout(age, tickMs).unref();
+    timer = setTimeout(age, tickMs).unref();
+  };
+  const remove = (call: Call): void => {
+    calls.delete(call);
+    if (calls.size > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
   };
   const age = (): void => {
     for (const call of calls) {
@@ -86,7 +91,8 @@ function createCalls(look: Files['stat']) {
       if (call.ticks === lastTick) giveUp(call);
     }
     oldestAnswered = Number.POSITIVE_INFINITY;
-    tickSoon();
+    timer = undefined;
+    if (calls.size > 0) tickSoon();
   };
   const becomeLate = (call: Call): void => {
     call.late = Promise.withResolvers();
@@ -94,12 +100,12 @@ function createCalls(look: Files['stat']) {
     void findTop(call.path);
   };
   const giveUp = (call: Call): void => {
-    calls.delete(call);
+    remove(call);
     call.late?.resolve(false);
     call.refuse(refused);
   };
   const end = (call: Call): void => {
-    calls.delete(call);
+    remove(call);
     if (call.order < begun) oldestAnswered = Math.min(oldestAnswered, call.order);
     if (call.late === undefined) return;
     call.late.resolve(true);
@@ -111,7 +117,7 @@ function createCalls(look: Files['stat']) {
       begun += 1;
       const call: Call = { path, order: begun, ticks: -Math.ceil(mayTakeMs / tickMs), refuse: resolve };
       calls.add(call);
-      if (!isTicking) tickSoon();
+      if (timer === undefined) tickSoon();
       const endedBy =
         <Value>(pass: (value: Value) => void) =>
         (value: Value): void => {
