@@ -26,7 +26,7 @@ type Load = { resolves: number; messages: number; readers: number };
 type Held = { count: number; p99Ms: number };
 type Place = { daemon: TestDaemon; directory: string; request: ResolveRequest };
 
-const seconds = sized(15, 600, 3);
+const seconds = sized(8, 600, 3);
 /** Unmeasured: code is compiled. */
 const warmUpSeconds = isTorture ? 5 : 1;
 const connections = 50;

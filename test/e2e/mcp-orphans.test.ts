@@ -19,7 +19,7 @@ import { isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
 
 const standIn = helper('stand-in-server');
-const rounds = sized(10, 200, 1);
+const rounds = sized(5, 200, 1);
 const servers = sized(1, 20);
 /** Daemons at the same time, each with a workspace of its own. */
 const lanes = Math.min(rounds, sized(5, 2));

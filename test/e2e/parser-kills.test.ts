@@ -7,7 +7,7 @@ import { tellMeasured } from '../support/measured.ts';
 import { childProcesses, isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
 
-const rounds = sized(20, 100, 3);
+const rounds = sized(8, 100, 3);
 const files = 12;
 
 type Retrieved = { items: { path: string; content?: string }[]; omitted: { path: string }[] };

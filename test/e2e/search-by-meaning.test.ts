@@ -10,7 +10,7 @@ import { smallShape, writeSmallModel } from '../support/model/model-directory.ts
 import { embedderProcesses, isRunning } from '../support/processes.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
-const kills = sized(6, 100, 1);
+const kills = sized(3, 100, 1);
 
 type Found = {
   results: { name: string; score: number; engine: string }[];

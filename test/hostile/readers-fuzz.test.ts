@@ -21,7 +21,7 @@ import { isTorture, sized } from '../support/test-size.ts';
 
 /** Other machines are slower; `npm run torture` is for the one that figures are about. */
 const maxMs = isTorture ? 50 : 150;
-const cases = sized(2_000, 100_000, 300);
+const cases = sized(1_000, 100_000, 300);
 
 const settings = 256 * 1024 - 1;
 const source = 1024 * 1024 - 1;

@@ -25,7 +25,7 @@ import { smallShape, writeSmallModel } from '../../support/model/model-directory
 import { embedderProcesses } from '../../support/processes.ts';
 import { sized } from '../../support/test-size.ts';
 
-const kills = sized(4, 100, 1);
+const kills = sized(2, 100, 1);
 
 // As it is installed: from its source, each of the many processes takes half as long again.
 vi.mock('node:child_process', async (importOriginal) => {
