@@ -1,0 +1,121 @@
+/** PHP: classes by Composer's rules, functions of the files that are always loaded, and required files (RT-02). */
+
+import { isInside, joinPath, parentPath } from '../../access/paths.ts';
+import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
+import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
+import { namespaceOf, openPhpClasses, type PhpClasses, shortName } from './php-classes.ts';
+import { readDeclaredNames } from './php-declared.ts';
+import { ownPrefix } from './php-project.ts';
+import { directoriesAbove, firstFile, mentionedNames, resolved } from './places.ts';
+
+const limits = fixedLimits.projects.php;
+
+export const resolvePhpImports: ImportResolver = async (imports, file, lookup) => {
+  const own = imports.filter(({ form }) => form === 'namespace' || form === 'functions');
+  const namespaces = new Set(own.length > 0 ? own.map(({ specifier }) => specifier) : ['']);
+  const prefixes = [...namespaces].slice(0, limits.candidates).map((namespace) => ownPrefix(file.path, namespace));
+  const asked: Asked = { path: file.path, classes: openPhpClasses(file.path, prefixes, lookup), lookup };
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) {
+    const { form = 'type' } = statement;
+    answers.push(await (resolvers[form] ?? requiredFile)(statement, asked));
+  }
+  return answers;
+};
+
+type Asked = { path: string; classes: PhpClasses; lookup: Lookup };
+type Resolver = (statement: ImportStatement, asked: Asked) => Promise<ResolvedImport>;
+
+const resolvers: Readonly<Record<string, Resolver>> = {
+  type: async (statement, asked) => {
+    const { specifier } = statement;
+    const path = await asked.classes.find(specifier);
+    const target = path === undefined ? await otherIn(specifier, asked) : { path, names: [shortName(specifier)] };
+    return resolved(statement, [target], await whyNot(specifier, asked));
+  },
+  function: async (statement, asked) =>
+    resolved(statement, [await otherIn(statement.specifier, asked)], await whyNot(statement.specifier, asked)),
+  const: async (statement, asked) =>
+    resolved(statement, [await otherIn(statement.specifier, asked)], await whyNot(statement.specifier, asked)),
+  namespace: (statement, asked) =>
+    quiet(statement, async (name, below) => {
+      const path = await asked.classes.find(`${below}${name}`);
+      return path === undefined || path === asked.path ? undefined : { path, names: [name] };
+    }),
+  // A function that the namespace does not have is one of all namespaces.
+  functions: (statement, asked) =>
+    quiet(statement, async (name, below) => {
+      const found = await alwaysLoaded(`${below}${name}`, asked);
+      return found ?? (below === '' ? undefined : alwaysLoaded(name, asked));
+    }),
+};
+
+/** What a file uses without saying where it is from cannot be missing: PHP itself or another package may have it. */
+async function quiet(
+  statement: ImportStatement,
+  find: (name: string, below: string) => Promise<ImportTarget | undefined>,
+): Promise<ResolvedImport> {
+  const targets: ImportTarget[] = [];
+  const below = statement.specifier === '' ? '' : `${statement.specifier}\\`;
+  for (const name of statement.names) {
+    const target = await find(name, below);
+    if (target !== undefined) targets.push(target);
+  }
+  return targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found');
+}
+
+/** A function or constant: in files that are always loaded, or in a file of its namespace that is named for such. */
+async function otherIn(full: string, asked: Asked): Promise<ImportTarget | undefined> {
+  const loaded = await alwaysLoaded(full, asked);
+  if (loaded !== undefined) return loaded;
+  const names = [shortName(full), 'functions', 'Functions', 'helpers', 'constants'];
+  for (const place of await asked.classes.placesOf(namespaceOf(full)))
+    for (const name of names.filter((each) => place.names.has(`${each}.php`))) {
+      const path = `${place.directory}/${name}.php`;
+      if (await declares(path, full, asked.lookup)) return { path, names: [shortName(full)] };
+    }
+  return undefined;
+}
+
+async function alwaysLoaded(full: string, { classes, lookup }: Asked): Promise<ImportTarget | undefined> {
+  const files = (await classes.packages()).flatMap((each) => each.files);
+  for (const path of files.slice(0, limits.files))
+    if (await declares(path, full, lookup)) return { path, names: [shortName(full)] };
+  return undefined;
+}
+
+async function declares(path: string, full: string, lookup: Lookup): Promise<boolean> {
+  return (await lookup.deriveSource(path, readDeclaredNames))?.others.has(full.toLowerCase()) ?? false;
+}
+
+/** A namespace with files in the workspace belongs to the workspace. */
+async function whyNot(full: string, { classes }: Asked): Promise<'not_found' | 'outside_workspace'> {
+  const namespace = namespaceOf(full);
+  const places = namespace === '' ? [] : await classes.placesOf(namespace);
+  return places.some(({ names }) => [...names].some((name) => name.endsWith('.php')))
+    ? 'not_found'
+    : 'outside_workspace';
+}
+
+/** Without `./`, the path may begin in each directory above, because PHP starts from where the program was started. */
+const requiredFile: Resolver = async (statement, { path, lookup }) => {
+  const { specifier, names, form } = statement;
+  const isRelative = /^\.\.?\//u.test(specifier);
+  const places = isRelative ? [parentPath(path)] : directoriesAbove(path, lookup);
+  const paths = places.map((place) => joinPath(place, `./${specifier}`));
+  // What Composer installs is no part of the workspace, and WordPress may be installed around it.
+  const isElsewhere =
+    `/${specifier}`.includes('/vendor/') || (form === 'require-guess' && /^wp-[a-z]{1,20}[/.-]/u.test(specifier));
+  const found = await firstFile(
+    paths.filter((each) => isInside(lookup.mountedDirectory, each)),
+    lookup,
+  );
+  if (found === undefined || (isElsewhere && specifier.includes('vendor/')))
+    return {
+      statement,
+      none: isElsewhere ? 'outside_workspace' : form === 'require-guess' ? 'unsupported' : 'not_found',
+    };
+  const wanted = await mentionedNames(found, names, lookup);
+  return resolved(statement, [{ path: found, names: wanted, guessed: true }], 'not_found');
+};
