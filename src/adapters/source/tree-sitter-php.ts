@@ -7,7 +7,8 @@ import { readRequiredPath } from './tree-sitter-php-paths.ts';
 /**
  * Forms: none for a class, `function` and `const` for one of these, `namespace` for the classes that the file uses
  * without a qualifier, `functions` for such functions, `require` for a path, `require-guess` for a path of which only
- * the end is known. Names without a backslash in front are full all the same.
+ * the end is known. Names without a backslash in front are full all the same. The traits that a class uses count as
+ * members, so that they are shown.
  */
 export const php: Grammar = {
   wasm: 'tree-sitter-php',
@@ -23,6 +24,7 @@ export const php: Grammar = {
     (property_declaration (property_element name: (variable_name (name) @name))) @definition
     (const_declaration (const_element . (name) @name)) @definition
     (enum_case name: (name) @name) @definition
+    (use_declaration . [(name) (qualified_name)] @name) @definition
     ((expression_statement (function_call_expression function: (name) @function
       arguments: (arguments . (argument (string (string_content) @name))))) @definition (#eq? @function "define"))
     (named_type (name) @used)
@@ -45,7 +47,16 @@ export const php: Grammar = {
     const form = path.isGuess ? 'require-guess' : 'require';
     return [{ specifier: path.specifier, names: allNames(used), line: lineOf(node), form }];
   },
+  readName: (name, definition) => (isHidden(definition) ? undefined : name.text),
 };
+
+/** Nothing outside can use private members of a class. Those of a trait belong to the classes that use it. */
+function isHidden(definition: Node): boolean {
+  const isPrivate = childrenOf(definition).some(
+    ({ type, text }) => type === 'visibility_modifier' && text === 'private',
+  );
+  return isPrivate && definition.parent?.parent?.type !== 'trait_declaration';
+}
 
 const everything = new WeakMap<UsedNames, readonly string[]>();
 

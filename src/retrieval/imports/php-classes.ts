@@ -1,16 +1,11 @@
 /** Finds the file of a PHP class, by the rules of Composer and else by the place of the importing file. */
+import { isInside, parentPath } from '../../access/paths.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
-import { readDeclaredNames } from './php-declared.ts';
-import {
-  type PhpPackage,
-  type PrefixDirectories,
-  phpPackagesAbove,
-  phpPackagesBeside,
-  simpleName,
-} from './php-project.ts';
-import { directoriesOf } from './places.ts';
+import { listNamedFiles, type NamedFiles, namedFile, namespaceOf, shortName } from './php-file-names.ts';
+import { type PhpPackage, type PrefixDirectories, phpPackagesAbove, phpPackagesBeside } from './php-project.ts';
+import { directoriesAbove, directoriesOf } from './places.ts';
 
 const limits = fixedLimits.projects.php;
 
@@ -18,8 +13,11 @@ const limits = fixedLimits.projects.php;
 type Place = { directory: string; names: ReadonlySet<string> };
 
 export type PhpClasses = Readonly<{
-  /** The packages above the file. */
-  packages(): Promise<readonly PhpPackage[]>;
+  /**
+   * Files whose functions the file can call: those that packages always load, and where no rule is for the file, those
+   * beside it.
+   */
+  loaded(): Promise<readonly string[]>;
   /** The file of a class, by its full name. */
   find(full: string): Promise<string | undefined>;
   /** The directories that a namespace has near the file. */
@@ -39,19 +37,46 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
     return beside;
   };
   const ownPlaces = onceForEach((namespace: string) => openPlaces(own, namespace, lookup));
+  let around: Promise<NamedFiles> | undefined;
+  /** Where no rule of Composer is for the file, another loader may know files by their names. */
+  const nearby = async (full: string): Promise<string | undefined> => {
+    around ??= packages().then((known) =>
+      listNamedFiles(hasRuleFor(path, known) ? [] : directoriesAbove(path, lookup), lookup),
+    );
+    return namedFile(full, await around, lookup);
+  };
   const near = openPackages(packages, lookup);
   const far = openPackages(others, lookup);
   return {
-    packages,
+    async loaded() {
+      const known = await packages();
+      const files = known.flatMap((each) => each.files).slice(0, limits.files);
+      return hasRuleFor(path, known) ? files : [...files, ...(await filesBeside(path, lookup))];
+    },
     placesOf: async (namespace) => [...(await near.placesOf(namespace)), ...(await ownPlaces(namespace))],
     async find(full) {
       if (full.split('\\', limits.depth).length === limits.depth) return undefined;
       const found = await near.find(full);
       if (found !== undefined) return found;
       const places = await ownPlaces(namespaceOf(full));
-      return fileIn(places, shortName(full)) ?? (await simplyNamed(full, places, lookup)) ?? (await far.find(full));
+      return fileIn(places, shortName(full)) ?? (await nearby(full)) ?? (await far.find(full));
     },
   };
+}
+
+function hasRuleFor(path: string, packages: readonly PhpPackage[]): boolean {
+  return packages
+    .flatMap(({ psr4, psr0, classmap }) => [
+      ...classmap,
+      ...[...psr4, ...psr0].flatMap(({ directories }) => directories),
+    ])
+    .some((directory) => isInside(directory, path));
+}
+
+async function filesBeside(path: string, lookup: Lookup): Promise<string[]> {
+  const directory = parentPath(path);
+  const names = (await lookup.namesIn(directory)).filter((name) => name.endsWith('.php'));
+  return names.slice(0, limits.beside).map((name) => `${directory}/${name}`);
 }
 
 type Packages = { find(full: string): Promise<string | undefined>; placesOf(namespace: string): Promise<Place[]> };
@@ -65,19 +90,14 @@ function openPackages(packages: () => Promise<readonly PhpPackage[]>, lookup: Lo
       return places;
     });
   const [psr4, psr0] = [byNamespace('psr4'), byNamespace('psr0')];
-  const classmap = onceForEach((each: PhpPackage) => listClassmap(each.classmap, lookup));
+  const classmap = onceForEach((each: PhpPackage) => listNamedFiles(each.classmap, lookup));
   return {
     placesOf: async (namespace) => [...(await psr4(namespace)), ...(await psr0(namespace))],
     async find(full) {
       const found = fileIn(await psr4(namespaceOf(full)), shortName(full)) ?? (await zeroFile(full, psr0));
       if (found !== undefined) return found;
       for (const each of await packages()) {
-        const listed = each.classmap.length > 0 ? await classmap(each) : new Map<string, string[]>();
-        const path = await firstDeclaring(
-          full,
-          simpleNames(full).flatMap((name) => listed.get(name) ?? []),
-          lookup,
-        );
+        const path = each.classmap.length > 0 ? await namedFile(full, await classmap(each), lookup) : undefined;
         if (path !== undefined) return path;
       }
       return undefined;
@@ -110,62 +130,4 @@ async function zeroFile(full: string, psr0: (namespace: string) => Promise<Place
   const parts = shortName(full).split('_');
   const namespace = [namespaceOf(full), ...parts.slice(0, -1)].filter((each) => each !== '').join('\\');
   return fileIn(await psr0(namespace), parts.at(-1) ?? '');
-}
-
-/** A file beside the importing one that is named in the way of WordPress. */
-async function simplyNamed(full: string, places: readonly Place[], lookup: Lookup): Promise<string | undefined> {
-  const wanted = simpleNames(full);
-  const paths = places.flatMap(({ directory, names }) =>
-    [...names].filter((name) => wanted.includes(simpleFile(name))).map((name) => `${directory}/${name}`),
-  );
-  return firstDeclaring(full, paths, lookup);
-}
-
-/** Also without the first word, which plugins of WordPress give to all their classes. */
-function simpleNames(full: string): string[] {
-  const name = simpleName(shortName(full));
-  const rest = name.slice(name.indexOf('-') + 1);
-  return rest === name ? [name] : [name, simpleName(rest)];
-}
-
-function simpleFile(name: string): string {
-  return name.endsWith('.php') ? simpleName(name.slice(0, -4)) : '';
-}
-
-async function firstDeclaring(full: string, paths: readonly string[], lookup: Lookup): Promise<string | undefined> {
-  for (const path of paths.slice(0, limits.candidates)) {
-    const declared = await lookup.deriveSource(path, readDeclaredNames);
-    if (declared?.types.has(full.toLowerCase())) return path;
-  }
-  return undefined;
-}
-
-/** The files of a class map by their simple names. */
-async function listClassmap(paths: readonly string[], lookup: Lookup): Promise<Map<string, string[]>> {
-  const files = new Map<string, string[]>();
-  const add = (path: string): void => {
-    const name = simpleFile(path.slice(path.lastIndexOf('/') + 1));
-    if (name !== '') files.set(name, [...(files.get(name) ?? []).slice(0, limits.candidates), path]);
-  };
-  const directories = [...paths];
-  for (let at = 0; at < Math.min(directories.length, limits.directories); at += 1) {
-    const path = directories[at] ?? '';
-    if (path.endsWith('.php')) {
-      add(path);
-      continue;
-    }
-    for (const name of await lookup.namesIn(path)) {
-      if (name.endsWith('.php')) add(`${path}/${name}`);
-      else if (!name.includes('.') && name !== 'vendor' && name !== 'node_modules') directories.push(`${path}/${name}`);
-    }
-  }
-  return files;
-}
-
-export function namespaceOf(full: string): string {
-  return full.slice(0, Math.max(0, full.lastIndexOf('\\')));
-}
-
-export function shortName(full: string): string {
-  return full.slice(full.lastIndexOf('\\') + 1);
 }

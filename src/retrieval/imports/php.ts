@@ -4,8 +4,9 @@ import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { namespaceOf, openPhpClasses, type PhpClasses, shortName } from './php-classes.ts';
+import { openPhpClasses, type PhpClasses } from './php-classes.ts';
 import { readDeclaredNames } from './php-declared.ts';
+import { namespaceOf, shortName } from './php-file-names.ts';
 import { ownPrefix } from './php-project.ts';
 import { directoriesAbove, firstFile, mentionedNames, resolved } from './places.ts';
 
@@ -15,7 +16,13 @@ export const resolvePhpImports: ImportResolver = async (imports, file, lookup) =
   const own = imports.filter(({ form }) => form === 'namespace' || form === 'functions');
   const namespaces = new Set(own.length > 0 ? own.map(({ specifier }) => specifier) : ['']);
   const prefixes = [...namespaces].slice(0, limits.candidates).map((namespace) => ownPrefix(file.path, namespace));
-  const asked: Asked = { path: file.path, classes: openPhpClasses(file.path, prefixes, lookup), lookup };
+  const classes = openPhpClasses(file.path, prefixes, lookup);
+  let names: ReturnType<typeof readLoaded> | undefined;
+  const loaded = (): ReturnType<typeof readLoaded> => {
+    names ??= classes.loaded().then((paths) => readLoaded(paths, lookup));
+    return names;
+  };
+  const asked: Asked = { path: file.path, classes, loaded, lookup };
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     const { form = 'type' } = statement;
@@ -24,7 +31,7 @@ export const resolvePhpImports: ImportResolver = async (imports, file, lookup) =
   return answers;
 };
 
-type Asked = { path: string; classes: PhpClasses; lookup: Lookup };
+type Asked = { path: string; classes: PhpClasses; loaded(): ReturnType<typeof readLoaded>; lookup: Lookup };
 type Resolver = (statement: ImportStatement, asked: Asked) => Promise<ResolvedImport>;
 
 const resolvers: Readonly<Record<string, Resolver>> = {
@@ -46,8 +53,8 @@ const resolvers: Readonly<Record<string, Resolver>> = {
   // A function that the namespace does not have is one of all namespaces.
   functions: (statement, asked) =>
     quiet(statement, async (name, below) => {
-      const found = await alwaysLoaded(`${below}${name}`, asked);
-      return found ?? (below === '' ? undefined : alwaysLoaded(name, asked));
+      const found = (await alwaysLoaded(`${below}${name}`, asked)) ?? (await alwaysLoaded(name, asked));
+      return found?.path === asked.path ? undefined : found;
     }),
 };
 
@@ -78,11 +85,18 @@ async function otherIn(full: string, asked: Asked): Promise<ImportTarget | undef
   return undefined;
 }
 
-async function alwaysLoaded(full: string, { classes, lookup }: Asked): Promise<ImportTarget | undefined> {
-  const files = (await classes.packages()).flatMap((each) => each.files);
-  for (const path of files.slice(0, limits.files))
-    if (await declares(path, full, lookup)) return { path, names: [shortName(full)] };
-  return undefined;
+async function alwaysLoaded(full: string, { loaded }: Asked): Promise<ImportTarget | undefined> {
+  const path = (await loaded()).get(full.toLowerCase());
+  return path === undefined ? undefined : { path, names: [shortName(full)] };
+}
+
+/** The files of functions and constants by their full names in lower case. The first file that has a name counts. */
+async function readLoaded(paths: readonly string[], lookup: Lookup): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const path of paths)
+    for (const name of (await lookup.deriveSource(path, readDeclaredNames))?.others ?? [])
+      if (!found.has(name)) found.set(name, path);
+  return found;
 }
 
 async function declares(path: string, full: string, lookup: Lookup): Promise<boolean> {

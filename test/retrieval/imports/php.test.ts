@@ -151,7 +151,10 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
       'includes/Admin/Screen.php': '',
       'includes/Admin/class-menu-item.php': classText('Shop\\Plugin\\Admin', 'Menu_Item'),
       'includes/Core/Loader.php': '',
-      'main.php': '<?php\nnew Shop_Cart; new Shop_Other; new WP_Query;\n',
+      'main.php': '<?php\nnew Shop_Cart; new Shop_Other; new WP_Query; new Shop_Deep; new ShopPlain;\n',
+      'includes/deep/class-shop-deep.php': '<?php class Shop_Deep {}',
+      'a/ShopPlain.php': '<?php class ShopPlain {}',
+      'vendor/a/class-wp-query.php': '<?php class WP_Query {}',
       'class-shop-cart.php': '<?php class Shop_Cart {}',
       'class-other.php': '<?php abstract class Shop_Other {}',
       'class-query.php': '<?php class Query {}',
@@ -161,7 +164,48 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
       'Shop\\Plugin\\Core\\Loader': ['includes/Core/Loader.php#Loader'],
     });
     expect(await importsOf('main.php', tree)).toEqual({
-      '': ['class-shop-cart.php#Shop_Cart', 'class-other.php#Shop_Other'],
+      '': [
+        'class-shop-cart.php#Shop_Cart',
+        'class-other.php#Shop_Other',
+        'includes/deep/class-shop-deep.php#Shop_Deep',
+        'a/ShopPlain.php#ShopPlain',
+      ],
+    });
+  });
+
+  it('RT-02 functions of files beside, where Composer has no rule for the file', async () => {
+    const tree = {
+      'inc/hooks.php': '<?php\nshop_price(1); shop_far(); own(); strlen(X);\nfunction own() {}\n',
+      'inc/helper.php': '<?php\nfunction shop_price($n) {}\n',
+      'lib/far.php': '<?php\nfunction shop_far() {}\n',
+    };
+    expect(await importsOf('inc/hooks.php', tree)).toEqual({ '': ['inc/helper.php#shop_price'] });
+    const rule = { 'composer.json': composer({ autoload: { classmap: ['inc'] } }) };
+    expect(await importsOf('inc/hooks.php', { ...tree, ...rule })).toEqual({ '': [] });
+  });
+
+  it('RT-02 of files with the same name, the nearest one that declares the class', async () => {
+    const tree = {
+      'plugins/a/inc/main.php': '<?php\nnew Cart; new Tax;\n',
+      'plugins/a/lib/Cart.php': '<?php class Cart {}',
+      'plugins/a/lib/Tax.php': classText('Other', 'Tax'),
+      'plugins/aa/Cart.php': '<?php class Cart {}',
+      'plugins/aa/Tax.php': '<?php class Tax {}',
+    };
+    expect(await importsOf('plugins/a/inc/main.php', tree)).toEqual({
+      '': ['plugins/a/lib/Cart.php#Cart', 'plugins/aa/Tax.php#Tax'],
+    });
+  });
+
+  it('RT-02 where Composer has a rule for the file, no file is taken for its name', async () => {
+    const tree = {
+      'composer.json': composer({ autoload: { 'psr-4': { 'App\\': 'app/' } } }),
+      'app/A.php': '<?php\nnamespace App;\nnew \\Other;\n',
+      'lib/Other.php': '<?php class Other {}',
+    };
+    expect(await importsOf('app/A.php', tree)).toEqual({ Other: 'outside_workspace' });
+    expect(await importsOf('lib/b.php', { ...tree, 'lib/b.php': '<?php new \\Other;' })).toEqual({
+      Other: ['lib/Other.php#Other'],
     });
   });
 
@@ -209,8 +253,8 @@ b_of(1); new C;
       'inc/missing.php': 'unsupported',
       'wp-admin/includes/plugin.php': 'outside_workspace',
       '../../vendor/autoload.php': 'outside_workspace',
-      '': [],
-      '{dirname,plugin_dir_path,realpath,base_path,b_of}': [],
+      '': ['plugin/inc/deep/c.php#C'],
+      '{dirname,plugin_dir_path,realpath,base_path,b_of}': ['plugin/inc/b.php#b_of'],
     });
   });
 
