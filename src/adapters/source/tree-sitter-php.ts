@@ -50,12 +50,15 @@ export const php: Grammar = {
   readName: (name, definition) => (isHidden(definition) ? undefined : name.text),
 };
 
-/** Nothing outside can use private members of a class. Those of a trait belong to the classes that use it. */
+/**
+ * Nothing outside can use private members of a class, except by their attributes, such as the columns of an entity.
+ * Those of a trait belong to the classes that use it.
+ */
 function isHidden(definition: Node): boolean {
-  const isPrivate = childrenOf(definition).some(
-    ({ type, text }) => type === 'visibility_modifier' && text === 'private',
-  );
-  return isPrivate && definition.parent?.parent?.type !== 'trait_declaration';
+  const children = childrenOf(definition);
+  const isPrivate = children.some(({ type, text }) => type === 'visibility_modifier' && text === 'private');
+  const hasAttributes = children.some(({ type }) => type === 'attribute_list');
+  return isPrivate && !hasAttributes && definition.parent?.parent?.type !== 'trait_declaration';
 }
 
 const everything = new WeakMap<UsedNames, readonly string[]>();

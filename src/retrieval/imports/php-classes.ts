@@ -3,7 +3,7 @@ import { isInside, parentPath } from '../../access/paths.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
-import { listNamedFiles, type NamedFiles, namedFile, namespaceOf, shortName } from './php-file-names.ts';
+import { functionFiles, listNamedFiles, type NamedFiles, namedFile, namespaceOf, shortName } from './php-file-names.ts';
 import { type PhpPackage, type PrefixDirectories, phpPackagesAbove, phpPackagesBeside } from './php-project.ts';
 import { directoriesAbove, directoriesOf } from './places.ts';
 
@@ -14,8 +14,8 @@ type Place = { directory: string; names: ReadonlySet<string> };
 
 export type PhpClasses = Readonly<{
   /**
-   * Files whose functions the file can call: those that packages always load, and where no rule is for the file, those
-   * beside it.
+   * Files whose functions the file can call: those that packages always load. Where no rule is for the file, also those
+   * beside it, and those around it that are named for functions.
    */
   loaded(): Promise<readonly string[]>;
   /** The file of a class, by its full name. */
@@ -38,12 +38,14 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
   };
   const ownPlaces = onceForEach((namespace: string) => openPlaces(own, namespace, lookup));
   let around: Promise<NamedFiles> | undefined;
-  /** Where no rule of Composer is for the file, another loader may know files by their names. */
+  const filesAround = (): Promise<NamedFiles> => {
+    around ??= listNamedFiles(directoriesAbove(path, lookup), lookup);
+    return around;
+  };
   const nearby = async (full: string): Promise<string | undefined> => {
-    around ??= packages().then((known) =>
-      listNamedFiles(hasRuleFor(path, known) ? [] : directoriesAbove(path, lookup), lookup),
-    );
-    return namedFile(full, await around, lookup);
+    const known = await packages();
+    if (hasRuleFor(path, known) && !mayLackRule(full, known)) return undefined;
+    return namedFile(full, await filesAround(), lookup);
   };
   const near = openPackages(packages, lookup);
   const far = openPackages(others, lookup);
@@ -51,7 +53,8 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
     async loaded() {
       const known = await packages();
       const files = known.flatMap((each) => each.files).slice(0, limits.files);
-      return hasRuleFor(path, known) ? files : [...files, ...(await filesBeside(path, lookup))];
+      if (hasRuleFor(path, known)) return files;
+      return [...files, ...(await filesBeside(path, lookup)), ...functionFiles(await filesAround())];
     },
     placesOf: async (namespace) => [...(await near.placesOf(namespace)), ...(await ownPlaces(namespace))],
     async find(full) {
@@ -62,6 +65,17 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
       return fileIn(places, shortName(full)) ?? (await nearby(full)) ?? (await far.find(full));
     },
   };
+}
+
+/**
+ * Whether a class can be in a file without a rule, which another loader knows by its name: beside classes with the same
+ * beginning, or as all classes of older WordPress plugins.
+ */
+function mayLackRule(full: string, packages: readonly PhpPackage[]): boolean {
+  if (namespaceOf(full) === '') return full.includes('_');
+  return packages.some(({ psr4, psr0 }) =>
+    [...psr4, ...psr0].some(({ prefix }) => prefix !== '' && full.startsWith(prefix)),
+  );
 }
 
 function hasRuleFor(path: string, packages: readonly PhpPackage[]): boolean {

@@ -26,6 +26,12 @@ function simpleNames(full: string): string[] {
   return rest === name ? [name] : [name, simpleName(rest)];
 }
 
+/** Files such as `functions.php`, `cart-functions.php` and `helpers.php`. */
+export function functionFiles(files: NamedFiles): string[] {
+  const named = [...files].filter(([name]) => /(?:^|-)(?:functions?|helpers?|template-tags|api)(?:-|$)/u.test(name));
+  return named.flatMap(([, paths]) => paths).slice(0, limits.beside);
+}
+
 /**
  * The given files, and those in the given directories and below, up to a limit. What is given first comes first. No
  * directory is listed twice.

@@ -8,7 +8,7 @@ import { openPhpClasses, type PhpClasses } from './php-classes.ts';
 import { readDeclaredNames } from './php-declared.ts';
 import { namespaceOf, shortName } from './php-file-names.ts';
 import { ownPrefix } from './php-project.ts';
-import { directoriesAbove, firstFile, mentionedNames, resolved } from './places.ts';
+import { directoriesAbove, firstFile, resolved } from './places.ts';
 
 const limits = fixedLimits.projects.php;
 
@@ -130,6 +130,7 @@ const requiredFile: Resolver = async (statement, { path, lookup }) => {
       statement,
       none: isElsewhere ? 'outside_workspace' : form === 'require-guess' ? 'unsupported' : 'not_found',
     };
-  const wanted = await mentionedNames(found, names, lookup);
+  const declared = (await lookup.deriveSource(found, readDeclaredNames))?.short;
+  const wanted = names.filter((name) => declared?.has(name.toLowerCase()));
   return resolved(statement, [{ path: found, names: wanted, guessed: true }], 'not_found');
 };

@@ -206,6 +206,7 @@ final class K extends Base
     private const HIDDEN = 1;
     protected ?Foo $foo = null;
     private Bar $bar;
+    #[Column] private int $id;
     /** Makes one. */
     public function __construct(private readonly Bar $own)
     {
@@ -224,7 +225,7 @@ define('DEFINED', 2);
 ?></html>`,
     );
     expect(Object.keys(found)).toEqual([
-      ...['K', 'K.T', 'K.MAX', 'K.MIN', 'K.foo', 'K.__construct', 'K.open', 'Suit', 'Suit.Hearts'],
+      ...['K', 'K.T', 'K.MAX', 'K.MIN', 'K.foo', 'K.id', 'K.__construct', 'K.open', 'Suit', 'Suit.Hearts'],
       ...['I', 'I.f', 'T', 'T.g', 'help', 'TOP', 'DEFINED'],
     ]);
     expect(found.K?.text).toBe(`/** Doc. */
@@ -233,6 +234,7 @@ final class K extends Base
     use T, \\B\\U;
     public const string MAX = 'a', MIN = 'b';
     protected ?Foo $foo = null;
+    #[Column] private int $id;
     public function __construct(private readonly Bar $own)
     abstract function open(int $n): static;`);
     expect(found['K.MAX']?.text).toBe("    /** Max. */\n    public const string MAX = 'a', MIN = 'b';");

@@ -177,9 +177,12 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
     const tree = {
       'inc/hooks.php': '<?php\nshop_price(1); shop_far(); own(); strlen(X);\nfunction own() {}\n',
       'inc/helper.php': '<?php\nfunction shop_price($n) {}\n',
-      'lib/far.php': '<?php\nfunction shop_far() {}\n',
+      'lib/deep/shop-functions.php': '<?php\nfunction shop_far() {}\n',
+      'lib/other.php': '<?php\nfunction strlen() {}\n',
     };
-    expect(await importsOf('inc/hooks.php', tree)).toEqual({ '': ['inc/helper.php#shop_price'] });
+    expect(await importsOf('inc/hooks.php', tree)).toEqual({
+      '': ['inc/helper.php#shop_price', 'lib/deep/shop-functions.php#shop_far'],
+    });
     const rule = { 'composer.json': composer({ autoload: { classmap: ['inc'] } }) };
     expect(await importsOf('inc/hooks.php', { ...tree, ...rule })).toEqual({ '': [] });
   });
@@ -197,13 +200,23 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
     });
   });
 
-  it('RT-02 where Composer has a rule for the file, no file is taken for its name', async () => {
+  it('RT-02 where Composer has rules, a file is taken for its name only if the class can be without one', async () => {
     const tree = {
       'composer.json': composer({ autoload: { 'psr-4': { 'App\\': 'app/' } } }),
       'app/A.php': '<?php\nnamespace App;\nnew \\Other;\n',
       'lib/Other.php': '<?php class Other {}',
     };
     expect(await importsOf('app/A.php', tree)).toEqual({ Other: 'outside_workspace' });
+    const old = { ...tree, 'app/C.php': '<?php\nnew \\Shop_Cart; new \\App\\Old\\Tax; new \\App\\None;\n' };
+    const files = {
+      'inc/class-shop-cart.php': '<?php class Shop_Cart {}',
+      'inc/old/class-tax.php': classText('App\\Old', 'Tax'),
+    };
+    expect(await importsOf('app/C.php', { ...old, ...files })).toEqual({
+      Shop_Cart: ['inc/class-shop-cart.php#Shop_Cart'],
+      'App\\Old\\Tax': ['inc/old/class-tax.php#Tax'],
+      'App\\None': 'not_found',
+    });
     expect(await importsOf('lib/b.php', { ...tree, 'lib/b.php': '<?php new \\Other;' })).toEqual({
       Other: ['lib/Other.php#Other'],
     });
@@ -232,7 +245,7 @@ require __DIR__ . '/../../vendor/autoload.php';
 require __DIR__ . "/{$x}.php";
 b_of(1); new C;
 `,
-      'plugin/inc/b.php': '<?php function b_of($n) {}',
+      'plugin/inc/b.php': '<?php /** class C */ function b_of($n) { return new C; }',
       'plugin/inc/deep/c.php': '<?php class C {}',
       ...Object.fromEntries(['d', 'e', 'g', 'h', 'j'].map((name) => [`plugin/${name}.php`, ''])),
       ...Object.fromEntries(['f', 'i', 'i2', 'i3'].map((name) => [`plugin/inc/${name}.php`, ''])),
