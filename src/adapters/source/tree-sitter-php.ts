@@ -50,15 +50,22 @@ export const php: Grammar = {
   readName: (name, definition) => (isHidden(definition) ? undefined : name.text),
 };
 
+/** Attributes and modifiers come before these children of a definition. */
+const mostModifiers = 6;
+
 /**
  * Nothing outside can use private members of a class, except by their attributes, such as the columns of an entity.
- * Those of a trait belong to the classes that use it.
+ * Those of a trait belong to the classes that use it. Members of a class without a name are of no use either.
  */
 function isHidden(definition: Node): boolean {
-  const children = childrenOf(definition);
-  const isPrivate = children.some(({ type, text }) => type === 'visibility_modifier' && text === 'private');
-  const hasAttributes = children.some(({ type }) => type === 'attribute_list');
-  return isPrivate && !hasAttributes && definition.parent?.parent?.type !== 'trait_declaration';
+  const owner = definition.parent?.parent?.type;
+  if (owner === 'anonymous_class') return true;
+  const types: string[] = [];
+  for (let at = 0; at < mostModifiers; at += 1) {
+    const child = definition.namedChild(at);
+    if (child) types.push(child.type === 'visibility_modifier' ? child.text : child.type);
+  }
+  return types.includes('private') && !types.includes('attribute_list') && owner !== 'trait_declaration';
 }
 
 const everything = new WeakMap<UsedNames, readonly string[]>();
@@ -118,10 +125,11 @@ function readUse(node: Node): Use[] {
   const group = node.childForFieldName('body');
   const clauses = childrenOf(group ?? node).filter(({ type }) => type === 'namespace_use_clause');
   // Without braces, the first name has the word that is said for all.
-  const ofAll = kindOf(group ? node : clauses[0]);
+  const ofAll = node.hasError ? 'type' : kindOf(group ? node : clauses[0]);
   return clauses.flatMap((clause) => {
     const name = childrenOf(clause).find(({ type }) => type === 'qualified_name' || type === 'name');
-    if (name === undefined) return [];
+    // While a `use` is being typed, the next function can look like a part of it.
+    if (name === undefined || (node.hasError && kindOf(clause) !== 'type')) return [];
     const full = withoutSlash(`${prefix === undefined ? '' : `${withoutSlash(prefix)}\\`}${name.text}`);
     const alias = fieldText(clause, 'alias') || full.slice(full.lastIndexOf('\\') + 1);
     return [{ full, alias, kind: ofAll === 'type' ? kindOf(clause) : ofAll, line }];

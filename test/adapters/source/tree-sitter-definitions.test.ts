@@ -212,7 +212,7 @@ final class K extends Base
     {
 ${long}    }
     abstract function open(int $n): static;
-    private function inner() {}
+    private function inner() { return new class { function lost() {} }; }
 }
 enum Suit: string { case Hearts = 'H'; }
 interface I { public function f(); }

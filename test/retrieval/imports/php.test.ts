@@ -271,6 +271,25 @@ b_of(1); new C;
     });
   });
 
+  it('RT-02 a document that is being written', async () => {
+    const tree = {
+      'composer.json': composer({ autoload: { 'psr-4': { 'App\\': 'app/' } } }),
+      ...Object.fromEntries(['User', 'Base', 'Other', 'Far'].map((name) => [`app/${name}.php`, ''])),
+    };
+    const head = '<?php\nnamespace App;\nuse App\\User;\n';
+    const texts = [
+      'class A extends Base {\n  function f() {\n    $x = new Far($u->\n  }\n  function g(Other $o) {}\n}\n',
+      'class A extends Base {\n  function f() {\n    $x = Far::\n  }\n  function g(Other $o) { $o-> }\n',
+    ];
+    for (const text of texts)
+      expect(await importsOf('app/A.php', { ...tree, 'app/A.php': head + text })).toMatchObject({
+        App: expect.arrayContaining(['app/Base.php#Base']),
+        'App\\User': ['app/User.php#User'],
+      });
+    const half = { ...tree, 'app/A.php': `${head}use App\\Us\n\nclass A { function f() { return 1; } }\n` };
+    expect(await importsOf('app/A.php', half)).toEqual({ 'App\\User': ['app/User.php#User'] });
+  });
+
   it('RT-02 PHP inside HTML, and templates of Blade', async () => {
     const tree = {
       'composer.json': composer({ autoload: { 'psr-4': { 'App\\': 'app/' } } }),
