@@ -105,7 +105,8 @@ function readFile(root: Node, used: UsedNames): ImportStatement[] {
   const classes = own.map((each) => ({ ...each, names: types, form: 'namespace' }));
   const calls = own.map((each) => ({ ...each, names: called, form: 'functions' }));
   return [
-    ...(types.length > 0 ? classes : []),
+    // A namespace also shows where others are.
+    ...(types.length > 0 || namespaces.length > 0 ? classes : []),
     // `use A\B as C` for the sake of `C\D` is no class.
     ...uses.filter(({ alias, kind }) => kind !== 'type' || plain.has(alias) || !prefixes.has(alias)).map(statementOf),
     ...statements,

@@ -18,10 +18,14 @@ export type PhpClasses = Readonly<{
    * beside it, and those around it that are named for functions.
    */
   loaded(): Promise<readonly string[]>;
+  /** Files around that are named for functions, if a function can be in a file without a rule. */
+  functionFiles(full: string): Promise<readonly string[]>;
   /** The file of a class, by its full name. */
   find(full: string): Promise<string | undefined>;
   /** The directories that a namespace has near the file. */
   placesOf(namespace: string): Promise<readonly Place[]>;
+  /** Whether a name belongs to the workspace, so that it is missing if it is not found. */
+  isOurs(full: string): Promise<boolean>;
 }>;
 
 /** `own`: where the classes of the importing file's namespace are. */
@@ -42,21 +46,42 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
     around ??= listNamedFiles(directoriesAbove(path, lookup), lookup);
     return around;
   };
+  let isRuled: Promise<boolean> | undefined;
+  const hasRule = (): Promise<boolean> => {
+    isRuled ??= packages().then((known) => hasRuleFor(path, known));
+    return isRuled;
+  };
   const nearby = async (full: string): Promise<string | undefined> => {
-    const known = await packages();
-    if (hasRuleFor(path, known) && !mayLackRule(full, known)) return undefined;
+    if ((await hasRule()) && !mayLackRule(full, await packages())) return undefined;
     return namedFile(full, await filesAround(), lookup);
   };
   const near = openPackages(packages, lookup);
   const far = openPackages(others, lookup);
+  const placesOf = async (namespace: string): Promise<Place[]> => [
+    ...(await near.placesOf(namespace)),
+    ...(await ownPlaces(namespace)),
+  ];
   return {
+    placesOf,
+    async isOurs(full) {
+      const namespace = namespaceOf(full);
+      const places = namespace === '' ? [] : await placesOf(namespace);
+      if (places.some(({ names }) => [...names].some((name) => name.endsWith('.php')))) return true;
+      // Packages by the same maker begin with the same name: `Acme\\Shop` is here, `Acme\\Mail` is installed.
+      const known = await packages();
+      const first = (full.split('\\', 1)[0] ?? '').toLowerCase();
+      return beginsAsOurs(full, known) && !known.some(({ vendors }) => vendors.includes(first));
+    },
     async loaded() {
       const known = await packages();
       const files = known.flatMap((each) => each.files).slice(0, limits.files);
-      if (hasRuleFor(path, known)) return files;
+      if (await hasRule()) return files;
       return [...files, ...(await filesBeside(path, lookup)), ...functionFiles(await filesAround())];
     },
-    placesOf: async (namespace) => [...(await near.placesOf(namespace)), ...(await ownPlaces(namespace))],
+    async functionFiles(full) {
+      const isPossible = namespaceOf(full) !== '' && beginsAsOurs(full, await packages());
+      return isPossible ? functionFiles(await filesAround()) : [];
+    },
     async find(full) {
       if (full.split('\\', limits.depth).length === limits.depth) return undefined;
       const found = await near.find(full);
@@ -72,9 +97,14 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
  * beginning, or as all classes of older WordPress plugins.
  */
 function mayLackRule(full: string, packages: readonly PhpPackage[]): boolean {
-  if (namespaceOf(full) === '') return full.includes('_');
+  return namespaceOf(full) === '' ? full.includes('_') : beginsAsOurs(full, packages);
+}
+
+function beginsAsOurs(full: string, packages: readonly PhpPackage[]): boolean {
   return packages.some(({ psr4, psr0 }) =>
-    [...psr4, ...psr0].some(({ prefix }) => prefix !== '' && full.startsWith(prefix)),
+    [...psr4, ...psr0].some(
+      ({ prefix, directories }) => prefix !== '' && directories.length > 0 && full.startsWith(prefix),
+    ),
   );
 }
 

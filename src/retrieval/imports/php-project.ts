@@ -22,6 +22,8 @@ export type PhpPackage = Readonly<{
   classmap: readonly string[];
   /** Files that are always loaded. */
   files: readonly string[];
+  /** Who makes the packages that it needs: `symfony` of `symfony/console`. */
+  vendors: readonly string[];
   /** Directories of other packages, in which `*` stands for any name. */
   repositories: readonly string[];
 }>;
@@ -88,13 +90,14 @@ type Composer = Omit<PhpPackage, 'directory'>;
 function within(directory: string, read: Composer, { mountedDirectory }: Lookup): PhpPackage {
   const absolute = (paths: readonly string[]): string[] =>
     paths
+      .filter((path) => !path.startsWith('/'))
       .map((path) => joinPath(directory, `./${path}`).replace(/(?<=.)\/$/u, ''))
       .filter((path) => isInside(mountedDirectory, path));
   const prefixes = (all: readonly PrefixDirectories[]): PrefixDirectories[] =>
     all.map((each) => ({ ...each, directories: absolute(each.directories) }));
-  const { psr4, psr0, classmap, files, repositories } = read;
+  const { psr4, psr0, classmap, files, ...others } = read;
   return {
-    ...{ directory, psr4: prefixes(psr4), psr0: prefixes(psr0), repositories },
+    ...{ directory, psr4: prefixes(psr4), psr0: prefixes(psr0), ...others },
     ...{ classmap: absolute(classmap), files: absolute(files) },
   };
 }
@@ -114,6 +117,7 @@ function readComposer(text: string): Composer | undefined {
       .map(inPath)
       .sort(longestFirst),
     ...{ classmap: all('classmap'), files: all('files') },
+    vendors: ['require', 'require-dev'].flatMap((key) => vendorsIn(fields[key])),
     repositories: (Array.isArray(listed) ? listed.slice(0, limits.packages) : []).flatMap((each) =>
       isRecord(each) && each.type === 'path' ? textsOf(each.url) : [],
     ),
@@ -128,9 +132,14 @@ function parseJson(text: string): unknown {
   }
 }
 
+function vendorsIn(requirements: unknown): string[] {
+  const names = Object.keys(isRecord(requirements) ? requirements : {}).slice(0, limits.packages);
+  return [...new Set(names.map((name) => (name.split('/', 1)[0] ?? '').toLowerCase()))];
+}
+
 function prefixesIn(table: unknown): PrefixDirectories[] {
   if (!isRecord(table)) return [];
-  const entries = Object.entries(table).slice(0, limits.directories);
+  const entries = Object.entries(table).slice(0, limits.prefixes);
   return entries.map(([prefix, directories]) => ({
     prefix: prefix.startsWith('\\') ? prefix.slice(1) : prefix,
     directories: textsOf(directories).slice(0, limits.candidates),

@@ -39,12 +39,10 @@ const resolvers: Readonly<Record<string, Resolver>> = {
     const { specifier } = statement;
     const path = await asked.classes.find(specifier);
     const target = path === undefined ? await otherIn(specifier, asked) : { path, names: [shortName(specifier)] };
-    return resolved(statement, [target], await whyNot(specifier, asked));
+    return resolved(statement, [target], target ? 'not_found' : await whyNot(specifier, asked));
   },
-  function: async (statement, asked) =>
-    resolved(statement, [await otherIn(statement.specifier, asked)], await whyNot(statement.specifier, asked)),
-  const: async (statement, asked) =>
-    resolved(statement, [await otherIn(statement.specifier, asked)], await whyNot(statement.specifier, asked)),
+  function: resolveOther,
+  const: resolveOther,
   namespace: (statement, asked) =>
     quiet(statement, async (name, below) => {
       const path = await asked.classes.find(`${below}${name}`);
@@ -58,6 +56,11 @@ const resolvers: Readonly<Record<string, Resolver>> = {
     }),
 };
 
+async function resolveOther(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
+  const target = await otherIn(statement.specifier, asked);
+  return resolved(statement, [target], target ? 'not_found' : await whyNot(statement.specifier, asked));
+}
+
 /** What a file uses without saying where it is from cannot be missing: PHP itself or another package may have it. */
 async function quiet(
   statement: ImportStatement,
@@ -65,7 +68,7 @@ async function quiet(
 ): Promise<ResolvedImport> {
   const targets: ImportTarget[] = [];
   const below = statement.specifier === '' ? '' : `${statement.specifier}\\`;
-  for (const name of statement.names) {
+  for (const name of statement.names.slice(0, limits.names)) {
     const target = await find(name, below);
     if (target !== undefined) targets.push(target);
   }
@@ -82,6 +85,8 @@ async function otherIn(full: string, asked: Asked): Promise<ImportTarget | undef
       const path = `${place.directory}/${name}.php`;
       if (await declares(path, full, asked.lookup)) return { path, names: [shortName(full)] };
     }
+  for (const path of await asked.classes.functionFiles(full))
+    if (await declares(path, full, asked.lookup)) return { path, names: [shortName(full)] };
   return undefined;
 }
 
@@ -103,13 +108,8 @@ async function declares(path: string, full: string, lookup: Lookup): Promise<boo
   return (await lookup.deriveSource(path, readDeclaredNames))?.others.has(full.toLowerCase()) ?? false;
 }
 
-/** A namespace with files in the workspace belongs to the workspace. */
 async function whyNot(full: string, { classes }: Asked): Promise<'not_found' | 'outside_workspace'> {
-  const namespace = namespaceOf(full);
-  const places = namespace === '' ? [] : await classes.placesOf(namespace);
-  return places.some(({ names }) => [...names].some((name) => name.endsWith('.php')))
-    ? 'not_found'
-    : 'outside_workspace';
+  return (await classes.isOurs(full)) ? 'not_found' : 'outside_workspace';
 }
 
 /** Without `./`, the path may begin in each directory above, because PHP starts from where the program was started. */
@@ -118,18 +118,18 @@ const requiredFile: Resolver = async (statement, { path, lookup }) => {
   const isRelative = /^\.\.?\//u.test(specifier);
   const places = isRelative ? [parentPath(path)] : directoriesAbove(path, lookup);
   const paths = places.map((place) => joinPath(place, `./${specifier}`));
-  // What Composer installs is no part of the workspace, and WordPress may be installed around it.
-  const isElsewhere =
-    `/${specifier}`.includes('/vendor/') || (form === 'require-guess' && /^wp-[a-z]{1,20}[/.-]/u.test(specifier));
+  // What Composer installs is no part of the workspace.
+  if (/(?:^|\/)vendor\/|^\//u.test(specifier)) return { statement, none: 'outside_workspace' };
   const found = await firstFile(
     paths.filter((each) => isInside(lookup.mountedDirectory, each)),
     lookup,
   );
-  if (found === undefined || (isElsewhere && specifier.includes('vendor/')))
-    return {
-      statement,
-      none: isElsewhere ? 'outside_workspace' : form === 'require-guess' ? 'unsupported' : 'not_found',
-    };
+  if (found === undefined) {
+    // WordPress may be installed around the workspace.
+    const isOfWordPress = /^wp-[a-z]{1,20}[/.-]/u.test(specifier);
+    const unknown = isOfWordPress ? 'outside_workspace' : 'unsupported';
+    return { statement, none: form === 'require-guess' ? unknown : 'not_found' };
+  }
   const declared = (await lookup.deriveSource(found, readDeclaredNames))?.short;
   const wanted = names.filter((name) => declared?.has(name.toLowerCase()));
   return resolved(statement, [{ path: found, names: wanted, guessed: true }], 'not_found');

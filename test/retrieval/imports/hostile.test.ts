@@ -143,7 +143,7 @@ describe('hostile workspaces', () => {
       'A\\passwd': 'outside_workspace',
       'B\\C': 'outside_workspace',
       '../../etc/passwd': 'not_found',
-      '/etc/passwd': 'not_found',
+      '/etc/passwd': 'outside_workspace',
     });
   });
 

@@ -116,7 +116,8 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
       'App\\LIMIT': ['app/helpers.php#LIMIT'],
       RATE: ['app/helpers.php#RATE'],
       'App\\text': ['app/helpers.php#text'],
-      App: ['app/helpers.php#text,money'],
+      App: [],
+      'App{text,money,trim}': ['app/helpers.php#text,money'],
     });
   });
 
@@ -148,7 +149,7 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
     const tree = {
       'includes/Admin/Page.php':
         '<?php\nnamespace Shop\\Plugin\\Admin;\nuse Shop\\Plugin\\Core\\Loader;\nclass Page extends Screen { public Menu_Item $i; }\n',
-      'includes/Admin/Screen.php': '',
+      'includes/Admin/Screen.php': '<?php\nnamespace Shop\\Plugin\\Admin;\nuse Shop\\Plugin\\Core\\Loader;\n',
       'includes/Admin/class-menu-item.php': classText('Shop\\Plugin\\Admin', 'Menu_Item'),
       'includes/Core/Loader.php': '',
       'main.php': '<?php\nnew Shop_Cart; new Shop_Other; new WP_Query; new Shop_Deep; new ShopPlain;\n',
@@ -161,6 +162,10 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
     };
     expect(await importsOf('includes/Admin/Page.php', tree)).toEqual({
       'Shop\\Plugin\\Admin': ['includes/Admin/Screen.php#Screen', 'includes/Admin/class-menu-item.php#Menu_Item'],
+      'Shop\\Plugin\\Core\\Loader': ['includes/Core/Loader.php#Loader'],
+    });
+    expect(await importsOf('includes/Admin/Screen.php', tree)).toEqual({
+      'Shop\\Plugin\\Admin': [],
       'Shop\\Plugin\\Core\\Loader': ['includes/Core/Loader.php#Loader'],
     });
     expect(await importsOf('main.php', tree)).toEqual({
@@ -206,16 +211,21 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
       'app/A.php': '<?php\nnamespace App;\nnew \\Other;\n',
       'lib/Other.php': '<?php class Other {}',
     };
-    expect(await importsOf('app/A.php', tree)).toEqual({ Other: 'outside_workspace' });
-    const old = { ...tree, 'app/C.php': '<?php\nnew \\Shop_Cart; new \\App\\Old\\Tax; new \\App\\None;\n' };
+    expect(await importsOf('app/A.php', tree)).toEqual({ App: [], Other: 'outside_workspace' });
+    const old = {
+      ...tree,
+      'app/C.php': '<?php\nnew \\Shop_Cart; new \\App\\Old\\Tax; new \\App\\None; \\App\\Old\\tax_of();\n',
+    };
     const files = {
       'inc/class-shop-cart.php': '<?php class Shop_Cart {}',
       'inc/old/class-tax.php': classText('App\\Old', 'Tax'),
+      'inc/old/tax-functions.php': '<?php\nnamespace App\\Old;\nfunction tax_of() {}\n',
     };
     expect(await importsOf('app/C.php', { ...old, ...files })).toEqual({
       Shop_Cart: ['inc/class-shop-cart.php#Shop_Cart'],
       'App\\Old\\Tax': ['inc/old/class-tax.php#Tax'],
       'App\\None': 'not_found',
+      'App\\Old\\tax_of': ['inc/old/tax-functions.php#tax_of'],
     });
     expect(await importsOf('lib/b.php', { ...tree, 'lib/b.php': '<?php new \\Other;' })).toEqual({
       Other: ['lib/Other.php#Other'],
@@ -242,11 +252,13 @@ require __DIR__ . '/../missing.php';
 require PLUGIN_PATH . 'inc/missing.php';
 require ABSPATH . 'wp-admin/includes/plugin.php';
 require __DIR__ . '/../../vendor/autoload.php';
+require PLUGIN_PATH . 'vendor/other.php';
 require __DIR__ . "/{$x}.php";
 b_of(1); new C;
 `,
       'plugin/inc/b.php': '<?php /** class C */ function b_of($n) { return new C; }',
       'plugin/inc/deep/c.php': '<?php class C {}',
+      'plugin/vendor/other.php': '',
       ...Object.fromEntries(['d', 'e', 'g', 'h', 'j'].map((name) => [`plugin/${name}.php`, ''])),
       ...Object.fromEntries(['f', 'i', 'i2', 'i3'].map((name) => [`plugin/inc/${name}.php`, ''])),
     };
@@ -266,8 +278,25 @@ b_of(1); new C;
       'inc/missing.php': 'unsupported',
       'wp-admin/includes/plugin.php': 'outside_workspace',
       '../../vendor/autoload.php': 'outside_workspace',
+      'vendor/other.php': 'outside_workspace',
       '': ['plugin/inc/deep/c.php#C'],
       '{dirname,plugin_dir_path,realpath,base_path,b_of}': ['plugin/inc/b.php#b_of'],
+    });
+  });
+
+  it('RT-02 a class that is missing, or of a package by the same maker', async () => {
+    const tree = (fields: object): Record<string, string> => ({
+      'composer.json': composer({ autoload: { 'psr-4': { 'Acme\\': 'src/' } }, ...fields }),
+      'src/Here/A.php': '<?php\nuse Acme\\Mail\\Message;\nuse Acme\\Here\\Missing;\nuse Other\\Mail;\n',
+    });
+    expect(await importsOf('src/Here/A.php', tree({ require: { php: '>=8', 'other/a': '*' } }))).toEqual({
+      'Acme\\Mail\\Message': 'not_found',
+      'Acme\\Here\\Missing': 'not_found',
+      'Other\\Mail': 'outside_workspace',
+    });
+    expect(await importsOf('src/Here/A.php', tree({ 'require-dev': { 'acme/mail': '^1' } }))).toMatchObject({
+      'Acme\\Mail\\Message': 'outside_workspace',
+      'Acme\\Here\\Missing': 'not_found',
     });
   });
 
@@ -287,7 +316,7 @@ b_of(1); new C;
         'App\\User': ['app/User.php#User'],
       });
     const half = { ...tree, 'app/A.php': `${head}use App\\Us\n\nclass A { function f() { return 1; } }\n` };
-    expect(await importsOf('app/A.php', half)).toEqual({ 'App\\User': ['app/User.php#User'] });
+    expect(await importsOf('app/A.php', half)).toEqual({ App: [], 'App\\User': ['app/User.php#User'] });
   });
 
   it('RT-02 PHP inside HTML, and templates of Blade', async () => {
