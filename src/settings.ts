@@ -149,6 +149,16 @@ export const fixedLimits = {
     go: { files: 200 },
     java: { modules: 300, roots: 400, classesAbove: 6, extends: 100, depth: 32 },
     python: { packages: 1_000, depth: 32 },
+    php: {
+      packages: 300,
+      prefixes: 200,
+      directories: 1_000,
+      names: 1_000,
+      files: 200,
+      beside: 64,
+      candidates: 8,
+      depth: 32,
+    },
     ruby: { directories: 300, requirePaths: 20 },
     rust: { crates: 500, roots: 50, modules: 64, aliases: 8, paths: 500 },
     /** Directories that are listed in one directory. */

@@ -16,7 +16,8 @@ export type SourceLanguage =
   | 'java'
   | 'c'
   | 'cpp'
-  | 'ruby';
+  | 'ruby'
+  | 'php';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

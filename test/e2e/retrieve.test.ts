@@ -70,6 +70,15 @@ describe('retrieve', () => {
   it('RT-02 other languages, and documents that are not saved', async () => {
     const python = await retrieve({ activeDocument: { path: 'src/main.py' } });
     expect(brief(python).items).toEqual([['import', 'src/tools.py', expect.stringContaining('def double(x)')]]);
+    write('composer.json', '{ "autoload": { "psr-4": { "App\\\\": "app/" } } }');
+    write('app/Models/Price.php', '<?php\n\nnamespace App\\Models;\n\n/** In cents. */\nclass Price\n{\n}\n');
+    const cart = {
+      path: 'app/Cart.php',
+      content: '<?php\n\nnamespace App;\n\nuse App\\Models\\Price;\n\nnew Price();\n',
+    };
+    expect(brief(await retrieve({ activeDocument: cart })).items).toEqual([
+      ['import', 'app/Models/Price.php', '/** In cents. */\nclass Price\n{\n}'],
+    ]);
     const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
     const component = { path: 'src/Cart.vue', content: `<script setup lang="ts">\n${program}` };
@@ -99,8 +108,8 @@ describe('retrieve', () => {
       reason: { code: 'blocked_by_policy', detail: expect.stringContaining('**/secret/**') },
     });
     expect(blocked.items).toEqual([]);
-    const php = await retrieve({ activeDocument: { path: 'src/cart.php', content: '<?php use App;' } });
-    expect(php).toMatchObject({ activeDocument: { allowed: true }, warnings: [{ code: 'unsupported_language' }] });
+    const perl = await retrieve({ activeDocument: { path: 'src/cart.pl', content: 'use App;' } });
+    expect(perl).toMatchObject({ activeDocument: { allowed: true }, warnings: [{ code: 'unsupported_language' }] });
   });
 
   it('CC-14 leaves out what a configuration excludes, unless it is named', async () => {

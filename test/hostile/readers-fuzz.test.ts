@@ -65,6 +65,7 @@ const typescript = importing('typescript', 'a/b.ts', {});
 const python = importing('python', 'a/b.py', { specifier: 'c.d' });
 const cpp = importing('cpp', 'a/b.cpp', { specifier: 'b.h', names: ['b'] });
 const java = importing('java', 'a/B.java', { specifier: 'c.D', form: 'static' });
+const php = importing('php', 'a/b.php', { specifier: 'C\\D' });
 const go = importing('go', 'a/b.go', { specifier: 'm/c' });
 
 const readers: Reader[] = [
@@ -234,6 +235,25 @@ const readers: Reader[] = [
     most: source,
     tokens: words('#include_"a"\n #define_a\n #if /* */ // b <'),
     read: cpp('a/b.h'),
+  },
+  {
+    name: 'composer.json',
+    most: settings,
+    tokens: [
+      ...json,
+      '{"autoload": {"psr-4": {',
+      '"C\\\\": ',
+      '"classmap": [',
+      '{"repositories": [',
+      '{"type": "path", "url": "*/*"',
+    ],
+    read: php('composer.json'),
+  },
+  {
+    name: 'a PHP source',
+    most: source,
+    tokens: words('<?php namespace_C; class_D function_f( const_c_= define(" use_C\\D; /* */ // # abstract_ {'),
+    read: php('lib/D.php', { 'composer.json': '{ "autoload": { "classmap": ["lib"] } }' }),
   },
   {
     name: 'a Ruby source',

@@ -113,6 +113,23 @@ import { euro } from '../money';
       'include/limits.h': '#define MAX_PRICE 3',
     },
   },
+  php: {
+    path: 'app/Http/Cart.php',
+    text: '<?php\n\nnamespace App\\Http;\n\nuse App\\Price;\n\nclass Cart extends Base { function f(Price $p) { euro(1); } }\n',
+    tree: {
+      'composer.json': '{ "autoload": { "psr-4": { "App\\\\": "app/" }, "files": ["app/helpers.php"] } }',
+      'app/Price.php':
+        '<?php\n\nnamespace App;\n\nenum Other {}\n\n/** A price. */\n#[Entity]\nfinal class Price\n{\n}\n',
+      'app/Http/Base.php': '<html><?php\nnamespace App\\Http;\n\nabstract class Base {}\n?></html>\n',
+      'app/helpers.php':
+        "<?php\n\nif (!function_exists('euro')) {\n    // Of cents.\n    function euro(int $n) {}\n}\n\nfunction yen() {}\n",
+    },
+    expected: {
+      'app/Price.php': '/** A price. */\n#[Entity]\nfinal class Price\n{\n}',
+      'app/Http/Base.php': 'abstract class Base {}',
+      'app/helpers.php': '    // Of cents.\n    function euro(int $n) {}',
+    },
+  },
   ruby: {
     path: 'lib/shop.rb',
     text: "require 'shop/price'\n\nShop::Price.new\n",
@@ -161,7 +178,7 @@ describe('retrieve in other languages', () => {
   });
 
   it.each([
-    ['src/cart.php', undefined, 'PHP'],
+    ['src/cart.pl', undefined, 'Perl'],
     ['src/Cart.cs', undefined, 'C#'],
     ['src/Cart.KT', undefined, 'Kotlin'],
     ['src/cart.swift', undefined, 'Swift'],
@@ -181,8 +198,8 @@ describe('retrieve in other languages', () => {
     const { retrieve } = await open({});
     for (const path of ['README.md', 'data.json', 'a.txt', 'LICENSE', 'a.rs', 'style.css'])
       expect((await retrieve(active('', path))).warnings).toEqual([]);
-    const named = { path: 'view.php', content: '', language: 'typescript' };
+    const named = { path: 'view.pl', content: '', language: 'typescript' };
     expect((await retrieve({ activeDocument: named })).warnings).toEqual([]);
-    expect((await retrieve({ ...active('', 'a.php'), automatic: { imports: 'off' } })).warnings).toEqual([]);
+    expect((await retrieve({ ...active('', 'a.pl'), automatic: { imports: 'off' } })).warnings).toEqual([]);
   });
 });

@@ -32,6 +32,7 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   c: async () => (await import('./tree-sitter-cpp.ts')).cpp,
   cpp: async () => (await import('./tree-sitter-cpp.ts')).cpp,
   ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
+  php: async () => (await import('./tree-sitter-php.ts')).php,
 };
 
 /** If a text takes too long, only its beginning is parsed. An editor shows it first, and it has the imports. */
@@ -104,7 +105,7 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
       else if (first.name === 'definition') {
         const name = capture('name');
         if (name) found.push({ node, name, kind: setProperties?.kind ?? undefined });
-      } else addUsed(used, capture('used'), capture('qualifier'));
+      } else addUsed(used, { name: capture('used'), qualifier: capture('qualifier'), of: setProperties?.of ?? '' });
     }
     const usedNames = listNames(used);
     const imports: ImportStatement[] = [];
@@ -185,11 +186,13 @@ function withFewNames(statement: ImportStatement): ImportStatement {
   return names.length > most ? { ...statement, names: names.slice(0, most) } : statement;
 }
 
-function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifier: Node | undefined): void {
+type Used = { name: Node | undefined; qualifier: Node | undefined; of: string };
+
+function addUsed(used: Map<string, Set<string>>, { name, qualifier, of }: Used): void {
   if (name === undefined || (qualifier && qualifier.endIndex - qualifier.startIndex > longestQualifier)) return;
   // A name that the parser only assumed is empty.
   if (name.isMissing) return;
-  const key = qualifier?.text ?? '';
+  const key = qualifier?.text ?? of;
   const names = used.get(key) ?? new Set();
   if (names.size < (qualifier ? maxUsedNames.qualified : maxUsedNames.unqualified)) names.add(name.text);
   used.set(key, names);

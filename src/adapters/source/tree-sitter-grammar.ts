@@ -2,7 +2,10 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
 
-/** The names that a file uses, by qualifier; `''` for names without one. In the order of first use, up to a limit. */
+/**
+ * The names that a file uses, by qualifier; `''` for names without one. In the order of first use, up to a limit. A
+ * query can give names a kind instead of a qualifier: `#set! of "function"`.
+ */
 export type UsedNames = (qualifier: string) => readonly string[];
 
 /**

@@ -30,6 +30,8 @@ const extensions = new Map<string, SourceLanguage>(
     hxx: 'cpp',
     rb: 'ruby',
     rake: 'ruby',
+    php: 'php',
+    phtml: 'php',
   } as const),
 );
 
@@ -54,6 +56,7 @@ const editorNames = new Map<string, SourceLanguage>(
     cpp: 'cpp',
     'c++': 'cpp',
     ruby: 'ruby',
+    php: 'php',
   } as const),
 );
 
@@ -82,6 +85,7 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   c: cpp,
   cpp,
   ruby: async () => (await import('./ruby.ts')).resolveRubyImports,
+  php: async () => (await import('./php.ts')).resolvePhpImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

@@ -22,7 +22,6 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   'Objective-C': ['m', 'mm', 'objective-c', 'objective-cpp', 'objc'],
   OCaml: ['ml', 'mli', 'ocaml'],
   Perl: ['pl', 'pm', 'perl'],
-  PHP: ['php', 'phtml'],
   PowerShell: ['ps1', 'psm1', 'powershell'],
   R: ['r'],
   Scala: ['scala', 'sc'],

@@ -189,6 +189,61 @@ describe('definitions in syntax trees', () => {
     expect(found.M).toMatchObject({ startLine: 1, endLine: 11 });
   });
 
+  it('RT-02 PHP: types, members that others can use, traits, functions and constants', async () => {
+    const long = '    work();\n'.repeat(30);
+    const found = await definitionsIn(
+      'php',
+      `<html><?php
+namespace A;
+
+/** Doc. */
+#[Entity]
+final class K extends Base
+{
+    use T, \\B\\U;
+    /** Max. */
+    public const string MAX = 'a', MIN = 'b';
+    private const HIDDEN = 1;
+    protected ?Foo $foo = null;
+    private Bar $bar;
+    #[Column] private int $id;
+    /** Makes one. */
+    public function __construct(private readonly Bar $own)
+    {
+${long}    }
+    abstract function open(int $n): static;
+    private function inner() { return new class { function lost() {} }; }
+}
+enum Suit: string { case Hearts = 'H'; }
+interface I { public function f(); }
+trait T { private function g() {} }
+if (!function_exists('help')) {
+    function help() { function never() {} }
+}
+const TOP = 1;
+define('DEFINED', 2);
+?></html>`,
+    );
+    expect(Object.keys(found)).toEqual([
+      ...['K', 'K.T', 'K.MAX', 'K.MIN', 'K.foo', 'K.id', 'K.__construct', 'K.open', 'Suit', 'Suit.Hearts'],
+      ...['I', 'I.f', 'T', 'T.g', 'help', 'TOP', 'DEFINED'],
+    ]);
+    expect(found.K?.text).toBe(`/** Doc. */
+#[Entity]
+final class K extends Base
+    use T, \\B\\U;
+    public const string MAX = 'a', MIN = 'b';
+    protected ?Foo $foo = null;
+    #[Column] private int $id;
+    public function __construct(private readonly Bar $own)
+    abstract function open(int $n): static;`);
+    expect(found['K.MAX']?.text).toBe("    /** Max. */\n    public const string MAX = 'a', MIN = 'b';");
+    expect(found['K.__construct']?.text).toBe(
+      '    /** Makes one. */\n    public function __construct(private readonly Bar $own)',
+    );
+    expect(found.DEFINED?.text).toBe("define('DEFINED', 2);");
+  });
+
   it('RT-02 what other files know a name by: re-exports of Python, Rust, Ruby and C', async () => {
     const exportsIn = async (language: SourceLanguage, text: string): Promise<string[]> =>
       ((await createTreeSitterExtractor(language))(text).exports ?? []).map(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTreeSitterExtractor } from '../../../src/adapters/source/tree-sitter-extractor.ts';
 import type { SourceLanguage } from '../../../src/ports/parsed-source.ts';
 
-const languages: SourceLanguage[] = ['python', 'go', 'rust', 'java', 'c', 'cpp', 'ruby'];
+const languages: SourceLanguage[] = ['python', 'go', 'rust', 'java', 'c', 'cpp', 'ruby', 'php'];
 
 /** One import and one definition of each language. */
 const samples: Record<string, string> = {
@@ -13,6 +13,7 @@ const samples: Record<string, string> = {
   c: '#include "a.h"\n\nint f(void) { return 1; }\n',
   cpp: '#include "a.h"\n\nint f() { return 1; }\n',
   ruby: "require 'a'\n\ndef f\nend\n",
+  php: '<?php\nuse A\\B;\n\nfunction f() {}\n',
 };
 
 describe.each(languages)('%s', (language) => {

@@ -44,6 +44,11 @@ describe('hostile workspaces', () => {
       lines(300, (n) => `require 'r${n}/x'\nrequire_relative 'y${n}'`),
       'lib/z.rb',
     ),
+    crowded(
+      'a.php',
+      `<?php\nnamespace A\\B;\n${lines(300, (n) => `use A\\C${n}\\D;\nuse E${n}\\F;\nrequire 'r${n}/x.php';\nnew N${n}; f${n}();`)}`,
+      'composer.json',
+    ),
   ])('RT-02 imports that lead nowhere are asked about a bounded number of times: %#', async (path, tree) => {
     const lookup = lookupIn(tree);
     const found = await importsOf(path, tree, lookup);
@@ -120,6 +125,26 @@ describe('hostile workspaces', () => {
       '/etc/passwd': 'outside_workspace',
       '../../../etc/passwd': 'not_found',
     });
+    const php = {
+      'composer.json': JSON.stringify({
+        autoload: {
+          'psr-4': { 'A\\': ['../..', '/etc', 3], B: null },
+          'psr-0': [],
+          classmap: ['../..', {}],
+          files: ['/etc/a.php'],
+        },
+        repositories: [{ type: 'path', url: '../../*' }, { type: 'path' }, null],
+      }),
+      'p/composer.json': broken,
+      'q/composer.json': '[]',
+      'p/a.php': "<?php\nuse A\\passwd;\nuse B\\C;\nrequire '../../etc/passwd';\nrequire '/etc/passwd';\n",
+    };
+    expect(await importsOf('p/a.php', php)).toEqual({
+      'A\\passwd': 'outside_workspace',
+      'B\\C': 'outside_workspace',
+      '../../etc/passwd': 'not_found',
+      '/etc/passwd': 'outside_workspace',
+    });
   });
 
   it('RT-02 paths of absurd length', async () => {
@@ -129,6 +154,9 @@ describe('hostile workspaces', () => {
     });
     expect(await importsOf('A.java', { 'A.java': `import ${far.join('.')};\n` })).toEqual({
       [far.join('.')]: 'outside_workspace',
+    });
+    expect(await importsOf('a.php', { 'a.php': `<?php\nuse ${far.join('\\')};\n` })).toEqual({
+      [far.join('\\')]: 'outside_workspace',
     });
     expect(Object.values(await importsOf('a.rs', { 'a.rs': `use ${far.join('::')};\n` }))).toEqual([
       'outside_workspace',
@@ -155,6 +183,9 @@ describe('settings and sources that are made to be slow to read', () => {
     '#[path="x"]\n',
     'use a::b;',
     'class x ',
+    'namespace a',
+    'function &',
+    'define("',
     'import x ',
     'packages=[',
     'packages = [\n',
@@ -204,6 +235,14 @@ describe('settings and sources that are made to be slow to read', () => {
       (text) => ({
         ...{ 'b.h': text, 'CMakeLists.txt': text, 'd/Makefile': text, 'compile_commands.json': text },
         ...{ 'meson.build': text, 'BUILD.bazel': text },
+      }),
+    ],
+    [
+      'a.php',
+      "<?php\nuse A\\B;\nuse function A\\f;\nrequire 'b.php';",
+      (text) => ({
+        'composer.json': '{ "autoload": { "files": ["b.php"], "classmap": ["lib"] } }',
+        ...{ 'b/composer.json': text, 'b.php': text, 'lib/B.php': text },
       }),
     ],
     ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],
