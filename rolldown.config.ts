@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown';
 
 const require = createRequire(import.meta.url);
-const grammars = ['cpp', 'go', 'java', 'python', 'ruby', 'rust'].map((name) => `tree-sitter-${name}`);
+const grammars = ['c-sharp', 'cpp', 'go', 'java', 'python', 'ruby', 'rust'].map((name) => `tree-sitter-${name}`);
 
 /** Files that the program reads when it runs, by their names beside it. */
 export function assetFiles(): string[] {

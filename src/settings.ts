@@ -146,6 +146,10 @@ export const fixedLimits = {
     manifests: { targets: 32 },
     tsconfig: { depth: 8, files: 64, references: 32, targets: 16 },
     cpp: { directories: 200, options: 2_000, includes: 64, headers: 300 },
+    csharp: {
+      ...{ projects: 100, directories: 1_000, entries: 1_000, files: 10_000, scanned: 400, named: 600 },
+      ...{ types: 1_000, usings: 500, usingFiles: 20, enclosing: 16, nested: 4, parts: 8 },
+    },
     go: { files: 200 },
     java: { modules: 300, roots: 400, classesAbove: 6, extends: 100, depth: 32 },
     python: { packages: 1_000, depth: 32 },

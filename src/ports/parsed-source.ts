@@ -13,6 +13,7 @@ export type SourceLanguage =
   | 'java'
   | 'c'
   | 'cpp'
+  | 'csharp'
   | 'ruby';
 
 /** One import as it is written. Lines count from 1. */

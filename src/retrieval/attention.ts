@@ -33,8 +33,10 @@ const closing = new Set(')}');
 const keywords = new Set([
   ...['as', 'async', 'await', 'const', 'export', 'from', 'function', 'import', 'let', 'require', 'return', 'type'],
   ...['typeof', 'var', 'include', 'require_relative', 'package', 'static', 'crate', 'extern', 'mod', 'pub', 'self'],
-  ...['super', 'use'],
+  ...['super', 'use', 'using', 'global'],
 ]);
+/** In C#, a file uses types without a statement that imports them. */
+const unwritten = new Set<string | undefined>(['call', 'extension', 'file', 'namespace', 'qualified']);
 
 /** Undefined without a cursor and a selection. `targets`: what the text imports. */
 export function attentionTo(
@@ -44,7 +46,8 @@ export function attentionTo(
 ): Attention | undefined {
   if (cursor === undefined && selection === undefined) return undefined;
   const lines = text.split('\n');
-  const statements = [...new Set(targets.flatMap(({ statements: own = [] }) => own))];
+  const all = new Set(targets.flatMap(({ statements: own = [] }) => own));
+  const statements = [...all].filter(({ form }) => !unwritten.has(form));
   const imports = placesOf(statements, lines);
   const code = lines.map((line, at) => (imports.has(at) ? '' : line));
   const from = selection?.start ?? (cursor as Position);

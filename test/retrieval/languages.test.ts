@@ -120,7 +120,7 @@ describe('retrieve in other languages', () => {
 
   it.each([
     ['src/cart.php', undefined, 'PHP'],
-    ['src/Cart.cs', undefined, 'C#'],
+    ['src/Cart.fs', undefined, 'F#'],
     ['src/Cart.KT', undefined, 'Kotlin'],
     ['src/cart.swift', undefined, 'Swift'],
     ['lib/cart.ex', undefined, 'Elixir'],

@@ -31,6 +31,7 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   java: async () => (await import('./tree-sitter-java.ts')).java,
   c: async () => (await import('./tree-sitter-cpp.ts')).cpp,
   cpp: async () => (await import('./tree-sitter-cpp.ts')).cpp,
+  csharp: async () => (await import('./tree-sitter-csharp.ts')).csharp,
   ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
 };
 

@@ -25,6 +25,8 @@ const extensions = new Map<string, SourceLanguage>(
     hh: 'cpp',
     hpp: 'cpp',
     hxx: 'cpp',
+    cs: 'csharp',
+    csx: 'csharp',
     rb: 'ruby',
     rake: 'ruby',
   } as const),
@@ -47,6 +49,8 @@ const editorNames = new Map<string, SourceLanguage>(
     c: 'c',
     cpp: 'cpp',
     'c++': 'cpp',
+    csharp: 'csharp',
+    'c#': 'csharp',
     ruby: 'ruby',
   } as const),
 );
@@ -72,6 +76,7 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   java: async () => (await import('./java.ts')).resolveJavaImports,
   c: cpp,
   cpp,
+  csharp: async () => (await import('./csharp.ts')).resolveCSharpImports,
   ruby: async () => (await import('./ruby.ts')).resolveRubyImports,
 };
 

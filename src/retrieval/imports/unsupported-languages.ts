@@ -1,7 +1,6 @@
 /** Programming languages without a parser, which answers mention. Other files (text, data, styles) are not listed. */
 const languages: Readonly<Record<string, readonly string[]>> = {
   Astro: ['astro'],
-  'C#': ['cs', 'csx', 'csharp'],
   Clojure: ['clj', 'cljs', 'cljc', 'clojure'],
   Crystal: ['cr', 'crystal'],
   D: ['d'],

@@ -1,0 +1,118 @@
+/** The projects whose types a C# file can use: its own and those that it refers to (RT-02). */
+import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { fixedLimits } from '../../settings.ts';
+import type { Lookup } from './import.ts';
+import { directoriesAbove, firstMatches } from './places.ts';
+
+const limits = fixedLimits.projects.csharp;
+
+export type CSharpProject = Readonly<{
+  directory: string;
+  /** The namespace of the files in `directory`, by convention. */
+  rootNamespace: string;
+  /** What all files of the project use: `A.B` for a namespace, `static A.B.C` for a type. */
+  usings: readonly string[];
+}>;
+
+/** The file's own project comes first. Empty if there is no project file above the file. */
+export async function csharpProjects(path: string, lookup: Lookup): Promise<CSharpProject[]> {
+  const found = new Map<string, CSharpProject>();
+  const files = new Set<string>();
+  for (const directory of directoriesAbove(path, lookup)) {
+    const own = (await lookup.namesIn(directory)).filter((name) => isProjectFile(name)).slice(0, limits.projects);
+    for (const name of own) files.add(`${directory}/${name}`);
+    if (files.size > 0) break;
+  }
+  // The set grows while it is walked.
+  for (const file of files) {
+    const settings = await lookup.derive(file, readProject);
+    if (settings === undefined) continue;
+    const directory = parentPath(file);
+    const shared = await sharedSettings(directory, lookup);
+    for (const reference of [...settings.references, ...(shared?.references ?? [])]) {
+      const referred = joinPath(directory, fromDirectory(directory, reference));
+      if (files.size < limits.projects && isInside(lookup.mountedDirectory, referred)) files.add(referred);
+    }
+    const project = {
+      directory,
+      rootNamespace: settings.rootNamespace ?? shared?.rootNamespace ?? namespaceOf(file),
+      usings: [...(found.get(directory)?.usings ?? []), ...settings.usings, ...(shared?.usings ?? [])],
+    };
+    found.set(directory, { ...(found.get(directory) ?? project), usings: project.usings });
+  }
+  return [...found.values()];
+}
+
+export function isProjectFile(name: string): boolean {
+  return name.endsWith('.csproj');
+}
+
+/** `Shop.Web.csproj` and `my-shop.csproj` without an extension, as a namespace. */
+function namespaceOf(file: string): string {
+  return baseName(file).slice(0, -'.csproj'.length).replaceAll(/[- ]/gu, '_');
+}
+
+type Settings = { rootNamespace?: string; references: string[]; usings: string[] };
+
+/** MSBuild reads the nearest `Directory.Build.props` for each project. */
+async function sharedSettings(directory: string, lookup: Lookup): Promise<Settings | undefined> {
+  for (const above of directoriesAbove(`${directory}/project`, lookup))
+    if ((await lookup.namesIn(above)).includes('Directory.Build.props')) {
+      const settings = await lookup.derive(`${above}/Directory.Build.props`, readProject);
+      const references = (settings?.references ?? []).map((path) => fromDirectory(above, path));
+      return settings && { ...settings, references };
+    }
+  return undefined;
+}
+
+const ofThisFile = '$(MSBuildThisFileDirectory)';
+
+/** A path that begins with the directory of the file that says it. Others are relative to the project. */
+function fromDirectory(directory: string, path: string): string {
+  return path.startsWith(ofThisFile) ? joinPath(directory, `./${path.slice(ofThisFile.length)}`) : path;
+}
+
+function readProject(text: string): Settings {
+  const [rootNamespace] = firstMatches(text, /<RootNamespace>([^<>$]{0,300})<\/RootNamespace>/gu, 1);
+  const included = (element: string): string[] =>
+    elements(text, element)
+      .map((attributes) => attribute(attributes, 'Include'))
+      .filter((value) => value !== '');
+  const usings = elements(text, 'Using').flatMap((attributes) => {
+    const name = attribute(attributes, 'Include').trim();
+    if (name === '' || attribute(attributes, 'Alias') !== '') return [];
+    return [attribute(attributes, 'Static').toLowerCase() === 'true' ? `static ${name}` : name];
+  });
+  return {
+    ...(rootNamespace !== undefined && { rootNamespace: rootNamespace.trim() }),
+    references: included('ProjectReference').map((path) => path.replaceAll('\\', '/')),
+    usings: usings.slice(0, limits.usings),
+  };
+}
+
+/** The attributes of the first elements of a name. */
+function elements(text: string, name: string): string[] {
+  const found: string[] = [];
+  const opening = `<${name}`;
+  for (let at = text.indexOf(opening); at >= 0 && found.length < limits.usings; at = text.indexOf(opening, at + 1)) {
+    const attributes = text.slice(at + opening.length, at + opening.length + longestElement).split('>', 1)[0] ?? '';
+    if (/^\s/u.test(attributes)) found.push(attributes);
+  }
+  return found;
+}
+
+const longestElement = 2_000;
+
+/** The value of an attribute. Empty if there is none. */
+function attribute(attributes: string, name: string): string {
+  for (const part of attributes.split(/(?<=["'])\s/u)) {
+    const [key = '', ...value] = part.split('=');
+    if (key.trim() === name)
+      return value
+        .join('=')
+        .trim()
+        .replace(/^["']/u, '')
+        .replace(/["']?\/?$/u, '');
+  }
+  return '';
+}
