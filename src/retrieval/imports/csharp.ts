@@ -33,7 +33,8 @@ export const resolveCSharpImports: ImportResolver = async (imports, file, lookup
   const search = { index, scopes, file, lookup };
   const claimed = claims(imports, search);
   const answers: ResolvedImport[] = [];
-  for (const statement of imports) {
+  // Types come first, because they say more than the methods that the file calls.
+  for (const statement of imports.toSorted((a, b) => Number(isOfCalls(a)) - Number(isOfCalls(b)))) {
     const targets = claimed.get(statement) ?? (await targetsOf(statement, usings.types, search));
     // Something that nothing is used of is not an import that fails.
     const isOurs = targets.length > 0 || isUnwritten(statement) || hasNamespace(statement.specifier, projects, index);
@@ -103,8 +104,18 @@ function claims(imports: readonly ImportStatement[], search: Search): Map<Import
   return claimed;
 }
 
+/** What is called on something is mostly one of these methods of .NET, so that a name says little. */
+const ofEverything = new Set(
+  `Add AddRange All Any Append Cast Clear Clone Close CompareTo Concat Contains ContainsKey CopyTo Count Dispose Distinct EndsWith Equals
+  Except Find First FirstOrDefault ForEach Format Get GetEnumerator GetHashCode GetType GetValue GroupBy IndexOf Insert Invoke IsNullOrEmpty
+  IsNullOrWhiteSpace Join Last LastOrDefault Max Min OfType OrderBy OrderByDescending Parse Remove RemoveAll Replace Reverse Select
+  SelectMany Set Single SingleOrDefault Skip Split StartsWith Substring Sum Take ToArray ToDictionary ToHashSet ToList ToLower ToString
+  ToUpper Trim TrimEnd TrimStart TryGetValue TryParse Union Where Zip`.split(/\s+/u),
+);
+
 function extensionsOf({ names }: ImportStatement, { index, scopes, file }: Search): ImportTarget[] {
   return names.flatMap((method) => {
+    if (ofEverything.has(method)) return [];
     const declared = [...(index.extensions.get(method) ?? [])];
     return filesOf(
       declared.flatMap(([namespace, entries]) => (scopes.visible.has(namespace) ? entries : [])),
@@ -160,7 +171,11 @@ function filesOf(entries: readonly CSharpEntry[], own: string): ImportTarget[] {
 }
 
 function isUnwritten({ form }: ImportStatement): boolean {
-  return form === 'namespace' || form === 'file' || form === 'extension' || form === 'call';
+  return form === 'namespace' || form === 'file' || isOfCalls({ form });
+}
+
+function isOfCalls({ form }: { form?: string | undefined }): boolean {
+  return form === 'extension' || form === 'call';
 }
 
 /** Whether a namespace, or the one of a type, belongs to the workspace. */
