@@ -85,7 +85,7 @@ function typesIn(code: string): { name: string; isPartial: boolean }[] {
     if (!words.every((word) => modifiers.has(word))) continue;
     const after = code.slice(match.index + match[0].length).trimStart();
     const name = match[0].startsWith('delegate')
-      ? /([\p{L}\p{N}_]+)(?:<[^<>()]*>)?\s?$/u.exec(after.split('(', 1)[0] ?? '')?.[1]
+      ? nameBefore(after.split('(', 1)[0] ?? '')
       : /^(?:(?:class|struct)\s+)?@?([\p{L}_][\p{L}\p{N}_]*)/u.exec(after)?.[1];
     if (name !== undefined) found.push({ name, isPartial: words.includes('partial') });
   }
@@ -99,8 +99,13 @@ function extensionIn(code: string): { name: string; isSure: boolean } | undefine
   const parameters = code.slice(opening + 1).trimStart();
   const isSure = /^(?:\[[^\]]*\] *)?this\s/u.test(parameters);
   if (!isSure && parameters !== '') return undefined;
-  const head = code.slice(0, opening).trimEnd();
-  // Type parameters can be nested no deeper than their brackets.
-  const name = /([\p{L}\p{N}_]+)$/u.exec(head.endsWith('>') ? head.slice(0, head.lastIndexOf('<')) : head)?.[1];
+  const name = nameBefore(code.slice(0, opening));
   return name === undefined ? undefined : { name, isSure };
+}
+
+/** The name at the end of a text, before its type parameters. */
+function nameBefore(text: string): string | undefined {
+  const head = text.trimEnd();
+  const name = (head.endsWith('>') ? head.slice(0, head.lastIndexOf('<')) : head).split(/[^\p{L}\p{N}_]/u).at(-1);
+  return name === '' ? undefined : name;
 }
