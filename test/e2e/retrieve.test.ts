@@ -22,6 +22,10 @@ beforeAll(async () => {
   write('src/secret/margin.ts', 'export const margin = 0.41;\n');
   write('src/main.py', 'from tools import double\n');
   write('src/tools.py', 'def double(x):\n    return 2 * x\n');
+  write('api/Shop.Api.csproj', '<Project><ProjectReference Include="..\\core\\Shop.csproj" /></Project>\n');
+  write('api/OrdersController.cs', 'using Shop.Orders;\n\nclass OrdersController(IOrders orders) { }\n');
+  write('core/Shop.csproj', '<Project />\n');
+  write('core/Orders/IOrders.cs', 'namespace Shop.Orders;\n\npublic interface IOrders { }\n\nclass Hidden { }\n');
   daemon = await startDaemon({ grantRoots: [workspace] });
 });
 afterAll(async () => {
@@ -70,6 +74,8 @@ describe('retrieve', () => {
   it('RT-02 other languages, and documents that are not saved', async () => {
     const python = await retrieve({ activeDocument: { path: 'src/main.py' } });
     expect(brief(python).items).toEqual([['import', 'src/tools.py', expect.stringContaining('def double(x)')]]);
+    const csharp = await retrieve({ activeDocument: { path: 'api/OrdersController.cs' } });
+    expect(brief(csharp).items).toEqual([['import', 'core/Orders/IOrders.cs', 'public interface IOrders { }']]);
     const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
   });
