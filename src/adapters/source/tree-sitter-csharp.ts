@@ -13,7 +13,7 @@ export const csharp: Grammar = {
   wasm: 'tree-sitter-c-sharp',
   query: `
     [(compilation_unit) (using_directive) (namespace_declaration) (file_scoped_namespace_declaration)] @import
-    (qualified_name) @import
+    [(qualified_name) (ERROR)] @import
     ((class_declaration name: (identifier) @name) @definition (#set! kind "type"))
     ((struct_declaration name: (identifier) @name) @definition (#set! kind "type"))
     ((record_declaration name: (identifier) @name) @definition (#set! kind "type"))
@@ -63,7 +63,9 @@ export const csharp: Grammar = {
     const line = lineOf(node);
     // Only names that begin like a type. Variables whose members are used are not looked up.
     const types = (): string[] => used('').filter((name) => /^\p{Lu}/u.test(name));
-    if (node.type === 'compilation_unit') {
+    // Where a text is broken, the whole of it can be an error, and a namespace only a name.
+    if (node.type === 'ERROR' && node.parent !== null) return [];
+    if (node.type === 'compilation_unit' || node.type === 'ERROR') {
       const statements = [
         { specifier: '', names: types(), line, form: 'file' },
         { specifier: '', names: used('.'), line, form: 'extension' },
@@ -71,9 +73,10 @@ export const csharp: Grammar = {
       ];
       return statements.filter(({ names }) => names.length > 0);
     }
-    if (node.type === 'qualified_name') return isOfStatement(node.parent) ? [] : readQualified(node);
+    const isBroken = node.parent?.type === 'ERROR' && node.previousSibling?.type === 'namespace';
+    if (node.type === 'qualified_name' && !isBroken) return isOfStatement(node.parent) ? [] : readQualified(node);
     if (node.type !== 'using_directive') {
-      const specifier = plainName(node.childForFieldName('name')?.text ?? '');
+      const specifier = plainName(isBroken ? node.text : fieldText(node, 'name'));
       return specifier === '' ? [] : [{ specifier, names: types(), line, form: 'namespace' }];
     }
     const specifier = plainName(childrenOf(node).at(-1)?.text ?? '');

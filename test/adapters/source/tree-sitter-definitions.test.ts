@@ -217,6 +217,17 @@ describe('definitions in syntax trees', () => {
     ]);
   });
 
+  it('RT-02 C#: the namespace and the types of a text that the parser does not understand', async () => {
+    const extract = await createTreeSitterExtractor('csharp');
+    const { imports } = extract(
+      'using A.B;\nnamespace N.O\n{\n    class Own : Base\n    {\n        void M()\n        {\n            foreach (var type in all)\n            {\n                if (a)\n                {\n                    try\n                    {\n                        if (!b)\n                        {\n                            types[e] = [type];\n                        }\n                        else\n                        {\n                            c.Add(type);\n                        }\n                    }\n                    catch (Exception ex)\n                    {\n                    }\n                }\n            }\n        }\n    }\n}\n',
+    );
+    expect(imports.map(({ form = 'using', specifier }) => `${form} ${specifier}`)).toEqual(
+      expect.arrayContaining(['file ', 'using A.B', 'namespace N.O']),
+    );
+    expect(imports.find(({ form }) => form === 'file')?.names).toContain('Base');
+  });
+
   it('RT-02 Ruby: classes by their own name wherever they are, methods by their class', async () => {
     const found = await definitionsIn(
       'ruby',
