@@ -143,6 +143,7 @@ describe('retrieve in other languages', () => {
   it.each([
     ['src/cart.php', undefined, 'PHP'],
     ['src/Cart.fs', undefined, 'F#'],
+    ['Pages/Cart.cshtml', undefined, 'Razor'],
     ['src/Cart.KT', undefined, 'Kotlin'],
     ['src/cart.swift', undefined, 'Swift'],
     ['lib/cart.ex', undefined, 'Elixir'],

@@ -2,7 +2,7 @@
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
-import { directoriesAbove, firstMatches } from './places.ts';
+import { directoriesAbove, firstFile, firstMatches } from './places.ts';
 
 const limits = fixedLimits.projects.csharp;
 
@@ -30,8 +30,9 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
     const directory = parentPath(file);
     const shared = await sharedSettings(directory, lookup);
     for (const reference of [...settings.references, ...(shared?.references ?? [])]) {
-      const referred = joinPath(directory, fromDirectory(directory, reference));
-      if (files.size < limits.projects && isInside(lookup.mountedDirectory, referred)) files.add(referred);
+      if (files.size >= limits.projects) break;
+      const referred = await projectOf(reference, directory, lookup);
+      if (referred !== undefined && isInside(lookup.mountedDirectory, referred)) files.add(referred);
     }
     const project = {
       directory,
@@ -70,6 +71,19 @@ const ofThisFile = '$(MSBuildThisFileDirectory)';
 /** A path that begins with the directory of the file that says it. Others are relative to the project. */
 function fromDirectory(directory: string, path: string): string {
   return path.startsWith(ofThisFile) ? joinPath(directory, `./${path.slice(ofThisFile.length)}`) : path;
+}
+
+/** `$(SolutionDir)` and other properties that a path begins with mostly name a directory above the project. */
+async function projectOf(reference: string, directory: string, lookup: Lookup): Promise<string | undefined> {
+  const path = fromDirectory(directory, reference);
+  if (!path.startsWith('$(')) return joinPath(directory, path);
+  const end = path.indexOf(')');
+  if (end < 0) return undefined;
+  const above = directoriesAbove(`${directory}/project`, lookup);
+  return firstFile(
+    above.map((each) => joinPath(each, `./${path.slice(end + 1)}`)),
+    lookup,
+  );
 }
 
 function readProject(text: string): Settings {

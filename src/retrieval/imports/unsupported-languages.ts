@@ -25,6 +25,7 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   PHP: ['php', 'phtml'],
   PowerShell: ['ps1', 'psm1', 'powershell'],
   R: ['r'],
+  Razor: ['razor', 'cshtml', 'aspnetcorerazor'],
   Scala: ['scala', 'sc'],
   Shell: ['sh', 'bash', 'zsh', 'fish', 'shellscript'],
   Solidity: ['sol', 'solidity'],

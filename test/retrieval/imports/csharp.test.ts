@@ -64,6 +64,18 @@ describe('C# imports', () => {
     });
   });
 
+  it('RT-02 projects by properties that name a directory above', async () => {
+    const tree = {
+      'src/Web/Web.csproj': project(
+        '<ProjectReference Include="$(SolutionDir)src\\Core\\Core.csproj" /><ProjectReference Include="$(Odd" />',
+      ),
+      'src/Web/Use.cs': 'using Core;\nclass Use : Order { }\n',
+      'src/Core/Core.csproj': project(),
+      'src/Core/Order.cs': type('Core', 'class Order { }'),
+    };
+    expect(await filesOf('src/Web/Use.cs', tree)).toEqual(['src/Core/Order.cs#Order']);
+  });
+
   it('RT-02 members of types, other names of types and namespaces, and types that are written with their namespaces', async () => {
     const tree = {
       'App.csproj': project(),
