@@ -148,7 +148,16 @@ export const fixedLimits = {
     cpp: { directories: 200, options: 2_000, includes: 64, headers: 300 },
     csharp: {
       ...{ projects: 100, directories: 1_000, entries: 1_000, files: 10_000, scanned: 400, named: 600 },
-      ...{ types: 1_000, usings: 500, usingFiles: 20, enclosing: 16, nested: 4, parts: 8 },
+      ...{
+        types: 1_000,
+        declarations: 50_000,
+        roots: 4,
+        usings: 500,
+        usingFiles: 20,
+        enclosing: 16,
+        nested: 4,
+        parts: 8,
+      },
     },
     go: { files: 200 },
     java: { modules: 300, roots: 400, classesAbove: 6, extends: 100, depth: 32 },

@@ -12,6 +12,8 @@ export type CSharpProject = Readonly<{
   rootNamespace: string;
   /** What all files of the project use: `A.B` for a namespace, `static A.B.C` for a type. */
   usings: readonly string[];
+  /** Files elsewhere that the project takes, and directories whose files it takes. */
+  linked: readonly string[];
 }>;
 
 /** The file's own project comes first. Empty if there is no project file above the file. */
@@ -36,7 +38,8 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
     }
     const project = {
       directory,
-      rootNamespace: settings.rootNamespace ?? shared?.rootNamespace ?? namespaceOf(file),
+      rootNamespace: rootNamespaceOf(file, settings.rootNamespace ?? shared?.rootNamespace),
+      linked: settings.linked.map((each) => joinPath(directory, each)).slice(0, limits.projects),
       usings: [...(found.get(directory)?.usings ?? []), ...settings.usings, ...(shared?.usings ?? [])],
     };
     found.set(directory, { ...(found.get(directory) ?? project), usings: project.usings });
@@ -48,12 +51,14 @@ export function isProjectFile(name: string): boolean {
   return name.endsWith('.csproj');
 }
 
-/** `Shop.Web.csproj` and `my-shop.csproj` without an extension, as a namespace. */
-function namespaceOf(file: string): string {
-  return baseName(file).slice(0, -'.csproj'.length).replaceAll(/[- ]/gu, '_');
+/** What settings say, or else the name of the file. */
+function rootNamespaceOf(file: string, given: string | undefined): string {
+  const name = baseName(file).slice(0, -'.csproj'.length);
+  const said = given?.replaceAll('$(MSBuildProjectName)', name).replaceAll('$(AssemblyName)', name);
+  return (said === undefined || said.includes('$(') ? name : said).replaceAll(/[- ]/gu, '_');
 }
 
-type Settings = { rootNamespace?: string; references: string[]; usings: string[] };
+type Settings = { rootNamespace?: string; references: string[]; usings: string[]; linked: string[] };
 
 /** MSBuild reads the nearest `Directory.Build.props` for each project. */
 async function sharedSettings(directory: string, lookup: Lookup): Promise<Settings | undefined> {
@@ -87,11 +92,12 @@ async function projectOf(reference: string, directory: string, lookup: Lookup): 
 }
 
 function readProject(text: string): Settings {
-  const [rootNamespace] = firstMatches(text, /<RootNamespace>([^<>$]{0,300})<\/RootNamespace>/gu, 1);
-  const included = (element: string): string[] =>
+  const [rootNamespace] = firstMatches(text, /<RootNamespace>([^<>]{0,300})<\/RootNamespace>/gu, 1);
+  const named = (element: string, by: string): string[] =>
     elements(text, element)
-      .map((attributes) => attribute(attributes, 'Include'))
+      .map((attributes) => attribute(attributes, by).replaceAll('\\', '/'))
       .filter((value) => value !== '');
+  const shared = named('Import', 'Project').filter((path) => path.endsWith('.projitems'));
   const usings = elements(text, 'Using').flatMap((attributes) => {
     const name = attribute(attributes, 'Include').trim();
     if (name === '' || attribute(attributes, 'Alias') !== '') return [];
@@ -99,8 +105,12 @@ function readProject(text: string): Settings {
   });
   return {
     ...(rootNamespace !== undefined && { rootNamespace: rootNamespace.trim() }),
-    references: included('ProjectReference').map((path) => path.replaceAll('\\', '/')),
+    references: named('ProjectReference', 'Include'),
     usings: usings.slice(0, limits.usings),
+    linked: [
+      ...named('Compile', 'Include').filter((path) => path.startsWith('../') && path.endsWith('.cs')),
+      ...shared.map((path) => `${path}/../**/*.cs`),
+    ].map((path) => path.replace(/\*.*$/u, '.')),
   };
 }
 

@@ -5,18 +5,22 @@ import type { CSharpEntry, CSharpIndex } from './csharp-index.ts';
 
 const limits = fixedLimits.projects.csharp;
 
-/** Namespaces that SDKs use everywhere. Projects add extension methods to them. */
+/** Namespaces that SDKs use in all files. Projects add types and extension methods to them. */
 const ofSdks = [
-  ...['Microsoft.AspNetCore.Builder', 'Microsoft.AspNetCore.Http', 'Microsoft.AspNetCore.Routing'],
-  ...['Microsoft.Extensions.Configuration', 'Microsoft.Extensions.DependencyInjection', 'Microsoft.Extensions.Hosting'],
-  ...['Microsoft.Extensions.Logging', 'System', 'System.Collections.Generic', 'System.Linq'],
+  ...['System', 'System.Collections.Generic', 'System.IO', 'System.Linq', 'System.Net.Http', 'System.Threading'],
+  ...['System.Threading.Tasks', 'Microsoft.AspNetCore.Builder', 'Microsoft.AspNetCore.Hosting'],
+  ...['Microsoft.AspNetCore.Http', 'Microsoft.AspNetCore.Routing', 'Microsoft.Extensions.Configuration'],
+  ...['Microsoft.Extensions.DependencyInjection', 'Microsoft.Extensions.Hosting', 'Microsoft.Extensions.Logging'],
 ];
 
 export type CSharpScopes = Readonly<{
   /** The file's namespaces and those around them, the innermost first, then `''`. */
   enclosing: readonly string[];
-  /** Each namespace whose types the file names without it, by precedence, with the specifier of its statement. */
-  visible: ReadonlyMap<string, string>;
+  /**
+   * Each namespace whose types the file names without it, with the specifier of its statement. Types of a lower rank
+   * hide others.
+   */
+  visible: ReadonlyMap<string, Readonly<{ rank: number; specifier: string }>>;
   /** The namespaces and types that `using N = …` gives a name. */
   aliases: ReadonlyMap<string, string>;
 }>;
@@ -34,13 +38,14 @@ export function csharpScopes(imports: readonly ImportStatement[], global: readon
       enclosing.add(name);
   }
   enclosing.add('');
-  const visible = new Map([...enclosing].map((name) => [name, name]));
+  const visible = new Map<string, { rank: number; specifier: string }>();
+  const see = (namespace: string, specifier: string): void => {
+    if (!visible.has(namespace)) visible.set(namespace, { rank: visible.size, specifier });
+  };
+  for (const name of enclosing) see(name, name);
   // `using Models` inside `namespace Shop` can mean `Shop.Models`.
   for (const using of [...written, ...global, ...ofSdks].slice(0, limits.usings))
-    for (const around of [...enclosing].toReversed()) {
-      const name = inside(around, using);
-      visible.set(name, visible.get(name) ?? using);
-    }
+    for (const around of [...enclosing].toReversed()) see(inside(around, using), using);
   return { enclosing: [...enclosing], visible, aliases };
 }
 
@@ -50,13 +55,15 @@ export function findType(
   index: CSharpIndex['types'],
   { visible }: CSharpScopes,
 ): { specifier: string; entries: readonly CSharpEntry[] } | undefined {
-  const declared = index.get(name);
-  if (declared === undefined) return undefined;
-  for (const [namespace, specifier] of visible) {
-    const entries = declared.get(namespace);
-    if (entries) return { specifier, entries };
+  let least = Number.POSITIVE_INFINITY;
+  let found: { specifier: string; entries: readonly CSharpEntry[] } | undefined;
+  for (const [namespace, entries] of index.get(name) ?? []) {
+    const { rank = least, specifier = '' } = visible.get(namespace) ?? {};
+    if (rank >= least) continue;
+    least = rank;
+    found = { specifier, entries };
   }
-  return undefined;
+  return found;
 }
 
 /** A type that is written with its namespace, with a part of it, or with the type around it. */

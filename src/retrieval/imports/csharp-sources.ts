@@ -1,5 +1,5 @@
 /** The source files of C# projects, found by bounded listings (RT-02). */
-import { baseName, isInside, parentPath } from '../../access/paths.ts';
+import { baseName, isInside } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import { type CSharpProject, isProjectFile } from './csharp-project.ts';
 import type { Lookup } from './import.ts';
@@ -33,12 +33,15 @@ export async function sourceFiles(
     : above.slice(0, assets < 0 ? undefined : assets + 1);
   const starts = [
     ...near.map((directory) => ({ directory, project: 0 })),
-    ...projects.slice(1).map(({ directory }, at) => ({ directory, project: at + 1 })),
+    ...projects.flatMap(({ directory, linked }, project) =>
+      [...(project === 0 ? [] : [directory]), ...linked].map((each) => ({ directory: each, project })),
+    ),
   ];
   const roots = new Set(projects.map(({ directory }) => directory));
   const seen = new Set<string>();
   const files: SourceFile[] = [];
   for (const { directory: start, project } of starts) {
+    if (start.endsWith('.cs') && (await lookup.kindOf(start)) === 'file') files.push({ path: start, project });
     const queue = [start];
     for (const directory of queue) {
       if (seen.size >= limits.directories || files.length >= limits.files) return files;
@@ -73,19 +76,4 @@ export function namesOfFile(path: string): string[] {
 /** Code that tools write. Nobody reads it. */
 export function isGenerated(path: string): boolean {
   return /\.(?:designer|g|g\.i|generated)\.cs$/iu.test(path);
-}
-
-/** The directories that hold a namespace by convention, in all projects. */
-export function directoriesOfNamespace(namespace: string, projects: readonly CSharpProject[]): string[] {
-  return projects.flatMap(({ directory, rootNamespace }) => {
-    if (namespace === rootNamespace) return [directory];
-    const prefix = rootNamespace === '' ? '' : `${rootNamespace}.`;
-    if (!namespace.startsWith(prefix)) return [];
-    return [`${directory}/${namespace.slice(prefix.length).replaceAll('.', '/')}`];
-  });
-}
-
-/** The directories of the file and those that hold namespaces, as a test. */
-export function isInDirectories(directories: ReadonlySet<string>): (file: SourceFile) => boolean {
-  return ({ path }) => directories.has(parentPath(path));
 }

@@ -3,6 +3,7 @@
  * the file's project refers to; extension methods, and members of types by `using static` (RT-02).
  */
 import { isInside, parentPath } from '../../access/paths.ts';
+import { createPause, inTurns, type Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import { type CSharpEntry, type CSharpIndex, csharpIndex } from './csharp-index.ts';
@@ -31,7 +32,7 @@ export const resolveCSharpImports: ImportResolver = async (imports, file, lookup
     lookup,
   );
   const search = { index, scopes, file, lookup };
-  const claimed = claims(imports, search);
+  const claimed = await inTurns(claims(imports, search), createPause());
   const answers: ResolvedImport[] = [];
   // Types come first, because they say more than the methods that the file calls.
   for (const statement of imports.toSorted((a, b) => Number(isOfCalls(a)) - Number(isOfCalls(b)))) {
@@ -64,10 +65,11 @@ function withOwnRoot(
 /** The names of types that files can be named after. */
 function wantedNames(imports: readonly ImportStatement[], global: readonly string[]): Set<string> {
   const names = new Set(global.map(lastOf));
-  for (const { form, specifier, names: own } of imports) {
+  for (const { form = '', specifier, names: own } of imports) {
     if (form === 'static' || form === 'qualified') names.add(lastOf(specifier));
-    if (form === 'static' || form === 'extension' || form === 'call') continue;
-    for (const name of own) {
+    // Other statements name the same types as the file.
+    const isOwn = form === 'file' || form === 'qualified' || form.startsWith('alias ');
+    for (const name of isOwn ? own : []) {
       names.add(name);
       names.add(`${name}Attribute`);
     }
@@ -84,8 +86,14 @@ function wantedNamespaces(imports: readonly ImportStatement[], { visible, enclos
   ]);
 }
 
+/** Between two steps, so many names are looked up. */
+const namesPerStep = 500;
+
 /** Each used type belongs to one statement: to the innermost namespace that has it, or else to a `using`. */
-function claims(imports: readonly ImportStatement[], search: Search): Map<ImportStatement, ImportTarget[]> {
+function* claims(
+  imports: readonly ImportStatement[],
+  search: Search,
+): Steps<ReadonlyMap<ImportStatement, ImportTarget[]>> {
   const { scopes, index } = search;
   const whole = imports.find(({ form }) => form === 'file');
   const owners = new Map<string, ImportStatement>();
@@ -96,7 +104,8 @@ function claims(imports: readonly ImportStatement[], search: Search): Map<Import
     if (form === undefined || form === 'namespace') owners.set(specifier, owners.get(specifier) ?? statement);
     if (form === 'extension') claimed.set(statement, extensionsOf(statement, search));
   }
-  for (const name of whole?.names ?? []) {
+  for (const [at, name] of (whole?.names ?? []).entries()) {
+    if (at % namesPerStep === 0) yield;
     const found = findType(name, index.types, scopes) ?? findType(`${name}Attribute`, index.types, scopes);
     const owner = found && (owners.get(found.specifier) ?? whole);
     if (owner) claimed.get(owner)?.push(...filesOf(found.entries, search.file.path));

@@ -76,6 +76,45 @@ describe('C# imports', () => {
     expect(await filesOf('src/Web/Use.cs', tree)).toEqual(['src/Core/Order.cs#Order']);
   });
 
+  it('RT-02 files that a project takes from elsewhere', async () => {
+    const tree = {
+      'src/Web/Web.csproj': project(
+        '<Compile Include="..\\Shared\\Seed.cs" Link="Seed.cs" /><Compile Include="..\\Common\\**\\*.cs" /><Compile Include="..\\..\\..\\..\\x.cs" />',
+      ),
+      'src/Web/Use.cs': 'class Use : Seed { Clock clock; Hidden hidden; }\n',
+      'src/Shared/Seed.cs': 'class Seed { }\n',
+      'src/Shared/Hidden.cs': 'class Hidden { }\n',
+      'src/Common/Time/Clock.cs': 'class Clock { }\n',
+    };
+    expect(await filesOf('src/Web/Use.cs', tree)).toEqual([
+      'src/Shared/Seed.cs#Seed',
+      'src/Common/Time/Clock.cs#Clock',
+    ]);
+  });
+
+  it('RT-02 namespaces that shared settings make of the name of the project, or that only files tell', async () => {
+    const many = (directory: string, namespace: string): Record<string, string> =>
+      Object.fromEntries(
+        Array.from({ length: 450 }, (_, at) => [
+          `${directory}/Many/A${at}.cs`,
+          type(`${namespace}.Many`, `class A${at} { }`),
+        ]),
+      );
+    const tree = {
+      'Directory.Build.props': '<RootNamespace>Bit.$(MSBuildProjectName)</RootNamespace>',
+      'Core/Core.csproj': project('<ProjectReference Include="../Odd/Odd.csproj" />'),
+      'Core/Use.cs':
+        'using Bit.Core.Orders;\nusing Company.Sales.Deep;\nclass Use { Order order; Known known; Hidden hidden; }\n',
+      ...many('Core', 'Bit.Core'),
+      'Core/Orders/Rest.cs': type('Bit.Core.Orders', 'class Order { }'),
+      'Odd/Odd.csproj': project('<RootNamespace>$(Unknown)</RootNamespace>'),
+      ...many('Odd', 'Company.Sales'),
+      'Odd/Known.cs': type('Company.Sales', 'class Known { }'),
+      'Odd/Deep/Rest.cs': type('Company.Sales.Deep', 'class Hidden { }'),
+    };
+    expect(await filesOf('Core/Use.cs', tree)).toEqual(['Core/Orders/Rest.cs#Order', 'Odd/Deep/Rest.cs#Hidden']);
+  });
+
   it('RT-02 members of types, other names of types and namespaces, and types that are written with their namespaces', async () => {
     const tree = {
       'App.csproj': project(),
