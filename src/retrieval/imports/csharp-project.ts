@@ -2,7 +2,7 @@
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
-import { directoriesAbove, firstFile, firstMatches } from './places.ts';
+import { directoriesAbove, firstFile } from './places.ts';
 
 const limits = fixedLimits.projects.csharp;
 
@@ -92,7 +92,7 @@ async function projectOf(reference: string, directory: string, lookup: Lookup): 
 }
 
 function readProject(text: string): Settings {
-  const [rootNamespace] = firstMatches(text, /<RootNamespace>([^<>]{0,300})<\/RootNamespace>/gu, 1);
+  const rootNamespace = /<RootNamespace>([^<>]{0,300})/u.exec(text)?.[1];
   const named = (element: string, by: string): string[] =>
     elements(text, element)
       .map((attributes) => attribute(attributes, by).replaceAll('\\', '/'))
@@ -110,8 +110,14 @@ function readProject(text: string): Settings {
     linked: [
       ...named('Compile', 'Include').filter((path) => path.startsWith('../') && path.endsWith('.cs')),
       ...shared.map((path) => `${path}/../**/*.cs`),
-    ].map((path) => path.replace(/\*.*$/u, '.')),
+    ].map(withoutPattern),
   };
+}
+
+/** The directory of a pattern. A path without a pattern stays. */
+function withoutPattern(path: string): string {
+  const [head = '', ...rest] = path.split('*');
+  return rest.length === 0 ? path : `${head.slice(0, head.lastIndexOf('/') + 1)}.`;
 }
 
 /** The attributes of the first elements of a name. */

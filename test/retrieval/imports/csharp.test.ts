@@ -79,7 +79,7 @@ describe('C# imports', () => {
   it('RT-02 files that a project takes from elsewhere', async () => {
     const tree = {
       'src/Web/Web.csproj': project(
-        '<Compile Include="..\\Shared\\Seed.cs" Link="Seed.cs" /><Compile Include="..\\Common\\**\\*.cs" /><Compile Include="..\\..\\..\\..\\x.cs" />',
+        '<Compile Include="..\\Shared\\Seed.cs" Link="Seed.cs" /><Compile Include="..\\Common\\T*\\*.cs" /><Compile Include="..\\..\\..\\..\\x.cs" />',
       ),
       'src/Web/Use.cs': 'class Use : Seed { Clock clock; Hidden hidden; }\n',
       'src/Shared/Seed.cs': 'class Seed { }\n',
