@@ -6,10 +6,11 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown';
 
 const require = createRequire(import.meta.url);
-const grammars = ['cpp', 'go', 'java', 'php', 'python', 'ruby', 'rust'].map((name) => `tree-sitter-${name}`);
+const grammars = ['c-sharp', 'cpp', 'go', 'java', 'php', 'python', 'ruby', 'rust'].map((name) => `tree-sitter-${name}`);
 
 /** Files that the program reads when it runs, by their names beside it. */
 export function assetFiles(): string[] {
@@ -27,8 +28,13 @@ export function assetFiles(): string[] {
 const emitAssets: Plugin = {
   name: 'assets',
   generateBundle() {
-    for (const path of assetFiles())
-      this.emitFile({ type: 'asset', fileName: basename(path), source: readFileSync(path) });
+    for (const path of assetFiles()) {
+      // Grammars are large tables, of which a tenth is left when they are compressed.
+      const isGrammar = grammars.includes(basename(path, '.wasm'));
+      const content = readFileSync(path);
+      const [fileName, source] = isGrammar ? [`${basename(path)}.gz`, gzipSync(content)] : [basename(path), content];
+      this.emitFile({ type: 'asset', fileName, source });
+    }
   },
 };
 

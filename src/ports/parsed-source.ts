@@ -16,6 +16,7 @@ export type SourceLanguage =
   | 'java'
   | 'c'
   | 'cpp'
+  | 'csharp'
   | 'ruby'
   | 'php';
 

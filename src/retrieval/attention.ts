@@ -33,8 +33,10 @@ const closing = new Set(')}');
 const keywords = new Set([
   ...['as', 'async', 'await', 'const', 'export', 'from', 'function', 'import', 'let', 'require', 'return', 'type'],
   ...['typeof', 'var', 'include', 'require_relative', 'package', 'static', 'crate', 'extern', 'mod', 'pub', 'self'],
-  ...['super', 'use'],
+  ...['super', 'use', 'using', 'global'],
 ]);
+/** In C#, a file uses types without a statement that imports them. */
+const unwritten = new Set<string | undefined>(['call', 'extension', 'file', 'namespace', 'qualified']);
 
 /** Undefined without a cursor and a selection. `targets`: what the text imports. */
 export function attentionTo(
@@ -44,7 +46,8 @@ export function attentionTo(
 ): Attention | undefined {
   if (cursor === undefined && selection === undefined) return undefined;
   const lines = text.split('\n');
-  const statements = [...new Set(targets.flatMap(({ statements: own = [] }) => own))];
+  const all = new Set(targets.flatMap(({ statements: own = [] }) => own));
+  const statements = [...all].filter(({ form }) => !unwritten.has(form));
   const imports = placesOf(statements, lines);
   const code = lines.map((line, at) => (imports.has(at) ? '' : line));
   const from = selection?.start ?? (cursor as Position);
@@ -75,15 +78,20 @@ export function sortByAttention(targets: readonly ImportTarget[], attention: Att
 
 /** The imported names that are meant. All names of the file, if it is imported under a name that is meant. */
 export function namesMeant(target: ImportTarget, attention: Attention): ReadonlySet<string> {
-  const meant = target.names.filter((name) => attention.meant.has(name));
+  const meant = target.names.filter((name) => attention.meant.has(name) || attention.meant.has(lastPart(name)));
   if (meant.length > 0) return new Set(meant);
   const isMeant = namesOf(target, attention).some((name) => attention.meant.has(name));
   return new Set(isMeant ? target.names : []);
 }
 
+/** `member` of `Type.member`. */
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
 /** The names in the imported file, and those in its import statements. */
 function namesOf({ names, statements = [] }: ImportTarget, { words }: Attention): string[] {
-  return [...names, ...statements.flatMap(({ line }) => words.get(line) ?? [])];
+  return [...names, ...names.map(lastPart), ...statements.flatMap(({ line }) => words.get(line) ?? [])];
 }
 
 /**

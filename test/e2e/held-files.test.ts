@@ -36,6 +36,7 @@ const documents: Record<string, string> = {
   'a.rs': 'use crate::b::C;\nmod b;\n',
   'A.java': 'package a;\nimport static b.Base.make;\nclass A extends Other {}\n',
   'a.cpp': '#include "b.h"\nint x = b();\n',
+  'A.cs': 'using static c.B;\nnamespace a;\nclass A : B { void M() { C(); d.E(); } }\n',
   'a.rb': "require 'b'\nB.x\n",
 };
 
@@ -74,6 +75,12 @@ beforeAll(async () => {
   write('settings.gradle', fill(settingsLength, "include 'a',"));
   write('b/Base.java', fill(sourceLength, 'a', ['package b; class Base extends ', ' { }']));
   write('b/Other.java', fill(sourceLength, 'class a '));
+  write('A.csproj', fill(settingsLength, '<ProjectReference Include="'));
+  write('Directory.Build.props', fill(settingsLength, '<Using '));
+  write('_Imports.razor', fill(sourceLength, ' ', ['@using', 'x']));
+  write('c/B.cs', fill(sourceLength, 'a', ['namespace c; class B { static void ', ' (this']));
+  write('c/Other.cs', fill(sourceLength, 'class a '));
+  write('c/GlobalUsings.cs', fill(sourceLength, 'global using a;\n'));
   write('b.rs', fill(sourceLength, '#[path="a"] '));
   write('b.h', fill(sourceLength, ' ', ['#include', 'x']));
   write('b.rb', fill(sourceLength, 'B '));
@@ -127,7 +134,7 @@ const asked: [what: string, path: string, body: object][] = [
 ];
 
 describe('files of a repository', () => {
-  it('S-52 S-58 80 that were made for it keep nobody from an answer', async (context) => {
+  it('S-52 S-58 86 that were made for it keep nobody from an answer', async (context) => {
     await using daemon = await startDaemon({ grantRoots: [workspace, innocent] });
     // What is loaded at first need is not the fault of a file.
     for (const [, path, body] of asked) await daemon.request(path, { body: { mountedDirectory: innocent, ...body } });

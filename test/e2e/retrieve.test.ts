@@ -22,6 +22,10 @@ beforeAll(async () => {
   write('src/secret/margin.ts', 'export const margin = 0.41;\n');
   write('src/main.py', 'from tools import double\n');
   write('src/tools.py', 'def double(x):\n    return 2 * x\n');
+  write('api/Shop.Api.csproj', '<Project><ProjectReference Include="..\\core\\Shop.csproj" /></Project>\n');
+  write('api/OrdersController.cs', 'using Shop.Orders;\n\nclass OrdersController(IOrders orders) { }\n');
+  write('core/Shop.csproj', '<Project />\n');
+  write('core/Orders/IOrders.cs', 'namespace Shop.Orders;\n\npublic interface IOrders { }\n\nclass Hidden { }\n');
   daemon = await startDaemon({ grantRoots: [workspace] });
 });
 afterAll(async () => {
@@ -79,6 +83,8 @@ describe('retrieve', () => {
     expect(brief(await retrieve({ activeDocument: cart })).items).toEqual([
       ['import', 'app/Models/Price.php', '/** In cents. */\nclass Price\n{\n}'],
     ]);
+    const csharp = await retrieve({ activeDocument: { path: 'api/OrdersController.cs' } });
+    expect(brief(csharp).items).toEqual([['import', 'core/Orders/IOrders.cs', 'public interface IOrders { }']]);
     const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
     const component = { path: 'src/Cart.vue', content: `<script setup lang="ts">\n${program}` };

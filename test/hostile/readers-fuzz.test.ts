@@ -66,6 +66,7 @@ const python = importing('python', 'a/b.py', { specifier: 'c.d' });
 const cpp = importing('cpp', 'a/b.cpp', { specifier: 'b.h', names: ['b'] });
 const java = importing('java', 'a/B.java', { specifier: 'c.D', form: 'static' });
 const php = importing('php', 'a/b.php', { specifier: 'C\\D' });
+const csharp = importing('csharp', 'a/B.cs', { names: ['D'], form: 'file' });
 const go = importing('go', 'a/b.go', { specifier: 'm/c' });
 
 const readers: Reader[] = [
@@ -202,6 +203,29 @@ const readers: Reader[] = [
     tokens: words("<module> </module> include 'a' , ( ':a "),
     read: java(name),
   })),
+  ...['x.csproj', 'Directory.Build.props'].map((name) => ({
+    name,
+    most: settings,
+    tokens: words('<ProjectReference_ Include=" <Using_ Static="true" /> > <RootNamespace> </RootNamespace> \\ ../'),
+    read: csharp(
+      name.endsWith('props') ? name : `a/${name}`,
+      name.endsWith('props') ? { 'a/x.csproj': '<Project/>' } : {},
+    ),
+  })),
+  {
+    name: 'a C# source',
+    most: source,
+    tokens: words(
+      'class_D namespace_c; namespace_c{ record_struct_a delegate_a_b<c>( [a] static_a( static_a<b>( this_ \n_ global_using_a; { } ; <',
+    ),
+    read: csharp('a/D.cs'),
+  },
+  {
+    name: 'Razor imports',
+    most: source,
+    tokens: words('@using_a @using_static_a.b @inject_ ; .'),
+    read: csharp('a/_Imports.razor', { 'a/x.csproj': '<Project/>' }),
+  },
   {
     name: 'a component',
     most: source,

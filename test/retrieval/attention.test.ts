@@ -147,3 +147,42 @@ describe('an import in the code', () => {
     expect(meantIn(lines, 'require', 1)).toEqual([]);
   });
 });
+
+describe('C#, where types are used without an import', () => {
+  const lines = [
+    'using Shop.Prices;',
+    'namespace Shop {',
+    '  class Cart {',
+    '    Models.Order order; Price price; void Add() { order.ToPrice(); }',
+    '  }',
+    '}',
+  ];
+  const target = (name: string, statement: { form?: string; line: number }) => ({
+    ...{ path: `/p/${name.split('.', 1)[0]}.cs`, names: [name] },
+    statements: [{ specifier: 'Shop', names: [name], ...statement }],
+  });
+  const used = [
+    target('All', { form: 'file', line: 1 }),
+    target('Base', { form: 'namespace', line: 2 }),
+    target('Order', { form: 'qualified', line: 4 }),
+    target('Price', { line: 1 }),
+    target('Extensions.ToPrice', { form: 'extension', line: 1 }),
+  ];
+  const attendTo = (word: string) => {
+    const line = lines.findIndex((each) => each.includes(word));
+    const attention = attentionTo(lines.join('\n'), at(line, (lines[line] ?? '').indexOf(word)), used);
+    if (attention === undefined) throw new Error('nothing is attended to');
+    return {
+      first: sortByAttention(used, attention)[0]?.path,
+      meant: used.flatMap((each) => [...namesMeant(each, attention)]),
+    };
+  };
+
+  it.each([
+    ['Order', '/p/Order.cs', 'Order'],
+    ['Price price', '/p/Price.cs', 'Price'],
+    ['ToPrice', '/p/Extensions.cs', 'Extensions.ToPrice'],
+  ])('RT-02 the code of a namespace means its types and methods: %s', (word, path, name) => {
+    expect(attendTo(word)).toEqual({ first: path, meant: [name] });
+  });
+});

@@ -100,6 +100,28 @@ import { euro } from '../money';
       'src/main/java/shop/money/Euro.java': '  static int of(int n) { return n; }',
     },
   },
+  csharp: {
+    path: 'src/Web/Controllers/CartController.cs',
+    text: 'using Shop.Prices;\nusing MediatR;\n\nnamespace Shop.Web.Controllers;\n\npublic class CartController : Base<Cart>\n{\n    public Price Get(string text) => text.ToPrice();\n}\n',
+    tree: {
+      'src/Web/Shop.Web.csproj':
+        '<Project Sdk="Microsoft.NET.Sdk.Web"><ItemGroup><ProjectReference Include="..\\Core\\Core.csproj" /></ItemGroup></Project>\n',
+      'src/Web/Base.cs':
+        'namespace Shop.Web;\n\n/// <summary>Of all.</summary>\n[ApiController]\npublic abstract class Base<T>\n{\n}\n\npublic class Other { }\n',
+      'src/Web/Models.cs':
+        'namespace Shop.Web\n{\n    public record Cart(int Id);\n\n    public record Line(int Id);\n}\n',
+      'src/Core/Core.csproj': '<Project><PropertyGroup><RootNamespace>Shop</RootNamespace></PropertyGroup></Project>\n',
+      'src/Core/Prices/Price.cs': 'namespace Shop.Prices;\n\npublic enum Price\n{\n    Low,\n}\n',
+      'src/Core/Prices/TextExtensions.cs':
+        'namespace Shop.Prices;\n\npublic static class TextExtensions\n{\n    public static Price ToPrice(this string text) => Price.Low;\n\n    public static int ToTax(this string text) => 1;\n}\n',
+    },
+    expected: {
+      'src/Web/Base.cs': '/// <summary>Of all.</summary>\n[ApiController]\npublic abstract class Base<T>\n{\n}',
+      'src/Web/Models.cs': '    public record Cart(int Id);',
+      'src/Core/Prices/Price.cs': 'public enum Price\n{\n    Low,\n}',
+      'src/Core/Prices/TextExtensions.cs': '    public static Price ToPrice(this string text) => Price.Low;',
+    },
+  },
   cpp: {
     path: 'src/main.cc',
     text: '#include "price.h"\n#include <vector>\n\nint main() { std::string s; return price_of(MAX_PRICE); }\n',
@@ -179,7 +201,8 @@ describe('retrieve in other languages', () => {
 
   it.each([
     ['src/cart.pl', undefined, 'Perl'],
-    ['src/Cart.cs', undefined, 'C#'],
+    ['src/Cart.fs', undefined, 'F#'],
+    ['Pages/Cart.cshtml', undefined, 'Razor'],
     ['src/Cart.KT', undefined, 'Kotlin'],
     ['src/cart.swift', undefined, 'Swift'],
     ['lib/cart.ex', undefined, 'Elixir'],

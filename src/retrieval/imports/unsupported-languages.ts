@@ -1,6 +1,5 @@
 /** Programming languages without a parser, which answers mention. Other files (text, data, styles) are not listed. */
 const languages: Readonly<Record<string, readonly string[]>> = {
-  'C#': ['cs', 'csx', 'csharp'],
   Clojure: ['clj', 'cljs', 'cljc', 'clojure'],
   Crystal: ['cr', 'crystal'],
   D: ['d'],
@@ -24,6 +23,7 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   Perl: ['pl', 'pm', 'perl'],
   PowerShell: ['ps1', 'psm1', 'powershell'],
   R: ['r'],
+  Razor: ['razor', 'cshtml', 'aspnetcorerazor'],
   Scala: ['scala', 'sc'],
   Shell: ['sh', 'bash', 'zsh', 'fish', 'shellscript'],
   Solidity: ['sol', 'solidity'],

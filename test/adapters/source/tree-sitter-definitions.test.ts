@@ -180,6 +180,54 @@ describe('definitions in syntax trees', () => {
     expect(found.Db?.text).toMatch(/^\/\/ Doc\.\nclass API_EXPORT Db \{/u);
   });
 
+  it('RT-02 C#: types of all kinds and their members, with attributes and XML comments', async () => {
+    const long = '        work();\n'.repeat(30);
+    const found = await definitionsIn(
+      'csharp',
+      `namespace A\n{\n    /// <summary>Doc.</summary>\n    [Serializable]\n    public partial class C<T> : B\n    {\n        const int K = 1, L = 2;\n        public event Done Changed;\n        /// <summary>New.</summary>\n        public C() { }\n        public string Name { get; set; } = "";\n        public async Task<int> Run(int n)\n        {\n${long}            void Local() { }\n        }\n        enum E { P, Q = 2 }\n        delegate void Done(int n);\n    }\n}\nrecord R(int N);\nrecord struct V;\nstruct S { int x; }\ninterface I { void M(); }\n`,
+    );
+    expect(Object.keys(found)).toEqual([
+      ...['C', 'C.K', 'C.L', 'C.Changed', 'C.C', 'C.Name', 'C.Run', 'C.E', 'C.E.P', 'C.E.Q', 'C.Done', 'R', 'V', 'S'],
+      ...['S.x', 'I', 'I.M'],
+    ]);
+    expect(found.C?.text.split('\n').slice(0, 4)).toEqual([
+      '    /// <summary>Doc.</summary>',
+      '    [Serializable]',
+      '    public partial class C<T> : B',
+      '        const int K = 1, L = 2;',
+    ]);
+    expect(found['C.Run']?.text).toBe('        public async Task<int> Run(int n)');
+    expect(found['C.C']?.text).toBe('        /// <summary>New.</summary>\n        public C() { }');
+  });
+
+  it('RT-02 C#: the types that a file uses, not its members and variables', async () => {
+    const extract = await createTreeSitterExtractor('csharp');
+    const { imports } = extract(
+      'using A.B;\nusing static A.C;\nusing D = A.E<int>;\nnamespace N;\n[Attr] class Own<T>(P1 p) : Base<P2>, IFace where T : P3 {\n  Field? f; Prop P { get; } F1.F2 q;\n  (T1 a, T2[] b) M(ref P4 x) { var v = new New(Static.Member, typeof(Type), x is Is, x as As, (Cast)x); Call<Arg>(Enum.A); v.Method(); v?.Other(); nameof(Named.X); foreach (Each e in v) { } try { } catch (Ex) { } return x switch { Sw s => 1, _ => 2 }; }\n}\n',
+    );
+    expect(imports.map(({ form = 'using', specifier }) => `${form} ${specifier}`)).toEqual([
+      ...['file ', 'extension ', 'call ', 'using A.B', 'static A.C', 'alias D A.E', 'namespace N', 'qualified F1'],
+    ]);
+    expect(imports[0]?.names.join(' ')).toBe(
+      'Attr P1 Base P2 IFace P3 Field Prop T1 T2 P4 New Static Type Is As Cast Arg Enum Named Each Ex Sw',
+    );
+    expect(imports.slice(1, 3).map(({ names }) => names)).toEqual([
+      ['Method', 'Other'],
+      ['Call', 'nameof'],
+    ]);
+  });
+
+  it('RT-02 C#: the namespace and the types of a text that the parser does not understand', async () => {
+    const extract = await createTreeSitterExtractor('csharp');
+    const { imports } = extract(
+      'using A.B;\nnamespace N.O\n{\n    class Own : Base\n    {\n        void M()\n        {\n            foreach (var type in all)\n            {\n                if (a)\n                {\n                    try\n                    {\n                        if (!b)\n                        {\n                            types[e] = [type];\n                        }\n                        else\n                        {\n                            c.Add(type);\n                        }\n                    }\n                    catch (Exception ex)\n                    {\n                    }\n                }\n            }\n        }\n    }\n}\n',
+    );
+    expect(imports.map(({ form = 'using', specifier }) => `${form} ${specifier}`)).toEqual(
+      expect.arrayContaining(['file ', 'using A.B', 'namespace N.O']),
+    );
+    expect(imports.find(({ form }) => form === 'file')?.names).toContain('Base');
+  });
+
   it('RT-02 Ruby: classes by their own name wherever they are, methods by their class', async () => {
     const found = await definitionsIn(
       'ruby',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTreeSitterExtractor } from '../../../src/adapters/source/tree-sitter-extractor.ts';
 import type { SourceLanguage } from '../../../src/ports/parsed-source.ts';
 
-const languages: SourceLanguage[] = ['python', 'go', 'rust', 'java', 'c', 'cpp', 'ruby', 'php'];
+const languages: SourceLanguage[] = ['python', 'go', 'rust', 'java', 'c', 'cpp', 'csharp', 'ruby', 'php'];
 
 /** One import and one definition of each language. */
 const samples: Record<string, string> = {
@@ -12,6 +12,7 @@ const samples: Record<string, string> = {
   java: 'import a.B;\n\nclass f {}\n',
   c: '#include "a.h"\n\nint f(void) { return 1; }\n',
   cpp: '#include "a.h"\n\nint f() { return 1; }\n',
+  csharp: 'using a;\n\nclass f {}\n',
   ruby: "require 'a'\n\ndef f\nend\n",
   php: '<?php\nuse A\\B;\n\nfunction f() {}\n',
 };
@@ -30,7 +31,7 @@ describe.each(languages)('%s', (language) => {
 
   it('RT-02 lines are those of the editor', async () => {
     const { imports, definitions } = (await createTreeSitterExtractor(language))(sample.replaceAll('\n', '\r\n'));
-    expect(sample.split('\n')[(imports[0]?.line ?? 0) - 1]).toMatch(/import|use|include|require/u);
+    expect(sample.split('\n')[(imports[0]?.line ?? 0) - 1]).toMatch(/import|use|using|include|require/u);
     expect(sample.split('\n')[(definitions[0]?.startLine ?? 0) - 1]).toContain('f');
     expect(definitions[0]?.text).not.toContain('\r');
   });

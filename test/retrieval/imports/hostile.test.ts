@@ -40,6 +40,11 @@ describe('hostile workspaces', () => {
       'include/z.h',
     ),
     crowded(
+      'A.cs',
+      `${lines(300, (n) => `using A${n}.B;\nusing static A${n}.C;`)}\nnamespace N.O;\nclass A {\n${lines(300, (n) => `  T${n} t${n}; Q.R.U${n} u${n};`)}\n}`,
+      'B.csproj',
+    ),
+    crowded(
       'a.rb',
       lines(300, (n) => `require 'r${n}/x'\nrequire_relative 'y${n}'`),
       'lib/z.rb',
@@ -81,6 +86,23 @@ describe('hostile workspaces', () => {
     expect(lookup.asked.count).toBeLessThan(maxQuestions);
   });
 
+  it('RT-02 C# projects that refer to each other', async () => {
+    const tree: Record<string, string> = { 'p0/Main.cs': lines(100, (n) => `T${n} t${n};`) };
+    for (const n of numbers(200)) {
+      tree[`p${n}/p${n}.csproj`] = lines(200, (m) => `<ProjectReference Include="../p${m}/p${m}.csproj" />`);
+      tree[`p${n}/T.cs`] = lines(50, (m) => `partial class T${m} { }`);
+    }
+    const lookup = lookupIn(tree);
+    expect(Object.values(await importsOf('p0/Main.cs', tree, lookup))).toEqual([
+      [
+        `p0/T.cs#${numbers(50)
+          .map((n) => `T${n}`)
+          .join(',')}`,
+      ],
+    ]);
+    expect(lookup.asked.count).toBeLessThan(maxQuestions);
+  });
+
   it('RT-02 classes that extend each other', async () => {
     const tree = {
       'p/A.java': 'package p;\nimport static p.B.none;\n',
@@ -116,6 +138,13 @@ describe('hostile workspaces', () => {
       'p/A.java': 'package p;\nimport q.B;\n',
     };
     expect(await importsOf('p/A.java', java)).toEqual({ p: [], 'q.B': 'outside_workspace' });
+    const csharp = {
+      'a/a.csproj':
+        '<ProjectReference Include="../../../x/x.csproj" /><ProjectReference Include="/etc/y.csproj" /><RootNamespace>../..</RootNamespace><Using Include="',
+      'Directory.Build.props': '<Project><ProjectReference Include="$(Odd)b.csproj" /',
+      'a/A.cs': 'using a.B;\nusing C;\nclass A : B { }\n',
+    };
+    expect(await importsOf('a/A.cs', csharp)).toEqual({ '': [], 'a.B': 'outside_workspace', C: 'outside_workspace' });
     const ruby = {
       'x.gemspec': 's.require_paths = ["../../..", "/"]',
       'a.rb': "require '../../etc/passwd'\nrequire '/etc/passwd'\nrequire_relative '../../../etc/passwd'\n",
@@ -158,6 +187,8 @@ describe('hostile workspaces', () => {
     expect(await importsOf('a.php', { 'a.php': `<?php\nuse ${far.join('\\')};\n` })).toEqual({
       [far.join('\\')]: 'outside_workspace',
     });
+    const csharp = { 'A.cs': `using static ${far.join('.')};\n`, 'A.csproj': '' };
+    expect(Object.values(await importsOf('A.cs', csharp))).toEqual(['outside_workspace']);
     expect(Object.values(await importsOf('a.rs', { 'a.rs': `use ${far.join('::')};\n` }))).toEqual([
       'outside_workspace',
     ]);
@@ -202,6 +233,17 @@ describe('settings and sources that are made to be slow to read', () => {
     'find_packages(',
     '<module>',
     '-I ',
+    '<Using ',
+    '<Using Include="',
+    '<RootNamespace>',
+    'delegate ',
+    'class x;',
+    'static x(',
+    'static x<',
+    'namespace x {',
+    'namespace x {\n ',
+    '@using ',
+    'global using ',
     '\t(',
     'replace (\n',
     'extern crate ',
@@ -243,6 +285,14 @@ describe('settings and sources that are made to be slow to read', () => {
       (text) => ({
         'composer.json': '{ "autoload": { "files": ["b.php"], "classmap": ["lib"] } }',
         ...{ 'b/composer.json': text, 'b.php': text, 'lib/B.php': text },
+      }),
+    ],
+    [
+      'a/A.cs',
+      'using static b.B;\nnamespace a;\nclass A : B { void M() { C(); d.E(); } }',
+      (text) => ({
+        ...{ 'a/a.csproj': text, 'Directory.Build.props': text, 'a/GlobalUsings.cs': text, 'a/_Imports.razor': text },
+        ...{ 'a/B.cs': `namespace b;\nclass B { }\n${text}` },
       }),
     ],
     ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],

@@ -24,6 +24,12 @@ const trees: Record<string, Record<string, string>> = {
     'a/Child.java': 'package a;\nclass Child extends Canary {}\n',
     'a/Canary.java': 'package a;\nclass Canary { static int canary() { return 1; } }\n',
   },
+  'App/Main.cs': {
+    'App/App.csproj': '<Project />',
+    'App/Main.cs': 'using static App.Canary;\nnamespace App;\nclass Main { Canary c = Of().Other(); }\n',
+    'App/Canary.cs': 'namespace App;\nclass Canary { static Canary Of() => null; }\n',
+    'App/AllCanary.cs': 'namespace App;\nstatic class All { static void Other(this Canary c) { } }\n',
+  },
   'main.cc': {
     'main.cc': '#include "all.inl"\nint x = canary();\n',
     'all.inl': '#include "canary.inl"\n',
@@ -116,7 +122,7 @@ describe('what imports lead to', () => {
 });
 
 describe('imports of a file at the top of the file system', () => {
-  it.each(['a/Main.java', 'main.cc', 'main.rb', 'main.ts'])('RT-02 are found: %s', async (name) => {
+  it.each(['a/Main.java', 'App/Main.cs', 'main.cc', 'main.rb', 'main.ts'])('RT-02 are found: %s', async (name) => {
     const tree = trees[name] as Record<string, string>;
     const files = createMemoryFiles(
       Object.fromEntries(Object.entries(tree).map(([path, text]) => [`/${path}`, text])),

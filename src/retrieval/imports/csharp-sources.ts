@@ -1,0 +1,79 @@
+/** The source files of C# projects, found by bounded listings (RT-02). */
+import { baseName, isInside } from '../../access/paths.ts';
+import { fixedLimits } from '../../settings.ts';
+import { type CSharpProject, isProjectFile } from './csharp-project.ts';
+import type { Lookup } from './import.ts';
+import { directoriesAbove } from './places.ts';
+
+const limits = fixedLimits.projects.csharp;
+
+/** `project`: the place of its project among the projects; 0 without projects. */
+export type SourceFile = Readonly<{ path: string; project: number }>;
+
+/** Directories that builds, editors and package managers fill. */
+const generated = new Set(['bin', 'obj', 'node_modules', 'wwwroot', 'TestResults']);
+const ofUnity = new Set(['Library', 'Temp', 'Logs', 'UserSettings']);
+const otherFiles =
+  /\.(?:cshtml|razor|json|xml|config|resx|md|[jt]sx?|s?css|html?|png|jpe?g|svg|meta|prefab|asset|unity|mat|dll|txt|sql|props|targets|yml|yaml)$/iu;
+
+/**
+ * The files of all projects, those near the file first. Without projects, as Unity has them, the files around the file,
+ * up to `Assets` or the mounted directory.
+ */
+export async function sourceFiles(
+  path: string,
+  projects: readonly CSharpProject[],
+  lookup: Lookup,
+): Promise<SourceFile[]> {
+  const above = directoriesAbove(path, lookup);
+  const [own] = projects;
+  const assets = above.findIndex((directory) => baseName(directory) === 'Assets');
+  const near = own
+    ? above.filter((directory) => isInside(own.directory, directory))
+    : above.slice(0, assets < 0 ? undefined : assets + 1);
+  const starts = [
+    ...near.map((directory) => ({ directory, project: 0 })),
+    ...projects.flatMap(({ directory, linked }, project) =>
+      [...(project === 0 ? [] : [directory]), ...linked].map((each) => ({ directory: each, project })),
+    ),
+  ];
+  const roots = new Set(projects.map(({ directory }) => directory));
+  const seen = new Set<string>();
+  const files: SourceFile[] = [];
+  for (const { directory: start, project } of starts) {
+    if (start.endsWith('.cs') && (await lookup.kindOf(start)) === 'file') files.push({ path: start, project });
+    const queue = [start];
+    for (const directory of queue) {
+      if (seen.size >= limits.directories || files.length >= limits.files) return files;
+      if (seen.has(directory)) continue;
+      const names = (await lookup.namesIn(directory)).slice(0, limits.entries);
+      // The directory of another project, which this one does not refer to.
+      if (directory !== start && !roots.has(directory) && names.some((name) => isProjectFile(name))) continue;
+      seen.add(directory);
+      const isUnity = names.includes('Assets');
+      for (const name of names) {
+        const each = `${directory}/${name}`;
+        if (name.endsWith('.cs')) files.push({ path: each, project });
+        else if (name.startsWith('.') || generated.has(name) || otherFiles.test(name)) continue;
+        else if (isUnity && ofUnity.has(name)) continue;
+        else if (!roots.has(each) && !seen.has(each) && (await lookup.kindOf(each)) === 'directory') queue.push(each);
+      }
+    }
+  }
+  return files;
+}
+
+/**
+ * The types that a file is named after: `Order` for `Order.cs`, `Order.Lines.cs` and `Order{T}.cs`, also `Repository`
+ * for `RepositoryOfT.cs`.
+ */
+export function namesOfFile(path: string): string[] {
+  const name = /^[^.{`<]*/u.exec(baseName(path))?.[0] ?? '';
+  const generic = /^(.+)OfT[A-Z]?[a-z]*$/u.exec(name)?.[1];
+  return generic === undefined ? [name] : [name, generic];
+}
+
+/** Code that tools write. Nobody reads it. */
+export function isGenerated(path: string): boolean {
+  return /\.(?:designer|g|g\.i|generated)\.cs$/iu.test(path);
+}
