@@ -35,8 +35,11 @@ const keywords = new Set([
   ...['typeof', 'var', 'include', 'require_relative', 'package', 'static', 'crate', 'extern', 'mod', 'pub', 'self'],
   ...['super', 'use', 'using', 'global'],
 ]);
-/** In C#, a file uses types without a statement that imports them. */
-const unwritten = new Set<string | undefined>(['call', 'extension', 'file', 'namespace', 'qualified']);
+/** In C#, PHP and Ruby, a file uses names without a statement that imports them. */
+const unwritten = new Set<string | undefined>([
+  ...['call', 'extension', 'file', 'namespace', 'qualified'],
+  ...['functions', 'constants'],
+]);
 
 /** Undefined without a cursor and a selection. `targets`: what the text imports. */
 export function attentionTo(

@@ -186,3 +186,12 @@ describe('C#, where types are used without an import', () => {
     expect(attendTo(word)).toEqual({ first: path, meant: [name] });
   });
 });
+
+it('RT-02 the first line of a file of Ruby is code, and means the constants in it', () => {
+  const used = ['Other', 'Cart'].map((name) => ({
+    ...{ path: `/p/${name}.rb`, names: [name] },
+    statements: [{ specifier: '', names: ['Other', 'Cart'], line: 1, form: 'constants' }],
+  }));
+  const attention = attentionTo('Cart.new(Other)\n', at(0, 1), used);
+  expect(attention && [...namesMeant(used[1] as (typeof used)[0], attention)]).toEqual(['Cart']);
+});

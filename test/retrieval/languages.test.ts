@@ -152,6 +152,19 @@ import { euro } from '../money';
       'app/helpers.php': '    // Of cents.\n    function euro(int $n) {}',
     },
   },
+  rails: {
+    path: 'app/controllers/carts_controller.rb',
+    text: 'class CartsController < ApplicationController\n  def index = @carts = Cart::OPEN + User.all\nend\n',
+    tree: {
+      'app/controllers/application_controller.rb': 'class ApplicationController\n  def current = 1\nend\n',
+      'app/models/cart.rb': 'class Cart < ApplicationRecord\n  OPEN = 1\n\n  def total = 2\nend\n',
+      'app/models/order.rb': 'class Order\nend\n',
+    },
+    expected: {
+      'app/controllers/application_controller.rb': 'class ApplicationController\n  def current = 1\nend',
+      'app/models/cart.rb': 'class Cart < ApplicationRecord\n  OPEN = 1\n\n  def total = 2\nend',
+    },
+  },
   ruby: {
     path: 'lib/shop.rb',
     text: "require 'shop/price'\n\nShop::Price.new\n",

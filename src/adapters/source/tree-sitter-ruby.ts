@@ -1,14 +1,29 @@
-/** Ruby: `require` and similar calls with a literal path, and definitions of modules and classes (RT-02). */
+/**
+ * Ruby: `require` and similar calls with a literal path, the constants that a file uses, and definitions of modules and
+ * classes (RT-02).
+ */
 import type { Node } from '@vscode/tree-sitter-wasm';
-import { childrenOf, fieldText, type Grammar, lineOf } from './tree-sitter-grammar.ts';
+import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
+
+/** Constants with up to three modules before them. */
+const paths = [
+  '(constant)',
+  '(scope_resolution scope: (constant))',
+  '(scope_resolution scope: (scope_resolution scope: (constant)))',
+]
+  .map((scope) => `((scope_resolution scope: ${scope} name: (constant)) @used (#set! of "path"))`)
+  .join('\n');
 
 /**
- * The form is the method: `require`, `require_relative`, `load` or `autoload`. Names are the constants that the file
- * uses.
+ * The form is the method: `require`, `require_relative`, `load` or `autoload`, or `constants` for the whole file. Names
+ * are the constants that the file uses; of `constants`, with their modules (`Shop::Cart`), and the associations of a
+ * model (`:carts`).
  */
 export const ruby: Grammar = {
   wasm: 'tree-sitter-ruby',
   query: `
+    (program) @import
     ((call method: (identifier) @method) @import
       (#any-of? @method "require" "require_relative" "load" "autoload"))
     ((module name: (_) @name) @definition (#set! kind "module"))
@@ -17,8 +32,13 @@ export const ruby: Grammar = {
     (singleton_method name: (_) @name) @definition
     (assignment left: (constant) @name) @definition
     (constant) @used
+    ${paths}
+    ((pair key: (hash_key_symbol) @key value: (string (string_content) @used)) (#eq? @key "class_name") (#set! of "path"))
+    ((call method: (identifier) @method arguments: (argument_list . (simple_symbol) @used))
+      (#any-of? @method "belongs_to" "has_one" "has_many" "has_and_belongs_to_many") (#set! of "association"))
     (comment) @preceding`,
   readImport(node, used) {
+    if (node.type === 'program') return constantsOf(used);
     const form = fieldText(node, 'method');
     const given = node.childForFieldName('arguments');
     const [first, second] = given ? childrenOf(given) : [];
@@ -41,6 +61,13 @@ export const ruby: Grammar = {
   },
   readName: (name) => (name.type === 'scope_resolution' ? fieldText(name, 'name') : name.text),
 };
+
+function constantsOf(used: UsedNames): ImportStatement[] {
+  const withModules = used('path');
+  const inModules = new Set(withModules.flatMap((path) => path.split('::').slice(1)));
+  const names = [...withModules, ...used('').filter((name) => !inModules.has(name)), ...used('association')];
+  return names.length === 0 ? [] : [{ specifier: '', names, line: 1, form: 'constants' }];
+}
 
 /** The text of a string without interpolation. */
 function literalText(node: Node): string | undefined {

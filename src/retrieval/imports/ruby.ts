@@ -1,10 +1,14 @@
-/** Ruby: `require_relative`, and `require`, `load` and `autoload` in the load paths of the workspace's gems (RT-02). */
+/**
+ * Ruby: `require_relative`, and `require`, `load` and `autoload` in the load paths of the workspace's gems, and constants
+ * by the names of their files (RT-02).
+ */
 
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from './places.ts';
+import { autoloadDirectories, findConstants } from './ruby-constants.ts';
 
 /** Max characters of one assignment. */
 const longestList = 2_000;
@@ -14,6 +18,7 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     const { form, specifier, names } = statement;
+    if (form === 'constants') continue;
     const isRelative = form === 'require_relative';
     loadPath ??= isRelative ? undefined : loadPathFor(file.path, lookup);
     const places = isRelative
@@ -36,6 +41,13 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
         'not_found',
       ),
     );
+  }
+  for (const statement of imports.filter(({ form }) => form === 'constants')) {
+    loadPath ??= loadPathFor(file.path, lookup);
+    const directories = [...(await autoloadDirectories(file.path, lookup)), ...(await loadPath)];
+    const targets = await findConstants(statement.names, { path: file.path, directories, lookup });
+    // Ruby itself or a gem has the others.
+    answers.push(targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found'));
   }
   return answers;
 };

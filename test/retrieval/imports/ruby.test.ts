@@ -13,6 +13,7 @@ describe('Ruby requires', () => {
       'tasks/all.rake': '',
     };
     expect(await importsOf('lib/shop.rb', tree)).toEqual({
+      '': ['lib/shop/cart.rb#Cart'],
       'shop/cart': ['lib/shop/cart.rb#Shop,Cart'],
       'shop/price': ['lib/shop/price.rb'],
       'shop/tax': ['lib/shop/tax.rb#Tax'],
@@ -33,6 +34,7 @@ describe('Ruby requires', () => {
       'lib/shop.rb': '',
     };
     expect(await importsOf('test/cart_test.rb', tree)).toEqual({
+      '': [],
       test_helper: ['test/test_helper.rb'],
       '../lib/shop': ['lib/shop.rb'],
       'support/factory': ['test/support/factory.rb'],
@@ -53,6 +55,75 @@ describe('Ruby requires', () => {
       two: ['two/lib/two.rb'],
       'three/x': ['gems/three/source/three/x.rb'],
       four: ['one/ext/four.rb'],
+    });
+  });
+
+  it('RT-02 constants that Rails loads by the names of their files, from the inside out', async () => {
+    const tree = {
+      'app/controllers/shop/carts_controller.rb': `module Shop
+  class CartsController < ApplicationController
+    include Paging
+    rescue_from Cart::Full, Errors::NotFound, ::Top
+    def index = Item.all + Shop::HTMLItem.all + Cart::STATES + Date.today + Billing::Invoice.of(Gone::Thing)
+  end
+end
+`,
+      'app/controllers/application_controller.rb': '',
+      'app/controllers/concerns/paging.rb': '',
+      'app/models/shop.rb': '',
+      'app/models/item.rb': '',
+      'app/models/not_found.rb': '',
+      'app/models/top.rb': '',
+      'app/models/shop/cart.rb': '',
+      'app/models/shop/item.rb': '',
+      'app/models/shop/html_item.rb': '',
+      'app/models/errors/not_found.rb': '',
+      'packs/billing/app/public/billing/invoice.rb': '',
+      'lib/date.rb': '',
+    };
+    expect(await importsOf('app/controllers/shop/carts_controller.rb', tree)).toEqual({
+      '': [
+        'app/models/shop/cart.rb#Full,STATES,Cart',
+        'app/models/errors/not_found.rb#NotFound',
+        'app/models/shop/html_item.rb#HTMLItem',
+        'packs/billing/app/public/billing/invoice.rb#Invoice',
+        'app/controllers/application_controller.rb#ApplicationController',
+        'app/controllers/concerns/paging.rb#Paging',
+        'app/models/top.rb#Top',
+        'app/models/shop/item.rb#Item',
+        'lib/date.rb#Date',
+      ],
+    });
+  });
+
+  it('RT-02 models that a model is associated with', async () => {
+    const tree = {
+      'app/models/account.rb': `class Account < ApplicationRecord
+  belongs_to :user
+  has_many :statuses, dependent: :destroy
+  has_many :categories
+  has_one :avatar, class_name: 'Media::Picture'
+  has_many :gone_things
+  validates :cart
+end
+`,
+      'app/models/user.rb': '',
+      'app/models/status.rb': '',
+      'app/models/category.rb': '',
+      'app/models/media/picture.rb': '',
+      'app/models/cart.rb': '',
+      'spec/models/account_spec.rb': 'RSpec.describe Account do\n  let(:user) { User.new }\nend\n',
+    };
+    expect(await importsOf('app/models/account.rb', tree)).toEqual({
+      '': [
+        'app/models/media/picture.rb#Picture',
+        'app/models/user.rb#User',
+        'app/models/status.rb#Status',
+        'app/models/category.rb#Category',
+      ],
+    });
+    expect(await importsOf('spec/models/account_spec.rb', tree)).toEqual({
+      '': ['app/models/account.rb#Account', 'app/models/user.rb#User'],
     });
   });
 });
