@@ -20,25 +20,15 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
   const optionsHere = await optionsFor(directory, lookup);
 
   const resolveOne = async (specifier: string, form: string | undefined): Promise<Found> => {
-    const conditions = conditionsOf(form, optionsHere);
     if (/^\.{0,2}\//u.test(specifier) || specifier === '.' || specifier === '..')
       return findRelative(directory, specifier, { lookup, optionsHere });
-    for (const options of optionsHere) {
-      const found = await findByOptions(specifier, options, lookup);
-      if (found !== undefined) return found;
-    }
-    if (specifier.startsWith('#')) {
-      const own = await nearestPackage(directory, lookup);
-      const targets = own ? targetsOf(own.manifest.imports, specifier, conditions) : [];
-      const paths = targets.filter((target) => target.startsWith('.'));
-      return (own && (await findTarget(own, paths, lookup))) ?? 'not_found';
-    }
-    if (isAlias(specifier)) return 'not_found';
+    const said = await findByOptions(specifier, optionsHere, lookup);
+    if (said !== undefined) return said;
     if (/^[a-z][a-z0-9+.-]+:/iu.test(specifier)) return 'outside_workspace';
-    const { name, subpath } = splitSpecifier(specifier);
-    const found = await findPackage(name, directory, lookup);
-    if (found === undefined) return 'outside_workspace';
-    return (await findInPackage(found, subpath, { conditions, lookup })) ?? 'not_found';
+    const found = await findByName(specifier, { directory, lookup, conditions: conditionsOf(form, optionsHere) });
+    if (found.startsWith('/')) return found;
+    const aliased = await findByOptions(specifier, await findAliases(directory, lookup), lookup);
+    return aliased ?? (isAlias(specifier) ? 'not_found' : found);
   };
 
   const resolved: ResolvedImport[] = [];
@@ -56,6 +46,23 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
   return resolved;
 };
 
+/** By what the own package calls it (`#name`), or by the name of a package of the workspace. */
+async function findByName(
+  specifier: string,
+  { directory, lookup, conditions }: { directory: string; lookup: Lookup; conditions: ReadonlySet<string> },
+): Promise<Found> {
+  if (specifier.startsWith('#')) {
+    const own = await nearestPackage(directory, lookup);
+    const targets = own ? targetsOf(own.manifest.imports, specifier, conditions) : [];
+    const paths = targets.filter((target) => target.startsWith('.'));
+    return (own && (await findTarget(own, paths, lookup))) ?? 'not_found';
+  }
+  const { name, subpath } = splitSpecifier(specifier);
+  const found = await findPackage(name, directory, lookup);
+  if (found === undefined) return 'outside_workspace';
+  return (await findInPackage(found, subpath, { conditions, lookup })) ?? 'not_found';
+}
+
 /** A package of the workspace, by the name that a file in `directory` uses. */
 async function findPackage(name: string, directory: string, lookup: Lookup): Promise<Package | undefined> {
   const own = await nearestPackage(directory, lookup);
@@ -70,7 +77,6 @@ async function findPackage(name: string, directory: string, lookup: Lookup): Pro
 const optionsFor = oncePerDirectory(async (directory, lookup) => [
   ...(await findDenoImports(directory, lookup)),
   ...(await compilerOptionsFor(directory, lookup)),
-  ...(await findAliases(directory, lookup)),
 ]);
 
 const compilerOptionsFor = (directory: string, lookup: Lookup): Promise<readonly CompilerOptions[]> =>
@@ -110,8 +116,20 @@ async function findRelative(
   return isGenerated(specifier) ? 'outside_workspace' : 'not_found';
 }
 
+async function findByOptions(
+  specifier: string,
+  options: readonly CompilerOptions[],
+  lookup: Lookup,
+): Promise<string | undefined> {
+  for (const each of options) {
+    const found = await findByOne(specifier, each, lookup);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** First by `paths`, then by `baseUrl`. */
-async function findByOptions(specifier: string, options: CompilerOptions, lookup: Lookup): Promise<string | undefined> {
+async function findByOne(specifier: string, options: CompilerOptions, lookup: Lookup): Promise<string | undefined> {
   const { paths = {}, pathsBase = lookup.mountedDirectory, baseUrl } = options;
   const match = Object.hasOwn(paths, specifier)
     ? { pattern: specifier, star: '' }
