@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attentionTo, namesMeant, sortByAttention } from '../../src/retrieval/attention.ts';
+import { parse } from './imports/support/tree.ts';
 
 const text = `import { Client } from './client.ts';
 import type { Config } from './config.ts';
@@ -184,5 +185,35 @@ describe('C#, where types are used without an import', () => {
     ['ToPrice', '/p/Extensions.cs', 'Extensions.ToPrice'],
   ])('RT-02 the code of a namespace means its types and methods: %s', (word, path, name) => {
     expect(attendTo(word)).toEqual({ first: path, meant: [name] });
+  });
+});
+
+describe('PHP, where code names classes in full', () => {
+  const lines = [
+    '<?php',
+    'namespace Shop {',
+    'class Cart {',
+    '  function add(\\Shop\\Models\\Order $order): void {',
+    "    if (true) { require LIB . 'price.php';",
+    '    $price = new Price; \\Shop\\to_text(1); round_up(2);',
+    '  }}',
+    '}}',
+  ];
+  it.each([
+    ['Order', 'Order'],
+    ['Price', 'Price'],
+    ['to_text', 'to_text'],
+    ['round_up', 'round_up'],
+  ])('RT-02 the code around such a name is no import statement: %s', async (word, name) => {
+    const { imports } = await parse('php', lines.join('\n'));
+    const targets = ['Order', 'Price', 'to_text', 'round_up'].map((each) => ({
+      ...{ path: `/p/${each}.php`, names: [each] },
+      statements: imports.filter(({ names }) => names.includes(each)),
+    }));
+    const line = lines.findIndex((each) => each.includes(word));
+    const attention = attentionTo(lines.join('\n'), at(line, (lines[line] ?? '').indexOf(word)), targets);
+    expect(targets.flatMap((each) => [...namesMeant(each, attention as NonNullable<typeof attention>)])).toEqual([
+      name,
+    ]);
   });
 });

@@ -25,7 +25,7 @@ export const resolvePhpImports: ImportResolver = async (imports, file, lookup) =
   const asked: Asked = { path: file.path, classes, loaded, lookup };
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
-    const { form = 'type' } = statement;
+    const { form = 'qualified' } = statement;
     answers.push(await (resolvers[form] ?? requiredFile)(statement, asked));
   }
   return answers;
@@ -35,13 +35,14 @@ type Asked = { path: string; classes: PhpClasses; loaded(): ReturnType<typeof re
 type Resolver = (statement: ImportStatement, asked: Asked) => Promise<ResolvedImport>;
 
 const resolvers: Readonly<Record<string, Resolver>> = {
-  type: async (statement, asked) => {
+  qualified: async (statement, asked) => {
     const { specifier } = statement;
     const path = await asked.classes.find(specifier);
     const target = path === undefined ? await otherIn(specifier, asked) : { path, names: [shortName(specifier)] };
     return resolved(statement, [target], target ? 'not_found' : await whyNot(specifier, asked));
   },
   function: resolveOther,
+  'qualified-function': resolveOther,
   const: resolveOther,
   namespace: (statement, asked) =>
     quiet(statement, async (name, below) => {
