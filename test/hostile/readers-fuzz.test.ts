@@ -229,7 +229,7 @@ const readers: Reader[] = [
   {
     name: 'a component',
     most: source,
-    tokens: words('--- \n---\n <script> <script </script> <SCRIPT lang="ts"> \' a=">'),
+    tokens: words('--- \n---\n <script> <script </script> <SCRIPT lang="ts"> \' a="> <!-- --> { } /> type="json">'),
     read: (text) => onlyScripts(text, 'astro'),
   },
   {
