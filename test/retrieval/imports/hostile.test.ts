@@ -129,6 +129,27 @@ describe('hostile workspaces', () => {
     expect(await importsOf('a/A.cs', tree)).toEqual({ '': [] });
   });
 
+  it('RT-02 all repositories of a Composer package together list a bounded number of directories', async () => {
+    const repositories = numbers(300).map((n) => ({ type: 'path', url: `*/*/*/x${n}` }));
+    const tree: Record<string, string> = { 'composer.json': JSON.stringify({ repositories }), 'a.php': '<?php new A;' };
+    for (const n of numbers(3_600)) tree[`d${n % 60}/e${n}/x.txt`] = '';
+    const lookup = lookupIn(tree);
+    expect(await importsOf('a.php', tree, lookup)).toEqual({ '': [] });
+    expect(lookup.asked.count).toBeLessThan(maxQuestions);
+  });
+
+  it('RT-02 the longest of many Composer prefixes is found for each name', async () => {
+    const prefixes = numbers(200).map((n) => ['A\\'.repeat(n + 1), `d${n}`]);
+    const tree = {
+      'composer.json': JSON.stringify({ autoload: { 'psr-4': Object.fromEntries(prefixes) } }),
+      'a.php': '<?php\nuse A\\A\\A\\B;\nuse A\\A\\C;\nuse AA\\D;\n',
+      ...{ 'd2/B.php': '', 'd1/C.php': '', 'd0/D.php': '' },
+    };
+    expect(await importsOf('a.php', tree)).toEqual({
+      ...{ 'A\\A\\A\\B': ['d2/B.php#B'], 'A\\A\\C': ['d1/C.php#C'], 'AA\\D': 'outside_workspace' },
+    });
+  });
+
   it('RT-02 classes that extend each other', async () => {
     const tree = {
       'p/A.java': 'package p;\nimport static p.B.none;\n',
