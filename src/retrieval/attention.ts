@@ -35,10 +35,9 @@ const keywords = new Set([
   ...['typeof', 'var', 'include', 'require_relative', 'package', 'static', 'crate', 'extern', 'mod', 'pub', 'self'],
   ...['super', 'use', 'using', 'global'],
 ]);
-/** In C#, PHP and Ruby, a file uses names without a statement that imports them. */
+/** In C#, PHP and Ruby, code uses names without a statement that imports them. */
 const unwritten = new Set<string | undefined>([
-  ...['call', 'extension', 'file', 'namespace', 'qualified'],
-  ...['functions', 'constants'],
+  ...['call', 'constants', 'extension', 'file', 'functions', 'namespace', 'qualified', 'qualified-function'],
 ]);
 
 /** Undefined without a cursor and a selection. `targets`: what the text imports. */
@@ -139,10 +138,11 @@ function countsOf(words: readonly string[]): Map<string, number> {
 function placesOf(statements: readonly ImportStatement[], lines: readonly string[]): Set<number> {
   const places = new Set<number>();
   for (const { line, form } of statements) {
+    const most = form?.startsWith('require') ? 1 : statementLines;
     // Lines of an earlier statement are already included.
     if (places.has(line - 1) || isInCode(form, lines[line - 1])) continue;
     let depth = 0;
-    for (const [at, text] of lines.slice(line - 1, line - 1 + (form === 'require' ? 1 : statementLines)).entries()) {
+    for (const [at, text] of lines.slice(line - 1, line - 1 + most).entries()) {
       places.add(line - 1 + at);
       for (const each of text.slice(0, lineCharacters)) depth += opening.has(each) ? 1 : closing.has(each) ? -1 : 0;
       if (depth <= 0) break;

@@ -216,7 +216,7 @@ const readers: Reader[] = [
     name: 'a C# source',
     most: source,
     tokens: words(
-      'class_D namespace_c; namespace_c{ record_struct_a delegate_a_b<c>( [a] static_a( static_a<b>( this_ \n_ global_using_a; { } ; <',
+      'class_ class_D namespace_c; namespace_c{ record_struct_a delegate_a_b<c>( [a] static_a( static_a<b>( this_ \n_ global_using_a; { } ; <',
     ),
     read: csharp('a/D.cs'),
   },
@@ -229,7 +229,7 @@ const readers: Reader[] = [
   {
     name: 'a component',
     most: source,
-    tokens: words('--- \n---\n <script> <script </script> <SCRIPT lang="ts"> \' a=">'),
+    tokens: words('--- \n---\n <script> <script </script> <SCRIPT lang="ts"> \' a="> <!-- --> { } /> type="json">'),
     read: (text) => onlyScripts(text, 'astro'),
   },
   {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attentionTo, namesMeant, sortByAttention } from '../../src/retrieval/attention.ts';
+import { parse } from './imports/support/tree.ts';
 
 const text = `import { Client } from './client.ts';
 import type { Config } from './config.ts';
@@ -194,4 +195,34 @@ it('RT-02 the first line of a file of Ruby is code, and means the constants in i
   }));
   const attention = attentionTo('Cart.new(Other)\n', at(0, 1), used);
   expect(attention && [...namesMeant(used[1] as (typeof used)[0], attention)]).toEqual(['Cart']);
+});
+
+describe('PHP, where code names classes in full', () => {
+  const lines = [
+    '<?php',
+    'namespace Shop {',
+    'class Cart {',
+    '  function add(\\Shop\\Models\\Order $order): void {',
+    "    if (true) { require LIB . 'price.php';",
+    '    $price = new Price; \\Shop\\to_text(1); round_up(2);',
+    '  }}',
+    '}}',
+  ];
+  it.each([
+    ['Order', 'Order'],
+    ['Price', 'Price'],
+    ['to_text', 'to_text'],
+    ['round_up', 'round_up'],
+  ])('RT-02 the code around such a name is no import statement: %s', async (word, name) => {
+    const { imports } = await parse('php', lines.join('\n'));
+    const targets = ['Order', 'Price', 'to_text', 'round_up'].map((each) => ({
+      ...{ path: `/p/${each}.php`, names: [each] },
+      statements: imports.filter(({ names }) => names.includes(each)),
+    }));
+    const line = lines.findIndex((each) => each.includes(word));
+    const attention = attentionTo(lines.join('\n'), at(line, (lines[line] ?? '').indexOf(word)), targets);
+    expect(targets.flatMap((each) => [...namesMeant(each, attention as NonNullable<typeof attention>)])).toEqual([
+      name,
+    ]);
+  });
 });

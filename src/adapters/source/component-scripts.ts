@@ -3,8 +3,11 @@ import type { SourceLanguage } from '../../ports/parsed-source.ts';
 
 export type ComponentLanguage = Extract<SourceLanguage, 'astro' | 'svelte' | 'vue'>;
 
-const openingTag = /<script(?=[\s>])/giu;
+const openingTag = /<!--|<script(?=[\s>])/giu;
 const closingTag = /<\/script/giu;
+const endOfComment = /-->/gu;
+/** In such a script there is no code. */
+const dataType = /\stype=["']?(?:application\/(?:ld\+)?json|importmap|speculationrules)/iu;
 const frontMatter = /^\s{0,100}---[^\S\n]{0,100}\n/u;
 const fence = /^---/gmu;
 
@@ -21,22 +24,36 @@ function scriptsIn(text: string, language: ComponentLanguage): [start: number, e
   const scripts: [number, number][] = [];
   const top = language === 'astro' ? frontMatter.exec(text)?.[0].length : undefined;
   if (top !== undefined) scripts.push([top, nextMatch(fence, text, top)?.index ?? text.length]);
+  let from = scripts[0]?.[1] ?? 0;
   for (;;) {
-    const opening = nextMatch(openingTag, text, scripts.at(-1)?.[1] ?? 0);
-    const start = opening && endOfTag(text, opening.index);
+    const opening = nextMatch(openingTag, text, from);
+    if (opening === undefined) return scripts;
+    if (opening[0] === '<!--') {
+      from = nextMatch(endOfComment, text, opening.index)?.index ?? text.length;
+      continue;
+    }
+    const start = endOfTag(text, opening.index);
     if (start === undefined) return scripts;
-    scripts.push([start, nextMatch(closingTag, text, start)?.index ?? text.length]);
+    const tag = text.slice(opening.index, start);
+    from = tag.endsWith('/>') ? start : (nextMatch(closingTag, text, start)?.index ?? text.length);
+    if (!dataType.test(tag)) scripts.push([start, from]);
   }
 }
 
-/** Quoted attributes may contain `>`, as types in `generic="…"` do. Undefined if the tag has no end. */
+/**
+ * Attributes may contain `>` in quotes, as types in `generic="…"` do, and in braces, as functions do. Undefined if the
+ * tag has no end.
+ */
 function endOfTag(text: string, start: number): number | undefined {
   let quote: string | undefined;
+  let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const character = text[at];
     if (quote !== undefined) quote = character === quote ? undefined : quote;
     else if (character === '"' || character === "'") quote = character;
-    else if (character === '>') return at + 1;
+    else if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    else if (character === '>' && depth <= 0) return at + 1;
   }
   return undefined;
 }

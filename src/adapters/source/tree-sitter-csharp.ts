@@ -1,7 +1,7 @@
 /** C#: `using`, namespaces with the types that are used, and definitions of types and their members (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
 
 /**
  * Forms: `` for `using A.B`, `static` for the members of a type, `alias N` for what is called `N` here, `namespace` for
@@ -61,13 +61,11 @@ export const csharp: Grammar = {
     (comment) @preceding`,
   readImport(node, used): ImportStatement[] {
     const line = lineOf(node);
-    // Only names that begin like a type. Variables whose members are used are not looked up.
-    const types = (): string[] => used('').filter((name) => /^\p{Lu}/u.test(name));
     // Where a text is broken, the whole of it can be an error, and a namespace only a name.
     if (node.type === 'ERROR' && node.parent !== null) return [];
     if (node.type === 'compilation_unit' || node.type === 'ERROR') {
       const statements = [
-        { specifier: '', names: types(), line, form: 'file' },
+        { specifier: '', names: typesIn(used), line, form: 'file' },
         { specifier: '', names: used('.'), line, form: 'extension' },
         { specifier: '', names: used('('), line, form: 'call' },
       ];
@@ -77,7 +75,7 @@ export const csharp: Grammar = {
     if (node.type === 'qualified_name' && !isBroken) return isOfStatement(node.parent) ? [] : readQualified(node);
     if (node.type !== 'using_directive') {
       const specifier = plainName(isBroken ? node.text : fieldText(node, 'name'));
-      return specifier === '' ? [] : [{ specifier, names: types(), line, form: 'namespace' }];
+      return specifier === '' ? [] : [{ specifier, names: typesIn(used), line, form: 'namespace' }];
     }
     const specifier = plainName(childrenOf(node).at(-1)?.text ?? '');
     if (specifier === '') return [];
@@ -86,9 +84,12 @@ export const csharp: Grammar = {
       return [{ specifier, names: [specifier.slice(specifier.lastIndexOf('.') + 1)], line, form: `alias ${alias}` }];
     const isStatic = node.children.some((child) => child?.type === 'static');
     if (isStatic) return [{ specifier, names: used('('), line, form: 'static' }];
-    return [{ specifier, names: types(), line }];
+    return [{ specifier, names: typesIn(used), line }];
   },
 };
+
+/** The names that begin like a type. Variables whose members are used are not looked up. */
+const typesIn = listedOnce((used) => used('').filter((name) => /^\p{Lu}/u.test(name)));
 
 /** Whether a name is of a `using`, of a namespace, or of a longer name. */
 function isOfStatement(parent: Node | null): boolean {

@@ -36,6 +36,16 @@ export type Grammar = Readonly<{
   findGroup?(definition: Node): Group | undefined;
 }>;
 
+/** Makes a list of used names once for a file, so that all its statements share the list. */
+export function listedOnce(list: (used: UsedNames) => readonly string[]): (used: UsedNames) => readonly string[] {
+  const lists = new WeakMap<UsedNames, readonly string[]>();
+  return (used) => {
+    const names = lists.get(used) ?? list(used);
+    lists.set(used, names);
+    return names;
+  };
+}
+
 /** The line where a node begins, from 1. */
 export function lineOf(node: Node): number {
   return node.startPosition.row + 1;

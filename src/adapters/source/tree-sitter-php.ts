@@ -1,12 +1,13 @@
 /** PHP: `use`, names that code uses in full or of its namespace, `require`, and definitions (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, listedOnce, type UsedNames } from './tree-sitter-grammar.ts';
 import { readRequiredPath } from './tree-sitter-php-paths.ts';
 
 /**
- * Forms: none for a class, `function` and `const` for one of these, `namespace` for the classes that the file uses
- * without a qualifier, `functions` for such functions, `require` for a path, `require-guess` for a path of which only
+ * Forms: none for a class of a `use`, `function` and `const` for one of these, `qualified` and `qualified-function` for
+ * what code names in full, `namespace` for the classes that the file uses without a qualifier, `functions` for such
+ * functions, `require` for a path, `require-guess` for a path of which only
  * the end is known. Names without a backslash in front are full all the same. The traits that a class uses count as
  * members, so that they are shown.
  */
@@ -68,16 +69,10 @@ function isHidden(definition: Node): boolean {
   return types.includes('private') && !types.includes('attribute_list') && owner !== 'trait_declaration';
 }
 
-const everything = new WeakMap<UsedNames, readonly string[]>();
-
-/** All names that a required file may define. One list for all of them. */
-function allNames(used: UsedNames): readonly string[] {
-  const names = everything.get(used) ?? [
-    ...new Set([...used(''), ...used('function'), ...used('constant')].filter((name) => !ownWords.has(name))),
-  ];
-  everything.set(used, names);
-  return names;
-}
+/** All names that a required file may define. */
+const allNames = listedOnce((used) => [
+  ...new Set([...used(''), ...used('function'), ...used('constant')].filter((name) => !ownWords.has(name))),
+]);
 
 const ownWords = new Set(['self', 'static', 'parent', 'define', '__DIR__', '__FILE__', '__CLASS__', '__NAMESPACE__']);
 
@@ -115,8 +110,11 @@ function readFile(root: Node, used: UsedNames): ImportStatement[] {
 }
 
 function statementOf({ full, kind, line }: Omit<Use, 'alias'>): ImportStatement {
-  const name = full.slice(full.lastIndexOf('\\') + 1);
-  return { specifier: full, names: [name], line, ...(kind !== 'type' && { form: kind }) };
+  return { specifier: full, names: [lastName(full)], line, ...(kind !== 'type' && { form: kind }) };
+}
+
+function lastName(full: string): string {
+  return full.slice(full.lastIndexOf('\\') + 1);
 }
 
 /** `use A\B, C as D`, `use function A\f`, `use A\{B, function f}`. */
@@ -132,7 +130,7 @@ function readUse(node: Node): Use[] {
     // While a `use` is being typed, the next function can look like a part of it.
     if (name === undefined || (node.hasError && kindOf(clause) !== 'type')) return [];
     const full = withoutSlash(`${prefix === undefined ? '' : `${withoutSlash(prefix)}\\`}${name.text}`);
-    const alias = fieldText(clause, 'alias') || full.slice(full.lastIndexOf('\\') + 1);
+    const alias = fieldText(clause, 'alias') || lastName(full);
     return [{ full, alias, kind: ofAll === 'type' ? kindOf(clause) : ofAll, line }];
   });
 }
@@ -159,14 +157,10 @@ function readQualified(
     if (alias !== undefined) prefixes.add(first);
     const full =
       first === '' ? rest.join('\\') : node.type === 'relative_name' ? `${below}${rest.join('\\')}` : `${below}${text}`;
-    const kind = parent?.type === 'function_call_expression' ? 'function' : 'type';
-    const statement = statementOf({
-      full: alias === undefined ? full : `${alias}\\${rest.join('\\')}`,
-      kind,
-      line: lineOf(node),
-    });
-    const key = `${kind} ${statement.specifier}`;
-    if (!found.has(key)) found.set(key, statement);
+    const specifier = alias === undefined ? full : `${alias}\\${rest.join('\\')}`;
+    const form = parent?.type === 'function_call_expression' ? 'qualified-function' : 'qualified';
+    const key = `${form} ${specifier}`;
+    if (!found.has(key)) found.set(key, { specifier, names: [lastName(specifier)], line: lineOf(node), form });
   }
   return { statements: [...found.values()], prefixes };
 }

@@ -134,14 +134,11 @@ async function keptOnDisk(stateDirectory: string, mountedDirectory: string, warn
   const nothing: Kept = { roots: [], supplementary: new Map() };
   if (!existsSync(path)) return nothing;
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
-  const { createNodeFiles } = await import('../../adapters/files/node-files.ts');
-  const { createEndingFiles } = await import('../../access/ending-files.ts');
+  const { commandFiles } = await import('./command-files.ts');
   const { EarlierDatabase } = await import('../../adapters/sqlite/database.ts');
   try {
     const store = createSqliteStore(path);
-    const { realPath, holdThreads } = createEndingFiles(createNodeFiles());
-    endDespite(holdThreads);
-    const place = (await realPlaceOf(mountedDirectory, realPath)) ?? mountedDirectory;
+    const place = (await realPlaceOf(mountedDirectory, commandFiles().realPath)) ?? mountedDirectory;
     const supplementary: [string, StoredSupplementaryItem[]][] = [];
     for (const each of new Set([place, mountedDirectory]))
       supplementary.push([each, await store.supplementary.list(each)]);

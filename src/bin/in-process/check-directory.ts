@@ -1,10 +1,8 @@
 /** `check` for one command: here, by no daemon, so that it says the same at a desk, in a hook and in CI. */
 
-import { createEndingFiles } from '../../access/ending-files.ts';
 import { baseName } from '../../access/paths.ts';
 import { isPolicyFile } from '../../access/policy-file-names.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
-import { createNodeFiles } from '../../adapters/files/node-files.ts';
 import { configFileNames } from '../../context/directories.ts';
 import { absolutePath } from '../../context/normalize-request.ts';
 import { createWorlds, treeLimits } from '../../policy/worlds.ts';
@@ -12,16 +10,15 @@ import { defaultEngineSettings, type EngineSettings } from '../../settings.ts';
 import { withoutSecrets } from '../../texts/mask.ts';
 import type { Diagnostic, ValidateResult } from '../../validation/diagnostic.ts';
 import { validateTree } from '../../validation/validate-tree.ts';
+import { commandFiles } from './command-files.ts';
 import { frozenStore } from './frozen-store.ts';
-import { endDespite } from './held-process.ts';
 
 /** What the environment of a command can say of them. */
 type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<EngineSettings, 'followSymlinks'>>;
 
 /** Its files, as they may be read: the directory, given by its absolute path, counts as granted. */
 export function openDirectory(directory: string, own: OwnSettings) {
-  const files = createEndingFiles(createNodeFiles());
-  endDespite(files.holdThreads);
+  const files = commandFiles();
   const clock = createSystemClock();
   const settings = { ...defaultEngineSettings, ...own };
   const rootStore = frozenStore({ roots: [], supplementary: new Map() }).roots;

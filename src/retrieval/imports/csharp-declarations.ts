@@ -1,6 +1,7 @@
 /** What a C# file declares, line by line. This only chooses files; the parser reads their definitions (RT-02). */
 import type { Steps } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
+import { inside } from './csharp-scopes.ts';
 import { eachLine } from './places.ts';
 
 /** `name` includes the types around it: `Order.Line`. */
@@ -15,12 +16,18 @@ export type CSharpDeclarations = Readonly<{
 }>;
 
 const limits = fixedLimits.projects.csharp;
-const longestLine = 500;
+/** Of a longer line, only the beginning is read. */
+export const longestLine = 500;
+/** A type with a longer name, together with the types around it, is left out. So is one with a longer namespace. */
+const longestName = 200;
+/** Other words of a line are not looked at. */
+const typesPerLine = 8;
 const modifiers = new Set(
   'public private protected internal static abstract sealed partial readonly ref unsafe new file'.split(' '),
 );
 
-type Scope = { indentation: number; kind: 'namespace' | 'type'; name: string };
+/** `namespace`, `type`: full names. */
+type Scope = { indentation: number; namespace: string; type: string };
 
 /** The indentation says what is inside what. Formatters write it so, and braces in texts do not matter. */
 export function* readDeclarations(text: string): Steps<CSharpDeclarations> {
@@ -31,42 +38,41 @@ export function* readDeclarations(text: string): Steps<CSharpDeclarations> {
   let fileNamespace = '';
   /** A method whose first parameter is in the next line. */
   let pending = '';
-  const namesOf = (kind: Scope['kind']): string[] =>
-    scopes.filter((scope) => scope.kind === kind).map(({ name }) => name);
-  const declare = (name: string, isPartial: boolean): DeclaredType => ({
-    name: [...namesOf('type'), name].join('.'),
-    namespace: [...(fileNamespace === '' ? [] : [fileNamespace]), ...namesOf('namespace')].join('.'),
-    isPartial,
-  });
+  const around = (): Omit<Scope, 'indentation'> => scopes.at(-1) ?? { namespace: fileNamespace, type: '' };
+  const declare = (to: DeclaredType[], name: string, isPartial = false): void => {
+    const { namespace, type } = around();
+    const full = inside(type, name);
+    if (full.length <= longestName && namespace.length <= longestName) to.push({ name: full, namespace, isPartial });
+  };
   yield* eachLine(text, (whole) => {
     const line = whole.slice(0, longestLine).replace(/^\uFEFF/u, '');
     const code = line.trimStart();
     const indentation = line.length - code.length;
     if (code === '' || code.startsWith('//') || code.startsWith('*')) return true;
-    const open = (kind: Scope['kind'], name: string): void => {
-      scopes.push({ indentation, kind, name });
+    const open = (inner: Partial<Scope>): void => {
+      scopes.push({ ...around(), ...inner, indentation });
     };
     const close = (): void => {
       while ((scopes.at(-1)?.indentation ?? -1) >= indentation) scopes.pop();
     };
-    if (pending !== '' && /^(?:\[[^\]]*\] *)?this\s/u.test(code)) extensions.push(declare(pending, false));
+    if (pending !== '' && /^(?:\[[^\]]*\] *)?this\s/u.test(code)) declare(extensions, pending);
     pending = '';
     const namespace = /^namespace\s+([\p{L}\p{N}_.@]+)/u.exec(code)?.[1];
     if (namespace !== undefined) {
       close();
       if (code.includes(';')) fileNamespace = namespace;
-      else open('namespace', namespace);
+      else open({ namespace: inside(around().namespace, namespace) });
       return true;
     }
     const using = /^global\s+using\s+(static\s+)?(?:global::)?([\p{L}\p{N}_.]+)\s*;/u.exec(code);
     if (using) usings.push(`${using[1] ? 'static ' : ''}${using[2]}`);
     for (const { name, isPartial } of typesIn(code)) {
       close();
-      types.push(declare(name, isPartial));
-      open('type', name);
+      declare(types, name, isPartial);
+      open({ type: inside(around().type, name) });
     }
     const method = extensionIn(code);
-    if (method?.isSure) extensions.push(declare(method.name, false));
+    if (method?.isSure) declare(extensions, method.name);
     else pending = method?.name ?? '';
     return types.length < limits.types && extensions.length < limits.types;
   });
@@ -76,7 +82,10 @@ export function* readDeclarations(text: string): Steps<CSharpDeclarations> {
 /** The types that a line declares, mostly none or one. */
 function typesIn(code: string): { name: string; isPartial: boolean }[] {
   const found: { name: string; isPartial: boolean }[] = [];
+  let looked = 0;
   for (const match of code.matchAll(/\b(?:class|struct|interface|enum|record|delegate)\s/gu)) {
+    looked += 1;
+    if (looked > typesPerLine) break;
     const before = code.slice(0, match.index);
     const words = before
       .slice(Math.max(before.lastIndexOf(']'), before.lastIndexOf(';'), before.lastIndexOf('}')) + 1)

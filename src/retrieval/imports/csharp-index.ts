@@ -40,12 +40,15 @@ type Wanted = {
 export async function csharpIndex(wanted: Wanted, lookup: Lookup): Promise<CSharpIndex> {
   const pause = createPause();
   const declared = new Map<SourceFile, CSharpDeclarations>();
-  for (const file of await inTurns(namedFiles(wanted), pause))
-    declared.set(file, (await lookup.deriveSource(file.path, readDeclarations)) ?? supposed(file, wanted));
-  for (const file of await inTurns(likelyFiles(wanted, declared), pause)) {
-    const found = await lookup.deriveSource(file.path, readDeclarations);
-    if (found) declared.set(file, found);
-  }
+  let left = limits.declarations;
+  const read = async (file: SourceFile, otherwise?: CSharpDeclarations): Promise<void> => {
+    const found = left > 0 ? ((await lookup.deriveSource(file.path, readDeclarations)) ?? otherwise) : undefined;
+    if (found === undefined) return;
+    left -= found.types.length + found.extensions.length;
+    declared.set(file, found);
+  };
+  for (const file of await inTurns(namedFiles(wanted), pause)) await read(file, supposed(file, wanted));
+  for (const file of await inTurns(likelyFiles(wanted, declared), pause)) await read(file);
   return inTurns(indexOf(wanted.files, declared), pause);
 }
 
@@ -110,13 +113,10 @@ function* indexOf(files: readonly SourceFile[], declared: Declared): Steps<CShar
   const types = new Map<string, Map<string, CSharpEntry[]>>();
   const extensions = new Map<string, Map<string, CSharpEntry[]>>();
   const namespaces = new Set<string>();
-  let left = limits.declarations;
   for (const file of files) {
     const { types: own, extensions: methods } = declared.get(file) ?? {};
     if (own === undefined || methods === undefined) continue;
     yield;
-    left -= own.length + methods.length;
-    if (left < 0) break;
     for (const { namespace, ...type } of own) {
       namespaces.add(namespace);
       add(types, [type.name, namespace], { ...file, ...type });

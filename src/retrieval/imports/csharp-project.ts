@@ -34,7 +34,9 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
     for (const reference of [...settings.references, ...(shared?.references ?? [])]) {
       if (files.size >= limits.projects) break;
       const referred = await projectOf(reference, directory, lookup);
-      if (referred !== undefined && isInside(lookup.mountedDirectory, referred)) files.add(referred);
+      // Other files are no settings, and may be what a policy blocks.
+      if (referred !== undefined && isProjectFile(referred) && isInside(lookup.mountedDirectory, referred))
+        files.add(referred);
     }
     const project = {
       directory,
@@ -125,8 +127,8 @@ function elements(text: string, name: string): string[] {
   const found: string[] = [];
   const opening = `<${name}`;
   for (let at = text.indexOf(opening); at >= 0 && found.length < limits.usings; at = text.indexOf(opening, at + 1)) {
-    const attributes = text.slice(at + opening.length, at + opening.length + longestElement).split('>', 1)[0] ?? '';
-    if (/^\s/u.test(attributes)) found.push(attributes);
+    const start = at + opening.length;
+    if (/\s/u.test(text.charAt(start))) found.push(text.slice(start, start + longestElement).split('>', 1)[0] ?? '');
   }
   return found;
 }

@@ -56,7 +56,8 @@ export async function sourceFiles(
         if (name.endsWith('.cs')) files.push({ path: each, project });
         else if (name.startsWith('.') || generated.has(name) || otherFiles.test(name)) continue;
         else if (isUnity && ofUnity.has(name)) continue;
-        else if (!roots.has(each) && !seen.has(each) && (await lookup.kindOf(each)) === 'directory') queue.push(each);
+        else if (queue.length >= limits.directories || roots.has(each) || seen.has(each)) continue;
+        else if ((await lookup.kindOf(each)) === 'directory') queue.push(each);
       }
     }
   }

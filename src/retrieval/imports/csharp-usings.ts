@@ -2,7 +2,7 @@
 import { baseName, isInside } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
-import { readDeclarations } from './csharp-declarations.ts';
+import { longestLine, readDeclarations } from './csharp-declarations.ts';
 import type { CSharpProject } from './csharp-project.ts';
 import type { SourceFile } from './csharp-sources.ts';
 import type { Lookup } from './import.ts';
@@ -37,7 +37,7 @@ export async function globalUsings(
 function* readRazor(text: string): Steps<string[]> {
   const usings: string[] = [];
   yield* eachLine(text, (line) => {
-    const using = /^@using\s+(static\s+)?([\p{L}\p{N}_.]+)[\s;]*$/u.exec(line.slice(0, limits.usings));
+    const using = /^@using\s+(static\s+)?([\p{L}\p{N}_.]+)[\s;]*$/u.exec(line.slice(0, longestLine));
     if (using) usings.push(`${using[1] ? 'static ' : ''}${using[2]}`);
     return usings.length < limits.usings;
   });

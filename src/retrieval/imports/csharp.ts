@@ -3,7 +3,7 @@
  * the file's project refers to; extension methods, and members of types by `using static` (RT-02).
  */
 import { isInside, parentPath } from '../../access/paths.ts';
-import { createPause, inTurns, type Steps } from '../../pace/turns.ts';
+import { createPause, inTurns, type Pause, type Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import { type CSharpEntry, type CSharpIndex, csharpIndex } from './csharp-index.ts';
@@ -31,8 +31,8 @@ export const resolveCSharpImports: ImportResolver = async (imports, file, lookup
     },
     lookup,
   );
-  const search = { index, scopes, file, lookup };
-  const claimed = await inTurns(claims(imports, search), createPause());
+  const search = { index, scopes, file, lookup, pause: createPause() };
+  const claimed = await inTurns(claims(imports, search), search.pause);
   const answers: ResolvedImport[] = [];
   // Types come first, because they say more than the methods that the file calls.
   for (const statement of imports.toSorted((a, b) => Number(isOfCalls(a)) - Number(isOfCalls(b)))) {
@@ -45,7 +45,7 @@ export const resolveCSharpImports: ImportResolver = async (imports, file, lookup
   return answers;
 };
 
-type Search = { index: CSharpIndex; scopes: CSharpScopes; file: ImportingFile; lookup: Lookup };
+type Search = { index: CSharpIndex; scopes: CSharpScopes; file: ImportingFile; lookup: Lookup; pause: Pause };
 
 /** The convention of the own project, as the file's own namespace tells it. */
 function withOwnRoot(
@@ -139,7 +139,9 @@ async function targetsOf(
   search: Search,
 ): Promise<ImportTarget[]> {
   const { form = '', specifier, names } = statement;
-  const { index, scopes, file } = search;
+  const { index, scopes, file, pause } = search;
+  const turn = pause();
+  if (turn) await turn;
   if (form === 'static') {
     const members = await membersOf(statement, specifier, search);
     return members.length > 0 ? members : filesOf(findQualified(specifier, index.types, scopes), file.path);
@@ -157,9 +159,11 @@ async function targetsOf(
 async function membersOf(
   { names }: ImportStatement,
   type: string,
-  { index, scopes, file, lookup }: Search,
+  { index, scopes, file, lookup, pause }: Search,
 ): Promise<ImportTarget[]> {
   const targets: ImportTarget[] = [];
+  const turn = pause();
+  if (turn) await turn;
   for (const target of filesOf(findQualified(type, index.types, scopes), file.path)) {
     const members = await mentionedNames(target.path, names, lookup);
     if (members.length > 0) targets.push({ ...target, names: members.map((member) => `${target.names[0]}.${member}`) });

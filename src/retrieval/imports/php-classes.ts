@@ -101,11 +101,30 @@ function mayLackRule(full: string, packages: readonly PhpPackage[]): boolean {
 }
 
 function beginsAsOurs(full: string, packages: readonly PhpPackage[]): boolean {
+  const beginnings = beginningsOf(full).filter((each) => each !== '');
   return packages.some(({ psr4, psr0 }) =>
-    [...psr4, ...psr0].some(
-      ({ prefix, directories }) => prefix !== '' && directories.length > 0 && full.startsWith(prefix),
+    [psr4, psr0].some((rules) =>
+      beginnings.some((each) =>
+        byPrefix(rules)
+          .get(each)
+          ?.some(({ directories }) => directories.length > 0),
+      ),
     ),
   );
+}
+
+/** There can be many prefixes, and as many names that are compared with them. */
+const byPrefix = onceForEach(
+  (rules: readonly PrefixDirectories[]) => Map.groupBy(rules, ({ prefix }) => prefix),
+  new WeakMap(),
+);
+
+/** `A\B\`, `A\` and nothing for `A\B\C`: the prefixes that a name can have, the longest first. */
+function beginningsOf(full: string): string[] {
+  const beginnings = [''];
+  for (let at = full.indexOf('\\'); at >= 0 && beginnings.length <= limits.depth; at = full.indexOf('\\', at + 1))
+    beginnings.unshift(full.slice(0, at + 1));
+  return beginnings;
 }
 
 function hasRuleFor(path: string, packages: readonly PhpPackage[]): boolean {
@@ -152,8 +171,8 @@ function openPackages(packages: () => Promise<readonly PhpPackage[]>, lookup: Lo
 /** The directories that exist of those in which prefixes let a namespace be. */
 async function openPlaces(prefixes: readonly PrefixDirectories[], namespace: string, lookup: Lookup): Promise<Place[]> {
   const asked = namespace === '' ? '' : `${namespace}\\`;
-  const directories = prefixes
-    .filter(({ prefix }) => asked.startsWith(prefix))
+  const directories = beginningsOf(asked)
+    .flatMap((each) => byPrefix(prefixes).get(each) ?? [])
     .flatMap(({ prefix, isInPath, directories: roots }) => {
       const rest = asked.slice(isInPath ? 0 : prefix.length).replaceAll('\\', '/');
       return roots.map((root) => `${root}/${rest}`.replace(/\/$/u, ''));

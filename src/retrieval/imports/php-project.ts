@@ -35,7 +35,9 @@ export async function phpPackagesAbove(path: string, lookup: Lookup): Promise<Ph
     repositories.map((each) => joinPath(directory, each)),
   );
   const directories: string[] = [];
-  for (const pattern of patterns.slice(0, limits.packages)) directories.push(...(await expand(pattern, lookup)));
+  const budget = { listings: limits.directories };
+  for (const pattern of patterns.slice(0, limits.packages))
+    directories.push(...(await expand(pattern, budget, lookup)));
   const known = new Set(packages.map(({ directory }) => directory));
   return [
     ...packages,
@@ -71,15 +73,20 @@ async function packagesIn(directories: readonly string[], lookup: Lookup): Promi
   return packages;
 }
 
-/** Replaces `*` in a path by the directories there are. */
-async function expand(pattern: string, lookup: Lookup): Promise<string[]> {
+/** Replaces `*` in a path by the directories there are. All patterns share the budget. */
+async function expand(pattern: string, budget: { listings: number }, lookup: Lookup): Promise<string[]> {
   if (!isInside(lookup.mountedDirectory, pattern)) return [];
   const segments = pattern.slice(lookup.mountedDirectory.length).split('/').filter(Boolean);
   let directories = [lookup.mountedDirectory];
   for (const segment of segments.slice(0, limits.depth)) {
     const next: string[] = [];
-    for (const directory of directories)
-      next.push(...(segment === '*' ? await directoriesIn(directory, lookup) : [`${directory}/${segment}`]));
+    for (const directory of directories) {
+      if (segment !== '*') next.push(`${directory}/${segment}`);
+      else if (budget.listings > 0) {
+        budget.listings -= 1;
+        next.push(...(await directoriesIn(directory, lookup)));
+      }
+    }
     directories = next.slice(0, limits.directories);
   }
   return directoriesOf(directories, lookup);

@@ -1,6 +1,7 @@
 /** PHP: classes by Composer's rules, functions of the files that are always loaded, and required files (RT-02). */
 
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { createPause, type Pause } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
@@ -22,35 +23,44 @@ export const resolvePhpImports: ImportResolver = async (imports, file, lookup) =
     names ??= classes.loaded().then((paths) => readLoaded(paths, lookup));
     return names;
   };
-  const asked: Asked = { path: file.path, classes, loaded, lookup };
+  const asked: Asked = { path: file.path, classes, loaded, lookup, pause: createPause() };
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
-    const { form = 'type' } = statement;
+    const { form = 'qualified' } = statement;
+    const turn = asked.pause();
+    if (turn) await turn;
     answers.push(await (resolvers[form] ?? requiredFile)(statement, asked));
   }
   return answers;
 };
 
-type Asked = { path: string; classes: PhpClasses; loaded(): ReturnType<typeof readLoaded>; lookup: Lookup };
+type Asked = {
+  path: string;
+  classes: PhpClasses;
+  loaded(): ReturnType<typeof readLoaded>;
+  lookup: Lookup;
+  pause: Pause;
+};
 type Resolver = (statement: ImportStatement, asked: Asked) => Promise<ResolvedImport>;
 
 const resolvers: Readonly<Record<string, Resolver>> = {
-  type: async (statement, asked) => {
+  qualified: async (statement, asked) => {
     const { specifier } = statement;
     const path = await asked.classes.find(specifier);
     const target = path === undefined ? await otherIn(specifier, asked) : { path, names: [shortName(specifier)] };
     return resolved(statement, [target], target ? 'not_found' : await whyNot(specifier, asked));
   },
   function: resolveOther,
+  'qualified-function': resolveOther,
   const: resolveOther,
   namespace: (statement, asked) =>
-    quiet(statement, async (name, below) => {
+    quiet(statement, asked, async (name, below) => {
       const path = await asked.classes.find(`${below}${name}`);
       return path === undefined || path === asked.path ? undefined : { path, names: [name] };
     }),
   // A function that the namespace does not have is one of all namespaces.
   functions: (statement, asked) =>
-    quiet(statement, async (name, below) => {
+    quiet(statement, asked, async (name, below) => {
       const found = (await alwaysLoaded(`${below}${name}`, asked)) ?? (await alwaysLoaded(name, asked));
       return found?.path === asked.path ? undefined : found;
     }),
@@ -64,11 +74,14 @@ async function resolveOther(statement: ImportStatement, asked: Asked): Promise<R
 /** What a file uses without saying where it is from cannot be missing: PHP itself or another package may have it. */
 async function quiet(
   statement: ImportStatement,
+  { pause }: Asked,
   find: (name: string, below: string) => Promise<ImportTarget | undefined>,
 ): Promise<ResolvedImport> {
   const targets: ImportTarget[] = [];
   const below = statement.specifier === '' ? '' : `${statement.specifier}\\`;
   for (const name of statement.names.slice(0, limits.names)) {
+    const turn = pause();
+    if (turn) await turn;
     const target = await find(name, below);
     if (target !== undefined) targets.push(target);
   }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../src/pace/turns.ts';
+import { readDeclarations } from '../../../src/retrieval/imports/csharp-declarations.ts';
 import { parsePackageManifest } from '../../../src/retrieval/imports/package-manifest.ts';
 import { importsOf, lookupIn } from './support/tree.ts';
 
@@ -101,6 +103,51 @@ describe('hostile workspaces', () => {
       ],
     ]);
     expect(lookup.asked.count).toBeLessThan(maxQuestions);
+  });
+
+  it('RT-02 C# types inside each other do not grow with each one that is declared in them', () => {
+    const nest = (word: string) => lines(400, (n) => `${' '.repeat(n)}${word} ${'a'.repeat(450 - n)}`);
+    for (const word of ['class', 'namespace']) {
+      const text = `${nest(word)}\n${lines(500, (n) => `${' '.repeat(401)}class B${n}`)}`;
+      const { types } = atOnce(readDeclarations(text));
+      const characters = types.reduce((all, { name, namespace }) => all + name.length + namespace.length, 0);
+      expect(characters).toBeLessThan(text.length);
+    }
+  });
+
+  it('RT-02 one line of C# declares a few types at most', () => {
+    expect(atOnce(readDeclarations('class A; '.repeat(50))).types).toHaveLength(8);
+  });
+
+  it('RT-02 what a C# project refers to is read as settings only if it is a project', async () => {
+    const tree = {
+      'a/a.csproj': '<ProjectReference Include="../b/Secret.cs" />',
+      'a/A.cs': 'B b;',
+      'b/Secret.cs': '<RootNamespace>B</RootNamespace>',
+      'b/B.cs': 'class B { }',
+    };
+    expect(await importsOf('a/A.cs', tree)).toEqual({ '': [] });
+  });
+
+  it('RT-02 all repositories of a Composer package together list a bounded number of directories', async () => {
+    const repositories = numbers(300).map((n) => ({ type: 'path', url: `*/*/*/x${n}` }));
+    const tree: Record<string, string> = { 'composer.json': JSON.stringify({ repositories }), 'a.php': '<?php new A;' };
+    for (const n of numbers(3_600)) tree[`d${n % 60}/e${n}/x.txt`] = '';
+    const lookup = lookupIn(tree);
+    expect(await importsOf('a.php', tree, lookup)).toEqual({ '': [] });
+    expect(lookup.asked.count).toBeLessThan(maxQuestions);
+  });
+
+  it('RT-02 the longest of many Composer prefixes is found for each name', async () => {
+    const prefixes = numbers(200).map((n) => ['A\\'.repeat(n + 1), `d${n}`]);
+    const tree = {
+      'composer.json': JSON.stringify({ autoload: { 'psr-4': Object.fromEntries(prefixes) } }),
+      'a.php': '<?php\nuse A\\A\\A\\B;\nuse A\\A\\C;\nuse AA\\D;\n',
+      ...{ 'd2/B.php': '', 'd1/C.php': '', 'd0/D.php': '' },
+    };
+    expect(await importsOf('a.php', tree)).toEqual({
+      ...{ 'A\\A\\A\\B': ['d2/B.php#B'], 'A\\A\\C': ['d1/C.php#C'], 'AA\\D': 'outside_workspace' },
+    });
   });
 
   it('RT-02 classes that extend each other', async () => {

@@ -1,0 +1,15 @@
+/** The files of the machine for a command that works without a daemon. */
+import { createEndingFiles, type EndingFiles } from '../../access/ending-files.ts';
+import { createNodeFiles } from '../../adapters/files/node-files.ts';
+import { endDespite } from './held-process.ts';
+
+let files: EndingFiles | undefined;
+
+/** The same for the whole process: a language server lists files again and again. */
+export function commandFiles(): EndingFiles {
+  if (files === undefined) {
+    files = createEndingFiles(createNodeFiles());
+    endDespite(files.holdThreads);
+  }
+  return files;
+}
