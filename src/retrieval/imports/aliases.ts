@@ -52,7 +52,8 @@ const aliasesIn = oncePerDirectory(async (directory, lookup): Promise<readonly C
   ];
 });
 
-const tokens = /"([^"\n]{0,200})"|'([^'\n]{0,200})'|[\w$]+|[:,(){}]/gu;
+/** Comments, too, so that what they quote is no token. */
+const tokens = /\/\/.*|"([^"\n]{0,200})"|'([^'\n]{0,200})'|[\w$]+|[:,(){}]/gu;
 
 /** The literal entries of all `alias`, as patterns with their targets. Targets are relative to the file. */
 function readAliases(text: string): [pattern: string, target: string][] {
@@ -75,6 +76,7 @@ function entriesOf(list: string): [key: string, target: string][] {
     [key, parts] = ['', []];
   };
   for (const [token, inDouble, inSingle] of list.matchAll(tokens)) {
+    if (token.startsWith('//')) continue;
     const quoted = inDouble ?? inSingle;
     if (token === '(') depth += 1;
     else if (token === ')') depth -= 1;

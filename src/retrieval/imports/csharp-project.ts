@@ -2,7 +2,7 @@
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
-import { directoriesAbove, firstFile } from './places.ts';
+import { directoriesAbove, firstFile, withoutXmlComments } from './places.ts';
 
 const limits = fixedLimits.projects.csharp;
 
@@ -93,7 +93,8 @@ async function projectOf(reference: string, directory: string, lookup: Lookup): 
   );
 }
 
-function readProject(text: string): Settings {
+function readProject(source: string): Settings {
+  const text = withoutXmlComments(source);
   const rootNamespace = /<RootNamespace>([^<>]{0,300})/u.exec(text)?.[1];
   const named = (element: string, by: string): string[] =>
     elements(text, element)

@@ -2,7 +2,7 @@
 import { isInside, joinPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf, firstMatches } from './places.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstMatches, withoutXmlComments } from './places.ts';
 
 const limits = fixedLimits.projects.java;
 
@@ -48,7 +48,8 @@ async function declaredModules(directory: string, names: readonly string[], look
 }
 
 function mavenModules(text: string): string[] {
-  return firstMatches(text, /<module>\s*([^<>\s]+)\s*<\/module>/gu, limits.modules).map((module) => `./${module}`);
+  const modules = firstMatches(withoutXmlComments(text), /<module>\s*([^<>\s]+)\s*<\/module>/gu, limits.modules);
+  return modules.map((module) => `./${module}`);
 }
 
 function gradleModules(text: string): string[] {

@@ -63,6 +63,14 @@ export function withoutComments(text: string): string {
   return text.replaceAll(cComments, '');
 }
 
+/** As in `cComments`. */
+const xmlComments = /<!--[\s\S]*?(?:-->|(?![\s\S]))/gu;
+
+/** The text of an XML file without comments. */
+export function withoutXmlComments(text: string): string {
+  return text.replaceAll(xmlComments, '');
+}
+
 /**
  * The texts between the bracket at the end of each match of `opening`, a fresh global pattern, and the next `closing`.
  * The time grows only with the length of the text. A pattern with `[^\]]*\]` would take longer if brackets are never

@@ -45,7 +45,7 @@ describe('C# imports', () => {
   it('RT-02 what a whole project uses: settings, shared settings, global usings and Razor imports', async () => {
     const tree = {
       'Directory.Build.props':
-        '<Project><PropertyGroup><RootNamespace>Shop</RootNamespace></PropertyGroup><ItemGroup><ProjectReference Include="$(MSBuildThisFileDirectory)Lib/Lib.csproj" /><Using Include="Lib.C" /></ItemGroup></Project>',
+        '<Project><PropertyGroup><!-- <RootNamespace>Old</RootNamespace> --><RootNamespace>Shop</RootNamespace></PropertyGroup><ItemGroup><ProjectReference Include="$(MSBuildThisFileDirectory)Lib/Lib.csproj" /><Using Include="Lib.C" /></ItemGroup></Project>',
       'Web/Web.csproj': project(
         '<ItemGroup><Using Include="Lib.A" /><Using Static="true" Include="Lib.Text" /></ItemGroup>',
       ),

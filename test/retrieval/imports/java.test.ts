@@ -28,7 +28,11 @@ describe('Java imports', () => {
   });
 
   it.each<Record<string, string>>([
-    { 'pom.xml': '<modules><module>core</module><module>deep/web</module></modules>', 'deep/web/pom.xml': '' },
+    {
+      'pom.xml': '<modules><!-- <module>other/old</module> --><module>core</module><module>deep/web</module></modules>',
+      'deep/web/pom.xml': '',
+      'other/old/src/main/java/a/Core.java': 'package a;\n',
+    },
     { 'settings.gradle.kts': 'include(":core", ":deep:web")\n', 'deep/web/build.gradle.kts': '' },
     { 'settings.gradle': "include 'core',\n  'deep:web'\n", 'deep/web/build.gradle': '' },
   ])('RT-02 modules of a project, main before test: %j', async (build) => {

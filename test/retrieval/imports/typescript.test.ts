@@ -267,7 +267,8 @@ export default defineConfig({
       '@': fileURLToPath(new URL('./client', import.meta.url)),
       '~styles/': '/client/styles/',
       shared: resolve(__dirname, '..', 'shared'), // not in the project
-      '@parts':
+      // '@parts': 'client/old', was before {
+      '@parts': // Not moved, yet
         path.resolve(__dirname, 'client', 'parts'),
       vue$: 'client/vue.ts',
       react: 'preact/compat', ['computed' + key]: 'a',
