@@ -23,7 +23,7 @@ const { tickMs, lateTicks, lastTick } = fixedLimits.silentDisks;
 
 /**
  * `isSilent`: whether a call would wait because an earlier one at or above this path is not answered. `holdThreads`:
- * whether any call is not answered. The process cannot end by itself then.
+ * whether there are such calls at all. The process cannot end by itself then.
  */
 export type EndingFiles = Files & { isSilent(absolutePath: string): boolean; holdThreads(): boolean };
 
@@ -132,7 +132,7 @@ function createCalls(look: Files['stat']) {
   });
   return {
     isSilent,
-    holdThreads: () => calls.size > 0 || late.size > 0,
+    holdThreads: () => late.size > 0,
     watch,
     mayBegin: async (path: string): Promise<boolean> => !(await Promise.all(silentAbove(path))).includes(false),
   };
