@@ -16,6 +16,14 @@ export function onlyScripts(text: string, language: ComponentLanguage): string {
   return only + blank(text.slice(only.length));
 }
 
+/** The text with spaces in the place of the scripts. */
+export function onlyMarkup(text: string, language: ComponentLanguage): string {
+  let only = '';
+  for (const [start, end] of scriptsIn(text, language))
+    only += text.slice(only.length, start) + blank(text.slice(start, end));
+  return only + text.slice(only.length);
+}
+
 /** Start and end of each script. One that is not closed goes to the end of the text. */
 function scriptsIn(text: string, language: ComponentLanguage): [start: number, end: number][] {
   const scripts: [number, number][] = [];

@@ -7,9 +7,10 @@ export async function loadExtractor(language: SourceLanguage): Promise<SourceExt
     return createOxcExtractor(language);
   }
   if (language === 'vue' || language === 'svelte' || language === 'astro') {
-    const { onlyScripts } = await import('./component-scripts.ts');
-    const extract = await loadExtractor('typescript');
-    return (text) => extract(onlyScripts(text, language));
+    const { onlyMarkup, onlyScripts } = await import('./component-scripts.ts');
+    const { createOxcExtractor } = await import('./oxc-extractor.ts');
+    const extract = createOxcExtractor('typescript');
+    return (text) => extract(onlyScripts(text, language), onlyMarkup(text, language));
   }
   const { createTreeSitterExtractor } = await import('./tree-sitter-extractor.ts');
   return createTreeSitterExtractor(language);

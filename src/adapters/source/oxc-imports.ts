@@ -21,6 +21,9 @@ type Binding = { specifier: string; name: string };
 /** A name that is exported, and what it is called where it comes from: here, or in the module of the specifier. */
 type Exported = { name: string; start: number; local: string; specifier?: string };
 
+/** `Card.Root` in markup. */
+const memberUse = /(?<![\w$.])([\w$]{1,100})\.([\w$]{1,100})/gu;
+
 /** The imports and exports of one file. */
 function createFileImports(lineOf: (offset: number) => number) {
   return {
@@ -34,16 +37,18 @@ function createFileImports(lineOf: (offset: number) => number) {
 }
 type FileImports = ReturnType<typeof createFileImports>;
 
-/** `lineOf`: the line of an offset. */
+/** `lineOf`: the line of an offset. `markup`: text that is no script and uses what the program imports. */
 export function findImports(
   program: Program,
-  lineOf: (offset: number) => number,
+  { lineOf, markup }: { lineOf: (offset: number) => number; markup: string },
 ): { imports: ImportStatement[]; exports: ExportedName[] } {
   const file = createFileImports(lineOf);
 
   // Imports first, because an export may use an import further below.
   for (const statement of program.body) if (statement.type === 'ImportDeclaration') takeImport(file, statement);
   createVisitor(file).visit(program);
+  if (file.namespaces.size > 0)
+    for (const [, module = '', name = ''] of markup.matchAll(memberUse)) file.namespaces.get(module)?.names.add(name);
   return {
     imports: file.found
       .sort((a, b) => a.start - b.start)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ComponentLanguage, onlyScripts } from '../../../src/adapters/source/component-scripts.ts';
+import { type ComponentLanguage, onlyMarkup, onlyScripts } from '../../../src/adapters/source/component-scripts.ts';
+import { loadExtractor } from '../../../src/adapters/source/load-extractor.ts';
 import { expectQuick } from '../../support/expect-quick.ts';
 
 const cases: [language: ComponentLanguage, text: string, scripts: string[]][] = [
@@ -21,13 +22,25 @@ describe('scripts of components', () => {
     for (const script of scripts)
       expect(only.indexOf(script)).toBe(text.search(new RegExp(`(?<=[>\\n])${script}`, 'u')));
     expect(only.split('\n')).toHaveLength(text.split('\n').length);
+    const markup = onlyMarkup(text, language);
+    expect([...only].map((each, at) => (each === ' ' ? markup[at] : each)).join('')).toBe(text);
+  });
+
+  it.each([
+    ['vue', "<script setup>import * as Card from './card';</script>\n"],
+    ['svelte', "<script>import * as Card from './card';</script>\n"],
+    ['astro', "---\nimport * as Card from './card';\n---\n"],
+  ] as const)('RT-02 %s: names of a whole module that only the markup uses', async (language, script) => {
+    const markup = '<Card.Root title={Card.titles.short}>My.Card.Other</Card.Root>\n<a.b {Unknown.name} />\n';
+    const { imports } = (await loadExtractor(language))(script + markup);
+    expect(imports.map(({ names }) => names)).toEqual([['Root', 'titles']]);
   });
 
   it.each(['<script>', '<script ', '<script a="', '</script', '---\n', '<script></script>'])(
     'S-52 a text that repeats %j takes little time',
     (unit) => {
       for (const language of ['astro', 'svelte', 'vue'] as const)
-        expectQuick(() => onlyScripts(unit.repeat(1_000_000 / unit.length), language));
+        expectQuick(() => onlyMarkup(unit.repeat(1_000_000 / unit.length), language));
     },
   );
 });
