@@ -232,6 +232,32 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
     });
   });
 
+  it('RT-02 a required file behind a constant lies in one directory beside those above', async () => {
+    const tree = {
+      'www/api/a.php': `<?php
+require LIB_PATH . '/tools.php';
+require ABSPATH . WPINC . '/option.php';
+require APP_PATH . '/two.php';
+require VENDOR_PATH . '/autoload.php';
+require 'bare.php';
+`,
+      'lib/tools.php': '',
+      'wp-includes/option.php': '',
+      'www/lib/option.php': '',
+      'lib/two.php': '',
+      'app/two.php': '',
+      'vendor/autoload.php': '',
+      'lib/bare.php': '',
+    };
+    expect(await importsOf('www/api/a.php', tree)).toEqual({
+      'tools.php': ['lib/tools.php'],
+      'option.php': ['www/lib/option.php'],
+      'two.php': 'unsupported',
+      'autoload.php': 'unsupported',
+      'bare.php': 'not_found',
+    });
+  });
+
   it('RT-02 required files: literal paths, directories of the file, and ends of paths', async () => {
     const tree = {
       'plugin/inc/a.php': `<?php
