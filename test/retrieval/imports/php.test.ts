@@ -11,7 +11,7 @@ describe('PHP imports', () => {
       'app/Http/Cart.php': `<?php
 namespace App\\Http;
 use App\\Price\\Tax;
-use App\\Models\\{Line, Money as Cash};
+use App\\Models\\{Line, Money as Cash,};
 use App\\Rules as R;
 use Illuminate\\Support\\Str;
 use App\\Price\\Missing;
@@ -104,7 +104,7 @@ namespace App { function text() {} const LIMIT = 3; }`,
       'app/Use.php': `<?php
 namespace App;
 use function App\\Deep\\far;
-use function App\\Deep\\{none, text as other};
+use function App\\Deep\\{none, text as other,};
 use const App\\LIMIT, RATE;
 text(); money(1); trim(''); other(); far(); \\App\\text();
 `,
