@@ -36,6 +36,42 @@ describe('scripts of components', () => {
     expect(imports.map(({ names }) => names)).toEqual([['Root', 'titles']]);
   });
 
+  describe('of a long component', () => {
+    const markup = `<template>\n${'  <p />\n'.repeat(60)}</template>\n`;
+    const setup = '<script setup lang="ts">\ndefineProps<{ a: 1 }>();\n</script>';
+    const options = "<script>\nexport default { name: 'A' };\n</script>";
+    const front = '---\nconst { a } = Astro.props;\n---';
+    const textOf = async (language: ComponentLanguage, text: string) => {
+      const { definitions } = (await loadExtractor(language))(text);
+      return definitions.filter(({ name }) => name === 'default').map((each) => each.text);
+    };
+
+    it.each([
+      ['vue', `${markup}\n${setup}\n`, [`…\n${setup}`]],
+      ['vue', `${setup}\n${markup}`, [`${setup}\n…`]],
+      ['vue', `${options}\n${setup}\n${markup}`, ["export default { name: 'A' };", `${options}\n${setup}\n…`]],
+      ['vue', `${options}\n${markup}`, ["export default { name: 'A' };"]],
+      ['vue', markup, []],
+      ['vue', `${setup}\n<p />\n`, []],
+      [
+        'svelte',
+        `<script>\nlet { a } = $props();\n</script>\n${markup}`,
+        ['<script>\nlet { a } = $props();\n</script>\n…'],
+      ],
+      ['astro', `${front}\n${markup}<script>\nshow();\n</script>\n`, [`${front}\n…`]],
+      ['astro', `${markup}<script>\nshow();\n</script>\n`, []],
+    ] as const)('RT-02 the scripts are its definition: %s %j', async (language, text, expected) => {
+      expect((await textOf(language, text)).sort()).toEqual([...expected].sort());
+    });
+
+    it('RT-02 it spans all lines, and of a long script the beginning is shown', async () => {
+      const script = `<script>\n${'run();\n'.repeat(200)}</script>`;
+      const { definitions } = (await loadExtractor('svelte'))(`${script}\n<p />\n`);
+      expect(definitions).toMatchObject([{ name: 'default', startLine: 1, endLine: 203 }]);
+      expect(definitions[0]?.text.split('\n')).toHaveLength(121);
+    });
+  });
+
   it.each(['<script>', '<script ', '<script a="', '</script', '---\n', '<script></script>'])(
     'S-52 a text that repeats %j takes little time',
     (unit) => {
