@@ -169,6 +169,7 @@ export const fixedLimits = {
       names: 1_000,
       files: 200,
       beside: 64,
+      around: 64,
       candidates: 8,
       depth: 32,
     },

@@ -26,6 +26,8 @@ export type ImportStatement = Readonly<{
   specifier: string;
   /** What is imported from it, by the names it has there; empty when the module as a whole is. */
   names: readonly string[];
+  /** Of names that can be modules themselves, what is used of them. */
+  members?: readonly (readonly [name: string, members: readonly string[]])[];
   line: number;
   /** What a language needs to know besides, such as the number of leading dots or the kind of brackets. */
   form?: string;

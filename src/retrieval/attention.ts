@@ -167,7 +167,7 @@ function namesIn(lines: readonly string[]): Set<string> {
 }
 
 function wordsIn(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => [...matchNames(line)].map(([name]) => name));
+  return lines.flatMap((line) => matchNames(line).map(({ name }) => name));
 }
 
 function namesBetween(lines: readonly string[], { start, end }: { start: Position; end: Position }): Set<string> {
@@ -182,11 +182,22 @@ function namesBetween(lines: readonly string[], { start, end }: { start: Positio
 
 /** The name at a column, or directly before it. */
 function nameAt(line = '', column: number): string[] {
-  return [...matchNames(line)].flatMap(({ 0: name, index }) =>
-    index <= column && column <= index + name.length ? [name] : [],
-  );
+  return matchNames(line).flatMap(({ name, start, end }) => (start <= column && column <= end ? [name] : []));
 }
 
-function matchNames(line: string) {
-  return line.slice(0, lineCharacters).matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu);
+/** `<pretty-button>` is `PrettyButton`, as in Vue. */
+const kebabTag = /(?<=<\/?)[a-z][a-z0-9]{0,99}(?:-[a-z0-9]{1,99}){1,9}/gu;
+
+function matchNames(whole: string): { name: string; start: number; end: number }[] {
+  const line = whole.slice(0, lineCharacters);
+  const found = (pattern: RegExp, nameOf: (text: string) => string) =>
+    [...line.matchAll(pattern)].map(({ 0: text, index }) => ({
+      name: nameOf(text),
+      start: index,
+      end: index + text.length,
+    }));
+  return [
+    ...found(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (name) => name),
+    ...found(kebabTag, (tag) => tag.replaceAll(/(?:^|-)[a-z0-9]/gu, (start) => start.slice(-1).toUpperCase())),
+  ];
 }

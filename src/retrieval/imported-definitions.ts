@@ -39,6 +39,8 @@ function createSearch(modules: Modules) {
     limit: undefined as string | undefined,
     /** Whether a limit ended the search for the present name. */
     isLimited: false,
+    /** What the document uses of the present name, which can be a module. */
+    members: [] as readonly string[],
     /** In that search: for each name, the files in which it was searched. */
     asked: new Map<string, Set<string>>(),
   };
@@ -52,12 +54,14 @@ type Search = ReturnType<typeof createSearch>;
 export async function takeDefinitions(target: ImportTarget, modules: Modules): Promise<Taken> {
   const search = createSearch(modules);
 
+  const members = membersOf(target);
   const lost: string[] = [];
 
   let missing = 0;
   for (const name of target.names) {
     search.isLimited = false;
     search.asked = new Map();
+    search.members = members.get(name) ?? [];
     let led = await follow(search, target.path, name);
     // `b` in `require('./a').b` can be a member of the value that replaces the exports of the module.
     if (led === 'missing') led = await follow(search, target.path, 'default');
@@ -79,6 +83,13 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
     })),
     leftOut: [...search.leftOut].map(([path, reason]) => ({ path, reason })),
   };
+}
+
+function membersOf({ statements = [] }: ImportTarget): Map<string, readonly string[]> {
+  const byName = new Map<string, readonly string[]>();
+  for (const { members = [] } of statements)
+    for (const [name, used] of members) byName.set(name, [...(byName.get(name) ?? []), ...used]);
+  return byName;
 }
 
 function take(search: Search, path: string, definitions: readonly Definition[]): void {
@@ -138,12 +149,23 @@ async function followExport(search: Search, from: Module, exported: ExportedName
   const { paths, isOutside } = await search.modules.targets(from, exported, local);
   let led: Led = isOutside ? 'unseen' : 'missing';
   for (const path of paths) {
-    const there = local === '*' ? 'missing' : await follow(search, path, local);
+    const there = local === '*' ? await followMembers(search, path) : await follow(search, path, local);
     // A CommonJS module as a whole has no name, so its whole file is taken.
     const isWhole = there === 'missing' && (local === '*' || local === 'default');
     if (isWhole) take(search, path, []);
     led = better(led, isWhole ? 'found' : there);
   }
+  return led;
+}
+
+/** `export * as a from './a'`: what the document uses of `a`. */
+async function followMembers(search: Search, path: string): Promise<Led> {
+  const { members } = search;
+  let led: Led = 'missing';
+  // What a member leads to has members of its own.
+  search.members = [];
+  for (const member of members) led = better(led, await follow(search, path, member));
+  search.members = members;
   return led;
 }
 

@@ -156,6 +156,14 @@ describe('the first minute', () => {
     expect((await run(['search', 'cents'], below)).stderr).toContain(
       told('Rules above it are not searched. To search them too:', `contextd ${search}`),
     );
+    for (const [file, retrieve] of [
+      ['a.rb', `retrieve app/models/a.rb '${repository}'`],
+      [join(repository, 'b.rb'), `retrieve b.rb '${repository}'`],
+    ] as const)
+      expect((await run(['retrieve', file], below)).stderr).toContain(
+        `${told('Files above it are not used. To use them too:', `contextd ${retrieve}`)}\n`,
+      );
+    expect((await run(['retrieve'], below)).stderr).not.toContain('is a part of');
     const found = await run(['search', 'cents', repository, '--working-directory', 'app/models'], below);
     expect(found.stdout).toContain('Count in cents.');
     expect((await run(['check'], below)).stderr).toBe(`${told('Only this part was checked.')}\n`);

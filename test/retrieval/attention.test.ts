@@ -113,6 +113,30 @@ describe('the words of a statement', () => {
   });
 });
 
+describe('a tag in the form of Vue', () => {
+  const button = {
+    path: '/p/PrettyButton.vue',
+    names: ['default'],
+    statements: [] as { specifier: string; names: string[]; line: number }[],
+  };
+  button.statements.push({ specifier: './PrettyButton.vue', names: ['default'], line: 4 });
+  const lines = [
+    '<template>',
+    '  <a-b><pretty-button :to="pretty-link" /></a-b>',
+    '</template>',
+    "import PrettyButton from './PrettyButton.vue';",
+  ];
+  const meantAt = (column: number) => {
+    const attention = attentionTo(lines.join('\n'), at(1, column), [button]);
+    return attention && [...namesMeant(button, attention)];
+  };
+
+  it('RT-02 means the component of this name', () => {
+    expect([8, 14, 15, 21].map(meantAt)).toEqual(Array.from({ length: 4 }, () => ['default']));
+    expect([3, 4, 26, 31].map(meantAt)).toEqual(Array.from({ length: 4 }, () => []));
+  });
+});
+
 describe('an import in the code', () => {
   /** What the line of the cursor means, where the second line begins another import. */
   const meantIn = (lines: readonly string[], form: string, cursorAt: number) => {

@@ -50,6 +50,25 @@ describe('barrels', () => {
     expect(shown(await retrieve(importing(['first', 'second'])))).toEqual(['import lib/thing.ts']);
   });
 
+  it('RT-02 of a module that a barrel exports under a name, what the document uses', async () => {
+    const { retrieve } = await open({
+      'lib/index.ts':
+        "import * as sizes from './sizes.ts';\nexport * as icons from './icons.ts';\nexport { sizes };\nexport * as all from './all.ts';\n",
+      'lib/icons.ts': "export const add = 'plus';\nexport const remove = 'minus';\nexport { far } from './far.ts';\n",
+      'lib/sizes.ts': 'export const small = 1;\nexport const large = 2;\n',
+      'lib/all.ts': 'export const one = 1;\nexport const two = 2;\n',
+      'lib/far.ts': 'export const near = 1;\nexport const far = 2;\n',
+    });
+    const code = 'show(icons.add, icons.far, s.large, Object.keys(all));\n';
+    const result = await retrieve(active(`import { icons, sizes as s, all } from '../lib/index.ts';\n${code}`));
+    expect(result.items.map(({ content }) => content?.trim())).toEqual([
+      "export const add = 'plus';",
+      'export const far = 2;',
+      'export const large = 2;',
+      'export const one = 1;\nexport const two = 2;',
+    ]);
+  });
+
   it('RT-04 a file of a barrel that may not be read does not hide those after it', async () => {
     const { retrieve } = await open({
       ...barrel(3, 1),

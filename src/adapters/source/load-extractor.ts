@@ -7,9 +7,14 @@ export async function loadExtractor(language: SourceLanguage): Promise<SourceExt
     return createOxcExtractor(language);
   }
   if (language === 'vue' || language === 'svelte' || language === 'astro') {
-    const { onlyScripts } = await import('./component-scripts.ts');
-    const extract = await loadExtractor('typescript');
-    return (text) => extract(onlyScripts(text, language));
+    const { longComponent, onlyMarkup, onlyScripts } = await import('./component-scripts.ts');
+    const { createOxcExtractor } = await import('./oxc-extractor.ts');
+    const extract = createOxcExtractor('typescript');
+    return (text) => {
+      const parsed = extract(onlyScripts(text, language), onlyMarkup(text, language));
+      const component = longComponent(text, language, parsed.definitions);
+      return component ? { ...parsed, definitions: [component, ...parsed.definitions] } : parsed;
+    };
   }
   const { createTreeSitterExtractor } = await import('./tree-sitter-extractor.ts');
   return createTreeSitterExtractor(language);

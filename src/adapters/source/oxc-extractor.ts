@@ -1,6 +1,6 @@
 /** Extracts imports and definitions of TypeScript and JavaScript with oxc. */
 import { type ParseResult, parseSync } from 'oxc-parser';
-import type { ImportStatement, SourceExtractor, SourceLanguage } from '../../ports/parsed-source.ts';
+import type { ImportStatement, ParsedSource, SourceLanguage } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import { withoutMark } from '../../texts/decode-text.ts';
 import { findDefinitions } from './oxc-definitions.ts';
@@ -14,11 +14,14 @@ const maxRepairs = 12;
 type Parse = (text: string) => ParseResult;
 type LineOf = (offset: number) => number;
 
+/** `markup`: the text around the scripts of a component, which uses what they import. */
+type OxcExtractor = (source: string, markup?: string) => ParsedSource;
+
 /** Accepts JSX in JavaScript, whatever the extension is. */
-export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
+export function createOxcExtractor(language: SourceLanguage): OxcExtractor {
   const lang = language === 'typescript' ? 'ts' : language === 'tsx' ? 'tsx' : 'jsx';
   const parse: Parse = (text) => parseSync(`source.${lang}`, text, { lang });
-  return (source) => {
+  return (source, markup = '') => {
     const text = withoutMark(source);
     const lineOf = createLineFinder(text);
     const first = parse(text);
@@ -28,7 +31,7 @@ export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
     const { program, comments } = result;
     try {
       // Blanked lines do not move the offsets of the text.
-      const { imports, exports } = findImports(program, lineOf);
+      const { imports, exports } = findImports(program, { lineOf, markup });
       const definitions = findDefinitions(program, { text, comments, lineOf, max: limits.ofEach });
       return {
         imports: imports.slice(0, limits.ofEach),

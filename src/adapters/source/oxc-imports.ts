@@ -1,18 +1,9 @@
 /** Finds every form of import in TypeScript or JavaScript, and the exported names. */
-import {
-  type BindingPattern,
-  type CallExpression,
-  type ImportDeclaration,
-  type ImportExpression,
-  type Node,
-  type Program,
-  Visitor,
-} from 'oxc-parser';
+import { type BindingPattern, type ImportDeclaration, type Node, type Program, Visitor } from 'oxc-parser';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
+import { exportedBy, type Form, loadedModule, nameOf, unwrapped } from './oxc-nodes.ts';
 
-/** How a module is imported. It decides which conditions of a package apply. */
-type Form = 'import' | 're-export' | 'dynamic' | 'require' | 'type';
-type Found = { specifier: string; names: Set<string>; start: number; form: Form };
+type Found = { specifier: string; names: Set<string>; members: Map<string, Set<string>>; start: number; form: Form };
 /**
  * A local name for something of another module; `*` means the whole module. A whole module from CommonJS is `default`,
  * because the module usually replaces its exports by one value.
@@ -21,6 +12,9 @@ type Binding = { specifier: string; name: string };
 /** A name that is exported, and what it is called where it comes from: here, or in the module of the specifier. */
 type Exported = { name: string; start: number; local: string; specifier?: string };
 
+/** `Card.Root` in markup. */
+const memberUse = /(?<![\w$.])([\w$]{1,100})\.([\w$]{1,100})/gu;
+
 /** The imports and exports of one file. */
 function createFileImports(lineOf: (offset: number) => number) {
   return {
@@ -28,32 +22,44 @@ function createFileImports(lineOf: (offset: number) => number) {
     found: [] as Found[],
     exports: [] as ExportedName[],
     bindings: new Map<string, Binding>(),
-    namespaces: new Map<string, Found>(),
+    /** By what a module, or an import that can be one, is called here: the names that are used of it. */
+    members: new Map<string, Set<string>>(),
     seen: new Set<Node>(),
   };
 }
 type FileImports = ReturnType<typeof createFileImports>;
 
-/** `lineOf`: the line of an offset. */
+/** `lineOf`: the line of an offset. `markup`: text that is no script and uses what the program imports. */
 export function findImports(
   program: Program,
-  lineOf: (offset: number) => number,
+  { lineOf, markup }: { lineOf: (offset: number) => number; markup: string },
 ): { imports: ImportStatement[]; exports: ExportedName[] } {
   const file = createFileImports(lineOf);
 
   // Imports first, because an export may use an import further below.
   for (const statement of program.body) if (statement.type === 'ImportDeclaration') takeImport(file, statement);
   createVisitor(file).visit(program);
+  if (file.members.size > 0)
+    for (const [, module = '', name = ''] of markup.matchAll(memberUse)) file.members.get(module)?.add(name);
   return {
-    imports: file.found
-      .sort((a, b) => a.start - b.start)
-      .map(({ specifier, names, start, form }) => ({ specifier, names: [...names], line: file.lineOf(start), form })),
+    imports: file.found.sort((a, b) => a.start - b.start).map((each) => statementOf(each, file)),
     exports: file.exports,
   };
 }
 
-function add(file: FileImports, found: Omit<Found, 'names'>): Found {
-  const entry = { ...found, names: new Set<string>() };
+function statementOf({ specifier, names, members, start, form }: Found, { lineOf }: FileImports): ImportStatement {
+  const used = [...members].filter(([, all]) => all.size > 0).map(([name, all]) => [name, [...all]] as const);
+  return {
+    specifier,
+    names: [...names],
+    ...(used.length > 0 && { members: used }),
+    line: lineOf(start),
+    form,
+  };
+}
+
+function add(file: FileImports, found: Omit<Found, 'names' | 'members'>): Found {
+  const entry = { ...found, names: new Set<string>(), members: new Map<string, Set<string>>() };
   file.found.push(entry);
   return entry;
 }
@@ -61,7 +67,7 @@ function add(file: FileImports, found: Omit<Found, 'names'>): Found {
 /** `const pattern = <module>`: single names, or one name for the whole module. */
 function bind(file: FileImports, pattern: BindingPattern, entry: Found): void {
   if (pattern.type === 'Identifier') {
-    file.namespaces.set(pattern.name, entry);
+    file.members.set(pattern.name, entry.names);
     file.bindings.set(pattern.name, { specifier: entry.specifier, name: 'default' });
   } else if (pattern.type === 'ObjectPattern')
     for (const property of pattern.properties) {
@@ -113,13 +119,16 @@ function takeImport(file: FileImports, statement: ImportDeclaration): void {
   const entry = add(file, { specifier, start: statement.start, form });
   for (const each of statement.specifiers) {
     if (each.type === 'ImportNamespaceSpecifier') {
-      file.namespaces.set(each.local.name, entry);
+      file.members.set(each.local.name, entry.names);
       file.bindings.set(each.local.name, { specifier, name: '*' });
       continue;
     }
     const name = each.type === 'ImportSpecifier' ? (nameOf(each.imported) ?? 'default') : 'default';
     entry.names.add(name);
     file.bindings.set(each.local.name, { specifier, name });
+    const used = entry.members.get(name) ?? new Set();
+    entry.members.set(name, used);
+    file.members.set(each.local.name, used);
   }
 }
 
@@ -173,15 +182,15 @@ function createVisitor(file: FileImports): Visitor {
     MemberExpression({ object, property, computed }) {
       const name = computed ? undefined : nameOf(property);
       if (name === undefined) return;
-      if (object.type === 'Identifier') file.namespaces.get(object.name)?.names.add(name);
+      if (object.type === 'Identifier') file.members.get(object.name)?.add(name);
       // `then` belongs to the promise. Its call shows the names.
       else if (name !== 'then') addLoaded(file, unwrapped(object))?.names.add(name);
     },
     TSQualifiedName({ left, right }) {
-      if (left.type === 'Identifier') file.namespaces.get(left.name)?.names.add(right.name);
+      if (left.type === 'Identifier') file.members.get(left.name)?.add(right.name);
     },
     JSXMemberExpression({ object, property }) {
-      if (object.type === 'JSXIdentifier') file.namespaces.get(object.name)?.names.add(property.name);
+      if (object.type === 'JSXIdentifier') file.members.get(object.name)?.add(property.name);
     },
     CallExpression(node) {
       const { callee, arguments: given } = node;
@@ -199,43 +208,4 @@ function createVisitor(file: FileImports): Visitor {
       if (!file.seen.has(node)) addLoaded(file, node);
     },
   });
-}
-
-/** The module that `require('x')` or `import('x')` loads, if it is a literal. */
-function loadedModule(
-  node: Node,
-): { specifier: string; form: Form; node: CallExpression | ImportExpression } | undefined {
-  if (node.type === 'ImportExpression') {
-    const specifier = literal(node.source);
-    return specifier === undefined ? undefined : { specifier, form: 'dynamic', node };
-  }
-  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'require') return;
-  const specifier = node.arguments[0] && literal(node.arguments[0]);
-  return specifier === undefined ? undefined : { specifier, form: 'require', node };
-}
-
-/** `exports.name` and `module.exports.name` are `name`; `module.exports` is the default. */
-function exportedBy(node: Node): string | undefined {
-  if (node.type !== 'MemberExpression' || node.computed) return undefined;
-  const { object } = node;
-  const name = nameOf(node.property);
-  if (object.type === 'Identifier' && object.name === 'module' && name === 'exports') return 'default';
-  const isExports = (object.type === 'Identifier' && object.name === 'exports') || exportedBy(object) === 'default';
-  return isExports ? name : undefined;
-}
-
-function unwrapped(node: Node): Node {
-  if (node.type === 'ParenthesizedExpression') return unwrapped(node.expression);
-  return node.type === 'AwaitExpression' ? unwrapped(node.argument) : node;
-}
-
-function literal(node: Node): string | undefined {
-  if (node.type === 'TemplateLiteral' && node.expressions.length === 0)
-    return node.quasis[0]?.value.cooked ?? undefined;
-  return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
-}
-
-function nameOf(node: Node | null | undefined): string | undefined {
-  if (node?.type === 'Identifier') return node.name;
-  return node ? literal(node) : undefined;
 }

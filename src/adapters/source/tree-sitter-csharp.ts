@@ -86,10 +86,42 @@ export const csharp: Grammar = {
     if (isStatic) return [{ specifier, names: used('('), line, form: 'static' }];
     return [{ specifier, names: typesIn(used), line }];
   },
+  readName: (name, definition) => (isHidden(definition) ? undefined : name.text),
 };
 
 /** The names that begin like a type. Variables whose members are used are not looked up. */
 const typesIn = listedOnce((used) => used('').filter((name) => /^\p{Lu}/u.test(name)));
+
+const owners = new Set(['class_declaration', 'struct_declaration', 'record_declaration']);
+const access = new Set(['public', 'protected', 'internal']);
+
+/** Attributes and modifiers come before these children of a definition. */
+const mostModifiers = 8;
+
+/**
+ * Nothing outside can use private members, which are those that say nothing else. Those with attributes may be for a
+ * tool, such as the fields of a Unity script, and those of a partial class are for its other files.
+ */
+function isHidden(definition: Node): boolean {
+  const owner = definition.parent?.parent;
+  if (!owner || !owners.has(owner.type)) return false;
+  if (isType(definition) || modifiersOf(owner).includes('partial')) return false;
+  return !modifiersOf(definition).some((word) => access.has(word) || word === 'attribute_list');
+}
+
+function isType({ type }: Node): boolean {
+  return /^(?:class|struct|record|interface|enum|delegate)_/u.test(type);
+}
+
+/** The modifiers of a definition, and the types of other children among the first. */
+function modifiersOf(node: Node): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < mostModifiers; at += 1) {
+    const child = node.namedChild(at);
+    if (child) words.push(child.type === 'modifier' ? child.text : child.type);
+  }
+  return words;
+}
 
 /** Whether a name is of a `using`, of a namespace, or of a longer name. */
 function isOfStatement(parent: Node | null): boolean {

@@ -122,13 +122,16 @@ function readUse(node: Node): Use[] {
   const line = lineOf(node);
   const prefix = childrenOf(node).find(({ type }) => type === 'namespace_name')?.text;
   const group = node.childForFieldName('body');
-  const clauses = childrenOf(group ?? node).filter(({ type }) => type === 'namespace_use_clause');
+  const parts = childrenOf(group ?? node);
+  // To the grammar, a comma before the closing brace is an error: a name without text.
+  const isComplete = !node.hasError || (group?.text.endsWith('}') && !parts.some((each) => each.hasError && each.text));
+  const clauses = parts.filter(({ type, text }) => type === 'namespace_use_clause' && text !== '');
   // Without braces, the first name has the word that is said for all.
-  const ofAll = node.hasError ? 'type' : kindOf(group ? node : clauses[0]);
+  const ofAll = isComplete ? kindOf(group ? node : clauses[0]) : 'type';
   return clauses.flatMap((clause) => {
     const name = childrenOf(clause).find(({ type }) => type === 'qualified_name' || type === 'name');
     // While a `use` is being typed, the next function can look like a part of it.
-    if (name === undefined || (node.hasError && kindOf(clause) !== 'type')) return [];
+    if (name === undefined || (!isComplete && kindOf(clause) !== 'type')) return [];
     const full = withoutSlash(`${prefix === undefined ? '' : `${withoutSlash(prefix)}\\`}${name.text}`);
     const alias = fieldText(clause, 'alias') || lastName(full);
     return [{ full, alias, kind: ofAll === 'type' ? kindOf(clause) : ofAll, line }];

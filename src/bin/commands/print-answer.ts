@@ -8,10 +8,17 @@ import { shellWord } from '../render/terminal-text.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { sayPartOfRepository } from './where-one-stands.ts';
 
+type Flags = {
+  json?: boolean;
+  stateDir?: string;
+  /** Tells a person what it means that the directory is a part of a repository. */
+  sayPart?(mountedDirectory: string, home: string): Promise<void>;
+};
+
 /** Prints the JSON of the answer, or the page that `render` makes of it, lines ended by `\n`. */
 export async function printAnswer<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
   question: Question<Request, Result>,
-  { json, stateDir }: { json?: boolean; stateDir?: string },
+  { json, stateDir, sayPart = sayPartOfRepository }: Flags,
   render: (result: Result, sheet: Sheet) => Promise<string>,
 ): Promise<void> {
   const surroundings = processSurroundings();
@@ -20,7 +27,7 @@ export async function printAnswer<Request extends { mountedDirectory: string }, 
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings });
   if (json === true) return printJson(result);
   process.stdout.write(await render(result, terminalSheet(surroundings.home, mountedDirectory)));
-  await sayPartOfRepository(mountedDirectory, surroundings.home);
+  await sayPart(mountedDirectory, surroundings.home);
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
 

@@ -7,7 +7,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
-import { pathIn } from './where-one-stands.ts';
+import { pathIn, sayPartOfRepository } from './where-one-stands.ts';
 
 type Flags = {
   query?: string;
@@ -88,7 +88,14 @@ async function printRetrieval(file: string | undefined, directory: string, flags
     request,
     ask: (engine, asked) => engine.retrieve(asked),
   };
-  await printAnswer(question, flags, async (result, sheet) => {
+  const sayPart = async (mountedDirectory: string, home: string): Promise<void> => {
+    if (file === undefined) return;
+    await sayPartOfRepository(mountedDirectory, home, ({ top, wordOf }) => {
+      const path = wordOf(resolve(directory, pathIn(directory, file)));
+      return `Files above it are not used. To use them too: contextd retrieve ${path} ${top}`;
+    });
+  };
+  await printAnswer(question, { ...flags, sayPart }, async (result, sheet) => {
     const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
     return flags.content === true ? renderContents(result) : renderRetrieval(result, sheet);
   });

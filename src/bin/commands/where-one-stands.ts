@@ -29,16 +29,20 @@ export async function projectAbove(directory: string, home: string): Promise<str
   return top === here ? undefined : top;
 }
 
-/** Tells a person that the directory is not all of the project. `what` that means; `top` and `here` are words of a shell. */
+/** Words of a shell. `wordOf`: an absolute path relative to `top`. */
+type Place = { top: string; here: string; wordOf(path: string): string };
+
+/** Tells a person that the directory is not all of the project, and `what` that means. */
 export async function sayPartOfRepository(
   directory: string,
   home: string,
-  what: (place: { top: string; here: string }) => string = ({ top, here }) =>
+  what: (place: Place) => string = ({ top, here }) =>
     `Rules above it are not used here. To use them too: contextd resolve ${top} --working-directory ${here}`,
 ): Promise<void> {
   const top = await projectAbove(directory, home);
   if (top === undefined) return;
   const here = resolve(directory);
   const where = `${visibleText(here)} is a part of the repository ${visibleText(top)}.`;
-  console.error(`${where} ${what({ top: shellWord(top), here: shellWord(relativePath(top, here)) })}`);
+  const wordOf = (path: string): string => shellWord(relativePath(top, path));
+  console.error(`${where} ${what({ top: shellWord(top), here: wordOf(here), wordOf })}`);
 }

@@ -13,8 +13,6 @@ export type SourceFile = Readonly<{ path: string; project: number }>;
 /** Directories that builds, editors and package managers fill. */
 const generated = new Set(['bin', 'obj', 'node_modules', 'wwwroot', 'TestResults']);
 const ofUnity = new Set(['Library', 'Temp', 'Logs', 'UserSettings']);
-const otherFiles =
-  /\.(?:cshtml|razor|json|xml|config|resx|md|[jt]sx?|s?css|html?|png|jpe?g|svg|meta|prefab|asset|unity|mat|dll|txt|sql|props|targets|yml|yaml)$/iu;
 
 /**
  * The files of all projects, those near the file first. Without projects, as Unity has them, the files around the file,
@@ -54,7 +52,7 @@ export async function sourceFiles(
       for (const name of names) {
         const each = `${directory}/${name}`;
         if (name.endsWith('.cs')) files.push({ path: each, project });
-        else if (name.startsWith('.') || generated.has(name) || otherFiles.test(name)) continue;
+        else if (name.startsWith('.') || generated.has(name)) continue;
         else if (isUnity && ofUnity.has(name)) continue;
         else if (queue.length >= limits.directories || roots.has(each) || seen.has(each)) continue;
         else if ((await lookup.kindOf(each)) === 'directory') queue.push(each);

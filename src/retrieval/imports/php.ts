@@ -1,6 +1,6 @@
 /** PHP: classes by Composer's rules, functions of the files that are always loaded, and required files (RT-02). */
 
-import { isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { createPause, type Pause } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
@@ -9,7 +9,7 @@ import { openPhpClasses, type PhpClasses } from './php-classes.ts';
 import { readDeclaredNames } from './php-declared.ts';
 import { namespaceOf, shortName } from './php-file-names.ts';
 import { ownPrefix } from './php-project.ts';
-import { directoriesAbove, firstFile, resolved } from './places.ts';
+import { directoriesAbove, directoriesIn, firstFile, oncePerDirectory, resolved } from './places.ts';
 
 const limits = fixedLimits.projects.php;
 
@@ -126,24 +126,48 @@ async function whyNot(full: string, { classes }: Asked): Promise<'not_found' | '
 }
 
 /** Without `./`, the path may begin in each directory above, because PHP starts from where the program was started. */
-const requiredFile: Resolver = async (statement, { path, lookup }) => {
+const requiredFile: Resolver = async (statement, asked) => {
+  const { path, lookup } = asked;
   const { specifier, names, form } = statement;
   const isRelative = /^\.\.?\//u.test(specifier);
   const places = isRelative ? [parentPath(path)] : directoriesAbove(path, lookup);
   const paths = places.map((place) => joinPath(place, `./${specifier}`));
   // What Composer installs is no part of the workspace.
   if (/(?:^|\/)vendor\/|^\//u.test(specifier)) return { statement, none: 'outside_workspace' };
-  const found = await firstFile(
-    paths.filter((each) => isInside(lookup.mountedDirectory, each)),
-    lookup,
-  );
+  const isGuess = form === 'require-guess';
+  const inside = paths.filter((each) => isInside(lookup.mountedDirectory, each));
+  const found = (await firstFile(inside, lookup)) ?? (isGuess ? await besideThoseAbove(specifier, asked) : undefined);
   if (found === undefined) {
     // WordPress may be installed around the workspace.
     const isOfWordPress = /^wp-[a-z]{1,20}[/.-]/u.test(specifier);
     const unknown = isOfWordPress ? 'outside_workspace' : 'unsupported';
-    return { statement, none: form === 'require-guess' ? unknown : 'not_found' };
+    return { statement, none: isGuess ? unknown : 'not_found' };
   }
   const declared = (await lookup.deriveSource(found, readDeclaredNames))?.short;
   const wanted = names.filter((name) => declared?.has(name.toLowerCase()));
   return resolved(statement, [{ path: found, names: wanted, guessed: true }], 'not_found');
 };
+
+/** Directories in which a file can be, without installed packages. */
+const directoriesAround = oncePerDirectory(async (directory, lookup) =>
+  (await directoriesIn(directory, lookup)).filter((each) => baseName(each) !== 'vendor'),
+);
+
+/**
+ * The file of a path that begins with an unknown directory, as in `LIB_PATH . '/tools.php'`: in one of the directories in
+ * those above. If several of them have the file, nobody can tell.
+ */
+async function besideThoseAbove(specifier: string, { path, lookup }: Asked): Promise<string | undefined> {
+  let left = limits.around;
+  for (const above of directoriesAbove(path, lookup)) {
+    const around = (await directoriesAround(above, lookup)).slice(0, left);
+    left -= around.length;
+    const found: string[] = [];
+    for (const directory of around) {
+      const each = joinPath(directory, `./${specifier}`);
+      if (isInside(directory, each) && (await lookup.kindOf(each)) === 'file') found.push(each);
+    }
+    if (found.length > 0) return found.length === 1 ? found[0] : undefined;
+  }
+  return undefined;
+}

@@ -184,7 +184,7 @@ describe('definitions in syntax trees', () => {
     const long = '        work();\n'.repeat(30);
     const found = await definitionsIn(
       'csharp',
-      `namespace A\n{\n    /// <summary>Doc.</summary>\n    [Serializable]\n    public partial class C<T> : B\n    {\n        const int K = 1, L = 2;\n        public event Done Changed;\n        /// <summary>New.</summary>\n        public C() { }\n        public string Name { get; set; } = "";\n        public async Task<int> Run(int n)\n        {\n${long}            void Local() { }\n        }\n        enum E { P, Q = 2 }\n        delegate void Done(int n);\n    }\n}\nrecord R(int N);\nrecord struct V;\nstruct S { int x; }\ninterface I { void M(); }\n`,
+      `namespace A\n{\n    /// <summary>Doc.</summary>\n    [Serializable]\n    public partial class C<T> : B\n    {\n        const int K = 1, L = 2;\n        public event Done Changed;\n        /// <summary>New.</summary>\n        public C() { }\n        public string Name { get; set; } = "";\n        public async Task<int> Run(int n)\n        {\n${long}            void Local() { }\n        }\n        enum E { P, Q = 2 }\n        delegate void Done(int n);\n    }\n}\nrecord R(int N);\nrecord struct V;\nstruct S { public int x; }\ninterface I { void M(); }\n`,
     );
     expect(Object.keys(found)).toEqual([
       ...['C', 'C.K', 'C.L', 'C.Changed', 'C.C', 'C.Name', 'C.Run', 'C.E', 'C.E.P', 'C.E.Q', 'C.Done', 'R', 'V', 'S'],
@@ -198,6 +198,19 @@ describe('definitions in syntax trees', () => {
     ]);
     expect(found['C.Run']?.text).toBe('        public async Task<int> Run(int n)');
     expect(found['C.C']?.text).toBe('        /// <summary>New.</summary>\n        public C() { }');
+  });
+
+  it('RT-02 C#: no members that only their own class can use', async () => {
+    const members =
+      'int a; private B b; [Show] private int c; private protected int d; internal int E; private void F() { } void G() { } static T() { } class N { public int O; } public int P => 1;';
+    const found = async (type: string) => Object.keys(await definitionsIn('csharp', `${type} T\n{\n${members}\n}\n`));
+    const shown = ['T', 'T.c', 'T.d', 'T.E', 'T.N', 'T.N.O', 'T.P'];
+    expect(await found('class')).toEqual(shown);
+    expect(await found('struct')).toEqual(shown);
+    expect(await found('record class')).toEqual(shown);
+    // Other files of the class use them.
+    expect(await found('partial class')).toEqual(expect.arrayContaining(['T.a', 'T.b', 'T.F', 'T.G']));
+    expect(Object.keys(await definitionsIn('csharp', 'interface I\n{\n    void M();\n}\n'))).toEqual(['I', 'I.M']);
   });
 
   it('RT-02 C#: the types that a file uses, not its members and variables', async () => {

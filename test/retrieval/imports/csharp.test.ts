@@ -42,6 +42,20 @@ describe('C# imports', () => {
     });
   });
 
+  it('RT-02 types in directories that are called like files of another kind', async () => {
+    const tree = {
+      'App/App.csproj': project(),
+      'App/Program.cs': 'using App.Text;\n\nJson.Write(new Row());\n',
+      'App/Text/Newtonsoft.Json/Json.cs': type('App.Text', 'static class Json { }'),
+      'App/Data.Sql/Row.cs': type('App.Text', 'class Row { }'),
+      'App/Data.Sql/schema.sql': '',
+    };
+    expect(await filesOf('App/Program.cs', tree)).toEqual([
+      'App/Text/Newtonsoft.Json/Json.cs#Json',
+      'App/Data.Sql/Row.cs#Row',
+    ]);
+  });
+
   it('RT-02 what a whole project uses: settings, shared settings, global usings and Razor imports', async () => {
     const tree = {
       'Directory.Build.props':

@@ -11,7 +11,7 @@ describe('PHP imports', () => {
       'app/Http/Cart.php': `<?php
 namespace App\\Http;
 use App\\Price\\Tax;
-use App\\Models\\{Line, Money as Cash};
+use App\\Models\\{Line, Money as Cash,};
 use App\\Rules as R;
 use Illuminate\\Support\\Str;
 use App\\Price\\Missing;
@@ -104,7 +104,7 @@ namespace App { function text() {} const LIMIT = 3; }`,
       'app/Use.php': `<?php
 namespace App;
 use function App\\Deep\\far;
-use function App\\Deep\\{none, text as other};
+use function App\\Deep\\{none, text as other,};
 use const App\\LIMIT, RATE;
 text(); money(1); trim(''); other(); far(); \\App\\text();
 `,
@@ -229,6 +229,32 @@ text(); money(1); trim(''); other(); far(); \\App\\text();
     });
     expect(await importsOf('lib/b.php', { ...tree, 'lib/b.php': '<?php new \\Other;' })).toEqual({
       Other: ['lib/Other.php#Other'],
+    });
+  });
+
+  it('RT-02 a required file behind a constant lies in one directory beside those above', async () => {
+    const tree = {
+      'www/api/a.php': `<?php
+require LIB_PATH . '/tools.php';
+require ABSPATH . WPINC . '/option.php';
+require APP_PATH . '/two.php';
+require VENDOR_PATH . '/autoload.php';
+require 'bare.php';
+`,
+      'lib/tools.php': '',
+      'wp-includes/option.php': '',
+      'www/lib/option.php': '',
+      'lib/two.php': '',
+      'app/two.php': '',
+      'vendor/autoload.php': '',
+      'lib/bare.php': '',
+    };
+    expect(await importsOf('www/api/a.php', tree)).toEqual({
+      'tools.php': ['lib/tools.php'],
+      'option.php': ['www/lib/option.php'],
+      'two.php': 'unsupported',
+      'autoload.php': 'unsupported',
+      'bare.php': 'not_found',
     });
   });
 
