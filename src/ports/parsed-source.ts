@@ -73,15 +73,19 @@ export type SourceExtractor = (text: string) => ParsedSource;
 export function boundedSource({ imports, definitions, exports }: ParsedSource): ParsedSource {
   const isName = (name: string): boolean => name.length <= limits.nameCharacters;
   const isSpecifier = (specifier = ''): boolean => specifier.length <= limits.specifierCharacters;
+  const few = (names: readonly string[]): readonly string[] =>
+    names.every(isName) && names.length <= limits.entries ? names : names.filter(isName).slice(0, limits.entries);
   return {
     imports: imports
       .slice(0, limits.entries)
       .filter(({ specifier }) => isSpecifier(specifier))
-      .map((statement) =>
-        statement.names.every(isName) && statement.names.length <= limits.entries
-          ? statement
-          : { ...statement, names: statement.names.filter(isName).slice(0, limits.entries) },
-      ),
+      .map(({ members, ...statement }) => ({
+        ...statement,
+        names: few(statement.names),
+        ...(members && {
+          members: members.slice(0, limits.entries).map(([name, used]) => [name, few(used)] as const),
+        }),
+      })),
     definitions: definitions.slice(0, limits.entries).filter(({ name }) => isName(name)),
     ...(exports && {
       exports: exports
