@@ -86,7 +86,8 @@ function scriptsIn(text: string, language: ComponentLanguage): Script[] {
     const tag = text.slice(from, start);
     at = tag.endsWith('/>') ? start : (nextMatch(closingTag, text, start)?.index ?? text.length);
     const close = text.indexOf('>', at);
-    if (at > start && !dataType.test(tag)) scripts.push({ from, start, end: at, to: close < 0 ? text.length : close + 1 });
+    if (at > start && !dataType.test(tag))
+      scripts.push({ from, start, end: at, to: close < 0 ? text.length : close + 1 });
   }
 }
 
