@@ -208,6 +208,7 @@ describe('settings that cannot be read', () => {
     expect(told(result).toSorted()).toEqual([
       'config_too_large .gemini/settings.json:undefined',
       'config_too_large opencode.json:undefined',
+      'invalid_config kilo.json:1',
       'invalid_settings kilo.json:1',
       'settings_too_large .gemini/settings.json:undefined',
       'settings_too_large opencode.json:undefined',
