@@ -5,7 +5,7 @@ import type { ServerList } from './server-list.ts';
 
 export const kiloServers: ServerList = {
   ...opencode,
-  tool: 'Kilo',
+  tool: 'Kilo Code',
   in: 'root',
   firstOf: ['.kilo/kilo.jsonc', '.kilo/kilo.json', 'kilo.jsonc', 'kilo.json'],
   formats: ['kilo'],
