@@ -162,6 +162,8 @@ export const fixedLimits = {
     go: { files: 200 },
     java: { modules: 300, roots: 400, classesAbove: 6, extends: 100, depth: 32 },
     python: { packages: 1_000, depth: 32 },
+    /** `read`: files of each place for functions. */
+    nuxt: { directories: 300, files: 2_000, read: 200, names: 1_000 },
     php: {
       packages: 300,
       prefixes: 200,

@@ -1,5 +1,12 @@
 /** Finds every form of import in TypeScript or JavaScript, and the exported names. */
-import { type BindingPattern, type ImportDeclaration, type Node, type Program, Visitor } from 'oxc-parser';
+import {
+  type BindingPattern,
+  type CallExpression,
+  type ImportDeclaration,
+  type Node,
+  type Program,
+  Visitor,
+} from 'oxc-parser';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
 import { exportedBy, type Form, loadedModule, nameOf, unwrapped } from './oxc-nodes.ts';
 
@@ -15,6 +22,11 @@ type Exported = { name: string; start: number; local: string; specifier?: string
 /** `Card.Root` in markup. */
 const memberUse = /(?<![\w$.])([\w$]{1,100})\.([\w$]{1,100})/gu;
 
+/** `<BaseButton`, `<base-button`: no element of HTML has such a name. */
+const componentTag = /<([A-Z][\w$]{0,100}|[a-z][a-z0-9]{0,50}(?:-[a-z0-9]{1,50}){1,9})/gu;
+/** `format(` in markup. */
+const callInMarkup = /(?<![\w$.])([A-Za-z_$][\w$]{0,100})\(/gu;
+
 /** The imports and exports of one file. */
 function createFileImports(lineOf: (offset: number) => number) {
   return {
@@ -25,6 +37,8 @@ function createFileImports(lineOf: (offset: number) => number) {
     /** By what a module, or an import that can be one, is called here: the names that are used of it. */
     members: new Map<string, Set<string>>(),
     seen: new Set<Node>(),
+    called: new Set<string>(),
+    declared: new Set<string>(),
   };
 }
 type FileImports = ReturnType<typeof createFileImports>;
@@ -41,10 +55,18 @@ export function findImports(
   createVisitor(file).visit(program);
   if (file.members.size > 0)
     for (const [, module = '', name = ''] of markup.matchAll(memberUse)) file.members.get(module)?.add(name);
-  return {
-    imports: file.found.sort((a, b) => a.start - b.start).map((each) => statementOf(each, file)),
-    exports: file.exports,
-  };
+  const imports = file.found.sort((a, b) => a.start - b.start).map((each) => statementOf(each, file));
+  const unknown = markup === '' ? [] : unknownNames(file, markup);
+  if (unknown.length > 0) imports.push({ specifier: '', names: unknown, line: 1, form: 'auto' });
+  return { imports, exports: file.exports };
+}
+
+/** The components and functions of a component that it neither imports nor defines: its framework may do so. */
+function unknownNames({ called, declared, bindings }: FileImports, markup: string): string[] {
+  const inMarkup = [componentTag, callInMarkup].flatMap((use) =>
+    [...markup.matchAll(use)].map(([, name = '']) => name),
+  );
+  return [...new Set([...inMarkup, ...called])].filter((name) => !declared.has(name) && !bindings.has(name));
 }
 
 function statementOf({ specifier, names, members, start, form }: Found, { lineOf }: FileImports): ImportStatement {
@@ -132,6 +154,20 @@ function takeImport(file: FileImports, statement: ImportDeclaration): void {
   }
 }
 
+function takeCall(file: FileImports, node: CallExpression): void {
+  const { callee, arguments: given } = node;
+  const [handler] = given;
+  if (callee.type === 'Identifier') file.called.add(callee.name);
+  // import('./a').then(({ b }) => …)
+  if (callee.type === 'MemberExpression' && !callee.computed && nameOf(callee.property) === 'then') {
+    const entry = addLoaded(file, callee.object);
+    const [parameter] =
+      handler?.type === 'ArrowFunctionExpression' || handler?.type === 'FunctionExpression' ? handler.params : [];
+    if (entry && parameter && parameter.type !== 'RestElement' && parameter.type !== 'TSParameterProperty')
+      bind(file, parameter, entry);
+  } else if (!file.seen.has(node)) addLoaded(file, node);
+}
+
 function createVisitor(file: FileImports): Visitor {
   return new Visitor({
     ExportNamedDeclaration(node) {
@@ -175,7 +211,11 @@ function createVisitor(file: FileImports): Visitor {
       const entry = add(file, { specifier: source.value, start, form: 'type' });
       if (name !== undefined) entry.names.add(name);
     },
+    FunctionDeclaration({ id }) {
+      if (id) file.declared.add(id.name);
+    },
     VariableDeclarator({ id, init }) {
+      if (id.type === 'Identifier') file.declared.add(id.name);
       const entry = init && addLoaded(file, init.type === 'AwaitExpression' ? init.argument : init);
       if (entry) bind(file, id, entry);
     },
@@ -193,16 +233,7 @@ function createVisitor(file: FileImports): Visitor {
       if (object.type === 'JSXIdentifier') file.members.get(object.name)?.add(property.name);
     },
     CallExpression(node) {
-      const { callee, arguments: given } = node;
-      const [handler] = given;
-      // import('./a').then(({ b }) => …)
-      if (callee.type === 'MemberExpression' && !callee.computed && nameOf(callee.property) === 'then') {
-        const entry = addLoaded(file, callee.object);
-        const [parameter] =
-          handler?.type === 'ArrowFunctionExpression' || handler?.type === 'FunctionExpression' ? handler.params : [];
-        if (entry && parameter && parameter.type !== 'RestElement' && parameter.type !== 'TSParameterProperty')
-          bind(file, parameter, entry);
-      } else if (!file.seen.has(node)) addLoaded(file, node);
+      takeCall(file, node);
     },
     ImportExpression(node) {
       if (!file.seen.has(node)) addLoaded(file, node);

@@ -7,6 +7,7 @@ import { findAliases, isAlias, isGenerated } from './aliases.ts';
 import { findDenoImports } from './deno.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { findFile, findModuleFile } from './module-file.ts';
+import { findNuxtImports } from './nuxt.ts';
 import { matchPattern, type PackageManifest, parsePackageManifest, targetsOf } from './package-manifest.ts';
 import { oncePerDirectory } from './places.ts';
 import { type CompilerOptions, findCompilerOptions } from './tsconfig.ts';
@@ -33,6 +34,10 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
 
   const resolved: ResolvedImport[] = [];
   for (const statement of imports) {
+    if (statement.form === 'auto') {
+      resolved.push({ statement, targets: await findNuxtImports(statement.names, file.path, lookup) });
+      continue;
+    }
     // Bundlers: `./icon.svg?raw`, `style-loader!./a.css`
     const written = statement.specifier.slice(statement.specifier.lastIndexOf('!') + 1);
     const specifier = written.slice(0, written.includes('?') ? written.indexOf('?') : undefined);

@@ -1,0 +1,94 @@
+/**
+ * Nuxt: the components that markup names, and the functions in `composables` and `utils`, all of which a component uses
+ * without an import (RT-02).
+ */
+import { baseName, parentPath, relativePath } from '../../access/paths.ts';
+import type { Steps } from '../../pace/turns.ts';
+import { fixedLimits } from '../../settings.ts';
+import type { ImportTarget, Lookup } from './import.ts';
+import { directoriesAbove, namesIn, oncePerDirectory } from './places.ts';
+
+const limits = fixedLimits.projects.nuxt;
+
+/** What the names that a component neither imports nor defines mean in its project. Empty if that is not of Nuxt. */
+export async function findNuxtImports(
+  names: readonly string[],
+  path: string,
+  lookup: Lookup,
+): Promise<readonly ImportTarget[]> {
+  for (const directory of directoriesAbove(path, lookup)) {
+    if (!(await lookup.namesIn(directory)).some((name) => name.startsWith('nuxt.config.'))) continue;
+    const { components, functions } = await projectIn(directory, lookup);
+    return names.slice(0, limits.names).flatMap((name) => {
+      const component = components.get(fold(name)) ?? components.get(fold(name).replace(/^lazy/u, ''));
+      if (component !== undefined) return [{ path: component, names: ['default'], guessed: true as const }];
+      const found = functions.get(name);
+      return found === undefined ? [] : [{ path: found, names: [name], guessed: true as const }];
+    });
+  }
+  return [];
+}
+
+/** Components by their folded names, and files by the names that they export. */
+type Project = { components: ReadonlyMap<string, string>; functions: ReadonlyMap<string, string> };
+
+const projectIn = oncePerDirectory(async (top, lookup): Promise<Project> => {
+  const components = new Map<string, string>();
+  const functions = new Map<string, string>();
+  for (const source of [`${top}/app`, top]) {
+    const directory = `${source}/components`;
+    const files = await filesBelow(directory, /\.vue$/u, lookup);
+    // The name of the file alone counts last.
+    for (const namesOf of [fullNames, (file: string) => [fold(stemOf(file))]])
+      for (const file of files)
+        for (const name of namesOf(file, directory)) if (!components.has(name)) components.set(name, file);
+  }
+  for (const place of ['app/composables', 'app/utils', 'composables', 'utils', 'shared/utils'])
+    for (const file of (await filesBelow(`${top}/${place}`, /\.[cm]?[jt]s$/u, lookup)).slice(0, limits.read))
+      for (const name of (await lookup.deriveSource(file, readExports)) ?? [])
+        if (!functions.has(name)) functions.set(name, file);
+  return { components, functions };
+});
+
+/** The files below a directory, those near it first. */
+async function filesBelow(top: string, pattern: RegExp, lookup: Lookup): Promise<string[]> {
+  const files: string[] = [];
+  const queue = [top];
+  for (const directory of queue)
+    for (const name of await lookup.namesIn(directory)) {
+      const path = `${directory}/${name}`;
+      if (files.length >= limits.files) return files;
+      if (pattern.test(name)) files.push(path);
+      else if (!name.includes('.') && queue.length < limits.directories) queue.push(path);
+    }
+  return files;
+}
+
+/**
+ * `base/Button.vue` is `BaseButton`. A file that repeats the names of its directories has them once:
+ * `account/AccountCard.vue` is `AccountCard`.
+ */
+function fullNames(file: string, directory: string): string[] {
+  const parents = relativePath(directory, parentPath(file))
+    .split('/')
+    .filter((part) => part !== '.')
+    .map(fold);
+  const own = fold(stemOf(file));
+  const base = own === 'index' ? '' : own;
+  const repeated = parents.findIndex((_, at) => base.startsWith(parents.slice(at).join('')));
+  return [[...parents.slice(0, repeated < 0 ? undefined : repeated), base].join('')];
+}
+
+/** The name of a file without its extensions: `Chart` for `Chart.client.vue`. */
+function stemOf(path: string): string {
+  return baseName(path).split('.', 1)[0] ?? '';
+}
+
+/** The same for `BaseButton` and `base-button`. */
+function fold(name: string): string {
+  return name.replaceAll(/[-_]/gu, '').toLowerCase();
+}
+
+function* readExports(text: string): Steps<ReadonlySet<string>> {
+  return yield* namesIn(text, /^export (?:async )?(?:function\*?|const|let|class) ([\w$]{1,100})/gmu);
+}

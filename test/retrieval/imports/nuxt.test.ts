@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { active, leftOut, open } from '../support/retrieving.ts';
+
+const component = '<template><p /></template>\n';
+
+/** The paths of what goes with a component, with what is taken of it. */
+async function takenBy(text: string, tree: Record<string, string>, path = 'app/pages/index.vue') {
+  const { retrieve } = await open({ 'nuxt.config.ts': 'export default {};\n', ...tree });
+  const result = await retrieve({ ...active(text, path), automatic: { search: false } });
+  expect(leftOut(result)).toEqual([]);
+  return result.items.map(({ relativePath, content }) =>
+    content === component ? relativePath : [relativePath, content],
+  );
+}
+
+describe('Nuxt, which imports by itself', () => {
+  it('RT-02 components by their directories and names, each repeated name once', async () => {
+    const tree = Object.fromEntries(
+      [
+        ...[
+          'Plain',
+          'base/Button',
+          'account/AccountCard',
+          'account/settings/SettingsPage',
+          'chart/index',
+          'Map.client',
+        ],
+        ...['deep/Lonely', 'Unused', 'Own', 'Native'],
+      ].map((name) => [`app/components/${name}.vue`, component]),
+    );
+    const used =
+      '<Plain /><base-button><AccountCard /><LazyAccountSettingsPage /><Chart /><Map></Map><Lonely /><native />';
+    const text = `<script setup>\nconst Own = 1;\n</script>\n<template>${used}<Own /></template>\n`;
+    expect(await takenBy(text, tree)).toEqual(
+      [
+        ...[
+          'Plain',
+          'base/Button',
+          'account/AccountCard',
+          'account/settings/SettingsPage',
+          'chart/index',
+          'Map.client',
+        ],
+        'deep/Lonely',
+      ].map((name) => `app/components/${name}.vue`),
+    );
+  });
+
+  it('RT-02 functions of composables and utils that the script or the markup calls, unless the file has them itself', async () => {
+    const tree = {
+      'composables/cart.ts': 'export const useCart = () => 1;\n\nexport function useOther() {}\n',
+      'utils/deep/text.ts': 'export async function shorten() {}\n\nexport function own() {}\n',
+      'server/utils/text.ts': 'export const serve = 1;\n',
+      'src/own.ts': 'export const imported = 1;\n',
+      'utils/imported.ts': 'export const imported = 2;\n',
+    };
+    const script =
+      "import { imported } from '../src/own';\nconst cart = useCart();\nfunction own() {}\nown(); imported(); serve(); cart.useOther();\n";
+    const text = `<script setup lang="ts">\n${script}</script>\n<template>{{ shorten(cart) }}</template>\n`;
+    expect(await takenBy(text, tree, 'pages/index.vue')).toEqual([
+      ['src/own.ts', 'export const imported = 1;'],
+      ['utils/deep/text.ts', 'export async function shorten() {}'],
+      ['composables/cart.ts', 'export const useCart = () => 1;'],
+    ]);
+  });
+
+  it('RT-02 in no other project, and in no other file', async () => {
+    const tree = { 'components/Plain.vue': component, 'composables/cart.ts': 'export const useCart = 1;\n' };
+    const text = '<script setup>\nuseCart();\n</script>\n<Plain />\n';
+    expect(await takenBy(text, tree, 'pages/a.vue')).toHaveLength(2);
+    expect(await takenBy('useCart();\n', tree, 'pages/a.ts')).toEqual([]);
+    const { retrieve } = await open(tree);
+    expect((await retrieve({ ...active(text, 'pages/a.vue'), automatic: { search: false } })).items).toEqual([]);
+  });
+});
