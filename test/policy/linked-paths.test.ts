@@ -26,7 +26,7 @@ async function linkedWorkspace(followSymlinks: boolean) {
 }
 
 describe.each([false, true])('with followSymlinks %s', (followSymlinks) => {
-  it('RT-02 AP-07 the place that a link leads to decides, also about a file that is still to be made', async () => {
+  it('AP-07 the place that a link leads to decides, also about a file that is still to be made', async () => {
     const { decide } = await linkedWorkspace(followSymlinks);
     const closed = ['src/closed/a.md', 'src/closed/new.md', 'src/closed/new/new.md'];
     const decisions = await decide(...closed, 'src/open/a.md', 'src/open/new.md');
@@ -39,13 +39,13 @@ describe.each([false, true])('with followSymlinks %s', (followSymlinks) => {
     });
   });
 
-  it('RT-02 AP-07 sensitive files and configurations are kept by their real names', async () => {
+  it('AP-07 sensitive files and configurations are kept by their real names', async () => {
     const { decide } = await linkedWorkspace(followSymlinks);
     const decisions = await decide('src/open/.env', 'src/tool/mcp.json');
     expect(decisions.map(({ reason }) => reason.code)).toEqual(['sensitive', 'configuration']);
   });
 
-  it('RT-02 S-34 nothing is to be made outside, or by a link that leads nowhere', async () => {
+  it('S-34 nothing is to be made outside, or by a link that leads nowhere', async () => {
     const { decide } = await linkedWorkspace(followSymlinks);
     const decisions = await decide('src/out/new.md', 'src/out/new/new.md', 'src/nowhere', 'src/nowhere/new.md');
     expect(decisions.map(({ reason }) => reason.code)).toEqual(Array(4).fill('outside_roots'));
