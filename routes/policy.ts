@@ -24,7 +24,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'Check what an AI system may see',
       description:
-        'Decides about up to 10,000 files, which need not exist, and says which policy, pattern and line decided. Only the nearest policy decides, from the directory of the file up to the top of its git repository, or else to the granted root. The mounted directory makes no difference. Every operation that returns content makes the same decision.',
+        'Decides about up to 10,000 files, which need not exist, and says which policy, pattern and line decided. Only the nearest policy decides, from the directory of the file up to the top of its git repository, or else to the granted root. The mounted directory makes no difference. If a link is on the way, the place that it leads to decides too. A link that leads nowhere is refused (`outside_roots`). Every operation that returns content makes the same decision.',
       body: PolicyCheckRequest,
       refusals: directoryRefusals,
       response: { 200: answer('One decision for each path.', PolicyCheckResult) },

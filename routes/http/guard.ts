@@ -212,7 +212,8 @@ function holderOfToken(request: GuardedRequest, headers: Headers): Caller | unde
 
 const unauthorized: Refusal = {
   code: 'unauthorized',
-  detail: 'A token is required, from the discovery file or from "contextd token": Authorization: Bearer <token>.',
+  detail:
+    'A token of this daemon is required, from the discovery file or from "contextd token": Authorization: Bearer <token>. A daemon that was started again has another token in its discovery file.',
 };
 
 const jsonContentType = /^application\/json(?: *; *charset=(?:utf-8|"utf-8"))?$/iu;

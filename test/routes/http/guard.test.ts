@@ -97,6 +97,16 @@ describe('decideRequest', () => {
     expect(codeOf(request({}, 'Origin', 'http://box.local:4747'))).toBe('forbidden_origin');
   });
 
+  it('S-06 says with one text that a token is missing or not known, and where the present one is', () => {
+    const detailOf = (...authorization: string[]) => {
+      const decision = decideRequest(request({ rawHeaders: ['Host', '127.0.0.1:4747', ...authorization] }));
+      return decision.allowed ? undefined : decision.refusal.detail;
+    };
+    const detail = detailOf('Authorization', 'Bearer of-yesterday');
+    expect(detail).toContain('A daemon that was started again has another token');
+    expect(detailOf()).toBe(detail);
+  });
+
   it('S-01 S-03 S-06 objects to the host first, then to the origin, then to the token, then to the form', () => {
     const all = ['Host', 'evil.com', 'Origin', 'http://evil.com', 'Authorization', 'Bearer x', 'Expect', 'x'];
     expect(codeOf(request({ rawHeaders: all }))).toBe('forbidden_host');

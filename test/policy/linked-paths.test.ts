@@ -1,0 +1,54 @@
+/** What the policy check says about paths with a link on the way (AP-07, S-34). */
+import { describe, expect, it } from 'vitest';
+import { createWorkspace, project } from '../support/workspace.ts';
+
+const path = `${project}/.ai-context-policy.yaml`;
+
+async function linkedWorkspace(followSymlinks: boolean) {
+  const { engine, files } = await createWorkspace(
+    {
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude:\n  - private/\n',
+      'private/a.md': 'x',
+      'src/a.md': 'x',
+      '.cursor/rules/a.md': 'x',
+      '/outside/a.md': 'x',
+    },
+    { settings: { followSymlinks } },
+  );
+  files.symlink(`${project}/src/closed`, `${project}/private`);
+  files.symlink(`${project}/src/open`, `${project}/src`);
+  files.symlink(`${project}/src/tool`, `${project}/.cursor`);
+  files.symlink(`${project}/src/out`, '/outside');
+  files.symlink(`${project}/src/nowhere`, `${project}/private/new.md`);
+  const decide = async (...paths: string[]) =>
+    (await engine.policy.check({ mountedDirectory: project, paths })).decisions;
+  return { decide };
+}
+
+describe.each([false, true])('with followSymlinks %s', (followSymlinks) => {
+  it('AP-07 the place that a link leads to decides, also about a file that is still to be made', async () => {
+    const { decide } = await linkedWorkspace(followSymlinks);
+    const closed = ['src/closed/a.md', 'src/closed/new.md', 'src/closed/new/new.md'];
+    const decisions = await decide(...closed, 'src/open/a.md', 'src/open/new.md');
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([false, false, false, true, true]);
+    expect(decisions[1]).toEqual({
+      path: `${project}/src/closed/new.md`,
+      allowed: false,
+      reason: { code: 'policy_exception', detail: expect.stringContaining('exclude "private/"') },
+      decidedBy: { path, pattern: 'private/', line: 3 },
+    });
+  });
+
+  it('AP-07 sensitive files and configurations are kept by their real names', async () => {
+    const { decide } = await linkedWorkspace(followSymlinks);
+    const decisions = await decide('src/open/.env', 'src/tool/mcp.json');
+    expect(decisions.map(({ reason }) => reason.code)).toEqual(['sensitive', 'configuration']);
+  });
+
+  it('S-34 nothing is to be made outside, or by a link that leads nowhere', async () => {
+    const { decide } = await linkedWorkspace(followSymlinks);
+    const decisions = await decide('src/out/new.md', 'src/out/new/new.md', 'src/nowhere', 'src/nowhere/new.md');
+    expect(decisions.map(({ reason }) => reason.code)).toEqual(Array(4).fill('outside_roots'));
+    expect(decisions.at(-1)?.reason.detail).toBe('a link on the way leads nowhere');
+  });
+});
