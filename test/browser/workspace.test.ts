@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import {
@@ -91,9 +91,14 @@ describe('the workspace view', () => {
     await rowOf(page, 'typescript').filter({ hasText: 'Available' }).waitFor();
 
     await page.keyboard.press('/');
+    // Answers to the beginning of the word make the list anew, which then has no choice.
+    const isOfWord = (request: Request): boolean => request.postData()?.includes('"serstore"') === true;
+    const answered = page.waitForResponse((response) => isOfWord(response.request()));
     await page.keyboard.type('serstore');
+    await answered;
     await page.getByRole('option', { name: 'packages/server/src/store.ts' }).waitFor();
     await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'packages/server/src/store.ts', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await rowOf(page, 'typescript')
       .filter({ hasText: /Active.*matches \*\*\/\*\.ts/u })
