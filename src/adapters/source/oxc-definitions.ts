@@ -2,6 +2,7 @@
 import type { Class, Comment, Node, ObjectExpression, Program } from 'oxc-parser';
 import type { Definition } from '../../ports/parsed-source.ts';
 import { fitDefinition } from './definition-text.ts';
+import { boundNames } from './oxc-nodes.ts';
 
 /** A definition of at most this many lines is shown whole. Longer ones are shown without the bodies of functions. */
 const wholeLines = 20;
@@ -108,21 +109,6 @@ function assigned(expression: Node): { name: string; node: Node }[] {
 
 function assignedValue(node: Node): Node {
   return node.type === 'AssignmentExpression' ? assignedValue(node.right) : node;
-}
-
-function boundNames(pattern: Node): string[] {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [pattern.name];
-    case 'AssignmentPattern':
-      return boundNames(pattern.left);
-    case 'ObjectPattern':
-      return pattern.properties.flatMap((each) => boundNames(each.type === 'Property' ? each.value : each.argument));
-    case 'ArrayPattern':
-      return pattern.elements.flatMap((each) => (each === null ? [] : boundNames(each)));
-    default:
-      return [];
-  }
 }
 
 /** Returns where the comments directly above an offset begin. */

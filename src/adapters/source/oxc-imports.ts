@@ -8,7 +8,7 @@ import {
   Visitor,
 } from 'oxc-parser';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
-import { exportedBy, type Form, loadedModule, nameOf, unwrapped } from './oxc-nodes.ts';
+import { boundNames, exportedBy, type Form, loadedModule, nameOf, unwrapped } from './oxc-nodes.ts';
 
 type Found = { specifier: string; names: Set<string>; members: Map<string, Set<string>>; start: number; form: Form };
 /**
@@ -215,7 +215,7 @@ function createVisitor(file: FileImports): Visitor {
       if (id) file.declared.add(id.name);
     },
     VariableDeclarator({ id, init }) {
-      if (id.type === 'Identifier') file.declared.add(id.name);
+      for (const name of boundNames(id)) file.declared.add(name);
       const entry = init && addLoaded(file, init.type === 'AwaitExpression' ? init.argument : init);
       if (entry) bind(file, id, entry);
     },

@@ -45,3 +45,19 @@ export function nameOf(node: Node | null | undefined): string | undefined {
   if (node?.type === 'Identifier') return node.name;
   return node ? literal(node) : undefined;
 }
+
+/** The names that a pattern declares. */
+export function boundNames(pattern: Node): string[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern.name];
+    case 'AssignmentPattern':
+      return boundNames(pattern.left);
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((each) => boundNames(each.type === 'Property' ? each.value : each.argument));
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((each) => (each === null ? [] : boundNames(each)));
+    default:
+      return [];
+  }
+}

@@ -7,9 +7,8 @@ import { readRequiredPath } from './tree-sitter-php-paths.ts';
 /**
  * Forms: none for a class of a `use`, `function` and `const` for one of these, `qualified` and `qualified-function` for
  * what code names in full, `namespace` for the classes that the file uses without a qualifier, `functions` for such
- * functions, `require` for a path, `require-guess` for a path of which only
- * the end is known. Names without a backslash in front are full all the same. The traits that a class uses count as
- * members, so that they are shown.
+ * functions, `require` for a path, `require-guess` for a path of which only the end is known. Names without a backslash
+ * in front are full all the same. The traits that a class uses count as members, so that they are shown.
  */
 export const php: Grammar = {
   wasm: 'tree-sitter-php',

@@ -30,7 +30,7 @@ export function isAlias(specifier: string): boolean {
 }
 
 /** Whether SvelteKit makes the file, outside the source directories. */
-export function isGenerated(specifier: string): boolean {
+export function isMadeBySvelteKit(specifier: string): boolean {
   return specifier.endsWith('/$types');
 }
 

@@ -6,7 +6,7 @@ import { baseName, parentPath, relativePath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportTarget, Lookup } from './import.ts';
-import { directoriesAbove, namesIn, oncePerDirectory } from './places.ts';
+import { directoriesAbove, joinWords, namesIn, oncePerDirectory } from './places.ts';
 
 const limits = fixedLimits.projects.nuxt;
 
@@ -20,7 +20,7 @@ export async function findNuxtImports(
     if (!(await lookup.namesIn(directory)).some((name) => name.startsWith('nuxt.config.'))) continue;
     const { components, functions } = await projectIn(directory, lookup);
     return names.slice(0, limits.names).flatMap((name) => {
-      const component = components.get(fold(name)) ?? components.get(fold(name).replace(/^lazy/u, ''));
+      const component = components.get(joinWords(name)) ?? components.get(joinWords(name).replace(/^lazy/u, ''));
       if (component !== undefined) return [{ path: component, names: ['default'], guessed: true as const }];
       const found = functions.get(name);
       return found === undefined ? [] : [{ path: found, names: [name], guessed: true as const }];
@@ -29,7 +29,7 @@ export async function findNuxtImports(
   return [];
 }
 
-/** Components by their folded names, and files by the names that they export. */
+/** Components by their names with words joined, and files by the names that they export. */
 type Project = { components: ReadonlyMap<string, string>; functions: ReadonlyMap<string, string> };
 
 const projectIn = oncePerDirectory(async (top, lookup): Promise<Project> => {
@@ -39,7 +39,7 @@ const projectIn = oncePerDirectory(async (top, lookup): Promise<Project> => {
     const directory = `${source}/components`;
     const files = await filesBelow(directory, /\.vue$/u, lookup);
     // The name of the file alone counts last.
-    for (const namesOf of [fullNames, (file: string) => [fold(stemOf(file))]])
+    for (const namesOf of [fullNames, (file: string) => [joinWords(stemOf(file))]])
       for (const file of files)
         for (const name of namesOf(file, directory)) if (!components.has(name)) components.set(name, file);
   }
@@ -72,8 +72,8 @@ function fullNames(file: string, directory: string): string[] {
   const parents = relativePath(directory, parentPath(file))
     .split('/')
     .filter((part) => part !== '.')
-    .map(fold);
-  const own = fold(stemOf(file));
+    .map(joinWords);
+  const own = joinWords(stemOf(file));
   const base = own === 'index' ? '' : own;
   const repeated = parents.findIndex((_, at) => base.startsWith(parents.slice(at).join('')));
   return [[...parents.slice(0, repeated < 0 ? undefined : repeated), base].join('')];
@@ -82,11 +82,6 @@ function fullNames(file: string, directory: string): string[] {
 /** The name of a file without its extensions: `Chart` for `Chart.client.vue`. */
 function stemOf(path: string): string {
   return baseName(path).split('.', 1)[0] ?? '';
-}
-
-/** The same for `BaseButton` and `base-button`. */
-function fold(name: string): string {
-  return name.replaceAll(/[-_]/gu, '').toLowerCase();
 }
 
 function* readExports(text: string): Steps<ReadonlySet<string>> {

@@ -36,6 +36,11 @@ export async function directoriesIn(directory: string, lookup: Lookup): Promise<
   );
 }
 
+/** A name without the marks between its words: the same for `HTMLParser`, `html_parser` and `html-parser`. */
+export function joinWords(name: string): string {
+  return name.replaceAll(/[-_]/gu, '').toLowerCase();
+}
+
 /** The files of an import, each once. `otherwise`: the answer if there is none. */
 export function resolved(
   statement: ImportStatement,

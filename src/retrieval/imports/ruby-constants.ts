@@ -6,7 +6,7 @@ import { baseName, isInside, relativePath } from '../../access/paths.ts';
 import { createPause } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportTarget, Lookup } from './import.ts';
-import { directoriesAbove, directoriesIn, firstFile, oncePerDirectory } from './places.ts';
+import { directoriesAbove, directoriesIn, firstFile, joinWords, oncePerDirectory } from './places.ts';
 
 const limits = fixedLimits.projects.ruby;
 
@@ -41,7 +41,7 @@ export async function findConstants(names: readonly string[], place: Place): Pro
   const { directories, lookup } = place;
   const byName = new Map<string, Set<string>>();
   for (const directory of directories)
-    for (const name of (await namesByFold(directory, lookup)).keys()) {
+    for (const name of (await namesByWords(directory, lookup)).keys()) {
       const having = byName.get(withoutExtension(name)) ?? new Set();
       byName.set(withoutExtension(name), having.add(directory));
     }
@@ -59,7 +59,7 @@ export async function findConstants(names: readonly string[], place: Place): Pro
 async function findUsed(name: string, search: Search): Promise<ImportTarget | undefined> {
   const parts = name.split('::').slice(0, limits.nested);
   // Files open the modules that they are in.
-  return parts.length === 1 && search.own.includes(fold(name)) ? undefined : findConstant(parts, search);
+  return parts.length === 1 && search.own.includes(joinWords(name)) ? undefined : findConstant(parts, search);
 }
 
 async function findModel(association: string, search: Search): Promise<ImportTarget | undefined> {
@@ -83,7 +83,7 @@ function namespaceOf({ path, directories }: Place): string[] {
   const [root] = around.toSorted((a, b) => b.length - a.length);
   if (root === undefined) return [];
   const segments = withoutExtension(relativePath(root, path)).split('/');
-  return segments.slice(0, limits.nested).map(fold);
+  return segments.slice(0, limits.nested).map(joinWords);
 }
 
 async function findConstant(
@@ -91,7 +91,7 @@ async function findConstant(
   { own, beginning, lookup }: Search,
 ): Promise<ImportTarget | undefined> {
   for (let around = own.length; around >= 0; around -= 1) {
-    const whole = [...own.slice(0, around), ...parts.map(fold)];
+    const whole = [...own.slice(0, around), ...parts.map(joinWords)];
     for (let length = whole.length; length > around; length -= 1)
       for (const directory of beginning(whole[0] ?? '')) {
         const path = await fileOf(whole.slice(0, length), directory, lookup);
@@ -105,22 +105,17 @@ async function findConstant(
 async function fileOf(parts: readonly string[], directory: string, lookup: Lookup): Promise<string | undefined> {
   let at = directory;
   for (const part of parts.slice(0, -1)) {
-    const name = (await namesByFold(at, lookup)).get(part);
+    const name = (await namesByWords(at, lookup)).get(part);
     if (name === undefined) return undefined;
     at = `${at}/${name}`;
   }
-  const name = (await namesByFold(at, lookup)).get(`${parts.at(-1)}.rb`);
+  const name = (await namesByWords(at, lookup)).get(`${parts.at(-1)}.rb`);
   return name && firstFile([`${at}/${name}`], lookup);
 }
 
-const namesByFold = oncePerDirectory(
-  async (directory, lookup) => new Map((await lookup.namesIn(directory)).map((name) => [fold(name), name])),
+const namesByWords = oncePerDirectory(
+  async (directory, lookup) => new Map((await lookup.namesIn(directory)).map((name) => [joinWords(name), name])),
 );
-
-/** The same for `HTMLParser` and `html_parser`, whatever inflections say. */
-function fold(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
-}
 
 function withoutExtension(path: string): string {
   return path.replace(/\.rb$/u, '');

@@ -3,7 +3,7 @@
  * workspace resolves to its source.
  */
 import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
-import { findAliases, isAlias, isGenerated } from './aliases.ts';
+import { findAliases, isAlias, isMadeBySvelteKit } from './aliases.ts';
 import { findDenoImports } from './deno.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { findFile, findModuleFile } from './module-file.ts';
@@ -118,7 +118,7 @@ async function findRelative(
       if (other !== undefined) return other;
     }
   }
-  return isGenerated(specifier) ? 'outside_workspace' : 'not_found';
+  return isMadeBySvelteKit(specifier) ? 'outside_workspace' : 'not_found';
 }
 
 async function findByOptions(
