@@ -175,8 +175,8 @@ export const fixedLimits = {
       candidates: 8,
       depth: 32,
     },
-    /** `constants`: that are looked for. `nested`: modules of one. */
-    ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4 },
+    /** `constants`: that are looked for. `nested`: modules of one. `looks`: places where they may be. */
+    ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4, looks: 20_000 },
     rust: { crates: 500, roots: 50, modules: 64, aliases: 8, paths: 500 },
     /** Directories that are listed in one directory. */
     neighbours: 200,

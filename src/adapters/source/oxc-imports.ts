@@ -66,7 +66,11 @@ function unknownNames({ called, declared, bindings }: FileImports, markup: strin
   const inMarkup = [componentTag, callInMarkup].flatMap((use) =>
     [...markup.matchAll(use)].map(([, name = '']) => name),
   );
-  return [...new Set([...inMarkup, ...called])].filter((name) => !declared.has(name) && !bindings.has(name));
+  const own = new Set([...declared, ...bindings.keys()]);
+  // `<base-button>` is also what is imported as `BaseButton`.
+  const tags = new Set([...own].map((name) => name.toLowerCase()));
+  const isOwn = (name: string): boolean => own.has(name) || (name.includes('-') && tags.has(name.replaceAll('-', '')));
+  return [...new Set([...inMarkup, ...called])].filter((name) => !isOwn(name));
 }
 
 function statementOf({ specifier, names, members, start, form }: Found, { lineOf }: FileImports): ImportStatement {

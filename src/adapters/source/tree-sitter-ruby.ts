@@ -6,19 +6,10 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
-/** Constants with up to three modules before them. */
-const paths = [
-  '(constant)',
-  '(scope_resolution scope: (constant))',
-  '(scope_resolution scope: (scope_resolution scope: (constant)))',
-]
-  .map((scope) => `((scope_resolution scope: ${scope} name: (constant)) @used (#set! of "path"))`)
-  .join('\n');
-
 /**
  * The form is the method: `require`, `require_relative`, `load` or `autoload`, or `constants` for the whole file. Names
- * are the constants that the file uses; of `constants`, with their modules (`Shop::Cart`), and the associations of a
- * model (`:carts`).
+ * are the constants that the file uses; of `constants`, with their modules (`Shop::Cart`, `::Cart`), and the
+ * associations of a model (`:carts`).
  */
 export const ruby: Grammar = {
   wasm: 'tree-sitter-ruby',
@@ -32,13 +23,12 @@ export const ruby: Grammar = {
     (singleton_method name: (_) @name) @definition
     (assignment left: (constant) @name) @definition
     (constant) @used
-    ${paths}
-    ((pair key: (hash_key_symbol) @key value: (string (string_content) @used)) (#eq? @key "class_name") (#set! of "path"))
+    ((pair key: (hash_key_symbol) @key value: (string (string_content) @used)) (#eq? @key "class_name") (#set! of "model"))
     ((call method: (identifier) @method arguments: (argument_list . (simple_symbol) @used))
       (#any-of? @method "belongs_to" "has_one" "has_many" "has_and_belongs_to_many") (#set! of "association"))
     (comment) @preceding`,
   readImport(node, used) {
-    if (node.type === 'program') return constantsOf(used);
+    if (node.type === 'program') return constantsOf(node, used);
     const form = fieldText(node, 'method');
     const given = node.childForFieldName('arguments');
     const [first, second] = given ? childrenOf(given) : [];
@@ -62,12 +52,20 @@ export const ruby: Grammar = {
   readName: (name) => (name.type === 'scope_resolution' ? fieldText(name, 'name') : name.text),
 };
 
-function constantsOf(used: UsedNames): ImportStatement[] {
-  const withModules = used('path');
-  const inModules = new Set(withModules.flatMap((path) => path.split('::').slice(1)));
-  const names = [...withModules, ...used('').filter((name) => !inModules.has(name)), ...used('association')];
+/** Of a longer file, the constants of these lines. */
+const linesOfConstants = 10_000;
+
+function constantsOf(program: Node, used: UsedNames): ImportStatement[] {
+  const end = { row: linesOfConstants, column: 0 };
+  const found = program.descendantsOfType(['constant', 'scope_resolution'], { row: 0, column: 0 }, end);
+  // A name of a definition, or a part of a longer name, is no use.
+  const uses = found.filter((node) => node !== null && !withOwnName.has(node.parent?.type ?? ''));
+  const written = uses.map((node) => node?.text ?? '').filter((text) => /^(?:::)?[A-Z]/u.test(text));
+  const names = [...new Set([...written, ...used('model'), ...used('association')])];
   return names.length === 0 ? [] : [{ specifier: '', names, line: 1, form: 'constants' }];
 }
+
+const withOwnName = new Set(['scope_resolution', 'class', 'module']);
 
 /** The text of a string without interpolation. */
 function literalText(node: Node): string | undefined {

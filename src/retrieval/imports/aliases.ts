@@ -53,7 +53,7 @@ const aliasesIn = oncePerDirectory(async (directory, lookup): Promise<readonly C
 });
 
 /** Comments, too, so that what they quote is no token. */
-const tokens = /\/\/.*|"([^"\n]{0,200})"|'([^'\n]{0,200})'|[\w$]+|[:,(){}]/gu;
+const tokens = /(?<!\\)\/\/.*|"([^"\n]{0,200})"|'([^'\n]{0,200})'|[\w$]+|[:,(){}]/gu;
 
 /** The literal entries of all `alias`, as patterns with their targets. Targets are relative to the file. */
 function readAliases(text: string): [pattern: string, target: string][] {

@@ -6,7 +6,7 @@ import { baseName, parentPath, relativePath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportTarget, Lookup } from './import.ts';
-import { directoriesAbove, joinWords, namesIn, oncePerDirectory } from './places.ts';
+import { allMatches, directoriesAbove, joinWords, oncePerDirectory } from './places.ts';
 
 const limits = fixedLimits.projects.nuxt;
 
@@ -20,21 +20,25 @@ export async function findNuxtImports(
     if (!(await lookup.namesIn(directory)).some((name) => name.startsWith('nuxt.config.'))) continue;
     const { components, functions } = await projectIn(directory, lookup);
     return names.slice(0, limits.names).flatMap((name) => {
-      const component = components.get(joinWords(name)) ?? components.get(joinWords(name).replace(/^lazy/u, ''));
-      if (component !== undefined) return [{ path: component, names: ['default'], guessed: true as const }];
-      const found = functions.get(name);
-      return found === undefined ? [] : [{ path: found, names: [name], guessed: true as const }];
+      const joined = joinWords(name);
+      const isTag = /^[A-Z]|-/u.test(name);
+      const component = isTag ? (components.get(joined) ?? components.get(joined.replace(/^lazy/u, ''))) : undefined;
+      const found = component === undefined ? functions.get(name) : { path: component, name: 'default' };
+      return found === undefined ? [] : [{ path: found.path, names: [found.name], guessed: true as const }];
     });
   }
   return [];
 }
 
-/** Components by their names with words joined, and files by the names that they export. */
-type Project = { components: ReadonlyMap<string, string>; functions: ReadonlyMap<string, string> };
+/** Components by their names with words joined, and exports of files by the names that components call. */
+type Project = {
+  components: ReadonlyMap<string, string>;
+  functions: ReadonlyMap<string, { path: string; name: string }>;
+};
 
 const projectIn = oncePerDirectory(async (top, lookup): Promise<Project> => {
   const components = new Map<string, string>();
-  const functions = new Map<string, string>();
+  const functions = new Map<string, { path: string; name: string }>();
   for (const source of [`${top}/app`, top]) {
     const directory = `${source}/components`;
     const files = await filesBelow(directory, /\.vue$/u, lookup);
@@ -45,8 +49,10 @@ const projectIn = oncePerDirectory(async (top, lookup): Promise<Project> => {
   }
   for (const place of ['app/composables', 'app/utils', 'composables', 'utils', 'shared/utils'])
     for (const file of (await filesBelow(`${top}/${place}`, /\.[cm]?[jt]s$/u, lookup)).slice(0, limits.read))
-      for (const name of (await lookup.deriveSource(file, readExports)) ?? [])
-        if (!functions.has(name)) functions.set(name, file);
+      for (const name of (await lookup.deriveSource(file, readExports)) ?? []) {
+        const called = name === 'default' ? camelCase(stemOf(file)) : name;
+        if (!functions.has(called)) functions.set(called, { path: file, name });
+      }
   return { components, functions };
 });
 
@@ -76,7 +82,8 @@ function fullNames(file: string, directory: string): string[] {
   const own = joinWords(stemOf(file));
   const base = own === 'index' ? '' : own;
   const repeated = parents.findIndex((_, at) => base.startsWith(parents.slice(at).join('')));
-  return [[...parents.slice(0, repeated < 0 ? undefined : repeated), base].join('')];
+  // `nav/Navigation.vue` repeats only letters, so it is `NavNavigation`.
+  return [[...parents.slice(0, repeated < 0 ? undefined : repeated), base].join(''), [...parents, base].join('')];
 }
 
 /** The name of a file without its extensions: `Chart` for `Chart.client.vue`. */
@@ -84,6 +91,23 @@ function stemOf(path: string): string {
   return baseName(path).split('.', 1)[0] ?? '';
 }
 
+/** `useCart` for `use-cart`. */
+function camelCase(name: string): string {
+  const [first = '', ...words] = name.split(/[-_]/u);
+  return [first, ...words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)].join('');
+}
+
+const exported =
+  /^export (?:(default)\b|(?:async )?(?:function\*?|const|let|class) ([\w$]{1,100})|\{([^{}]{0,2000})\})/gmu;
+
+/** `default` for a default export. */
 function* readExports(text: string): Steps<ReadonlySet<string>> {
-  return yield* namesIn(text, /^export (?:async )?(?:function\*?|const|let|class) ([\w$]{1,100})/gmu);
+  const names = new Set<string>();
+  for (const [, byDefault, name, list] of yield* allMatches(text, exported)) {
+    if (byDefault) names.add(byDefault);
+    if (name) names.add(name);
+    for (const each of list?.split(',') ?? []) names.add(each.trim().split(/\s/u).at(-1) ?? '');
+  }
+  names.delete('');
+  return names;
 }

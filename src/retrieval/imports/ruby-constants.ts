@@ -28,7 +28,13 @@ export async function autoloadDirectories(path: string, lookup: Lookup): Promise
 
 type Place = { path: string; directories: readonly string[]; lookup: Lookup };
 /** `beginning`: the directories that have something of this name. */
-type Search = { own: readonly string[]; beginning(part: string): ReadonlySet<string>; lookup: Lookup };
+type Search = {
+  own: readonly string[];
+  beginning(part: string): ReadonlySet<string>;
+  /** Shared by all constants. */
+  budget: { looks: number };
+  lookup: Lookup;
+};
 
 const none: ReadonlySet<string> = new Set();
 
@@ -45,21 +51,27 @@ export async function findConstants(names: readonly string[], place: Place): Pro
       const having = byName.get(withoutExtension(name)) ?? new Set();
       byName.set(withoutExtension(name), having.add(directory));
     }
-  const search: Search = { own: namespaceOf(place), beginning: (part) => byName.get(part) ?? none, lookup };
+  const search: Search = {
+    own: namespaceOf(place),
+    beginning: (part) => byName.get(part) ?? none,
+    looks: limits.looks,
+    lookup,
+  };
   const pause = createPause();
   const targets: ImportTarget[] = [];
   for (const name of names.slice(0, limits.constants)) {
     await pause();
-    const target = name.startsWith(':') ? await findModel(name.slice(1), search) : await findUsed(name, search);
+    const target = /^:[^:]/u.test(name) ? await findModel(name.slice(1), search) : await findUsed(name, search);
     if (target !== undefined) targets.push(target);
   }
   return targets;
 }
 
-async function findUsed(name: string, search: Search): Promise<ImportTarget | undefined> {
-  const parts = name.split('::').slice(0, limits.nested);
-  // Files open the modules that they are in.
-  return parts.length === 1 && search.own.includes(joinWords(name)) ? undefined : findConstant(parts, search);
+/** `::User` is looked for outside all modules. */
+function findUsed(name: string, search: Search): Promise<ImportTarget | undefined> {
+  const isAbsolute = name.startsWith('::');
+  const parts = name.slice(isAbsolute ? 2 : 0).split('::');
+  return findConstant(parts.slice(0, limits.nested), isAbsolute ? { ...search, own: [] } : search);
 }
 
 async function findModel(association: string, search: Search): Promise<ImportTarget | undefined> {
@@ -88,15 +100,18 @@ function namespaceOf({ path, directories }: Place): string[] {
 
 async function findConstant(
   parts: readonly string[],
-  { own, beginning, lookup }: Search,
+  { own, beginning, budget, lookup }: Search,
 ): Promise<ImportTarget | undefined> {
   for (let around = own.length; around >= 0; around -= 1) {
     const whole = [...own.slice(0, around), ...parts.map(joinWords)];
     for (let length = whole.length; length > around; length -= 1)
       for (const directory of beginning(whole[0] ?? '')) {
+        if (budget.looks === 0) return undefined;
+        budget.looks -= 1;
         const path = await fileOf(whole.slice(0, length), directory, lookup);
-        // `Order::STATES` is defined in the file of `Order`.
-        if (path !== undefined) return { path, names: [parts[length - around] ?? parts.at(-1) ?? ''], guessed: true };
+        // `Order::STATES` is defined in the file of `Order`, as a constant or in another way.
+        const names = parts.slice(length - around - 1, length - around + 1);
+        if (path !== undefined) return { path, names, guessed: true };
       }
   }
   return undefined;

@@ -13,7 +13,7 @@ describe('Ruby requires', () => {
       'tasks/all.rake': '',
     };
     expect(await importsOf('lib/shop.rb', tree)).toEqual({
-      '': ['lib/shop/cart.rb#Cart'],
+      '': ['lib/shop.rb#Shop', 'lib/shop/cart.rb#Cart'],
       'shop/cart': ['lib/shop/cart.rb#Shop,Cart'],
       'shop/price': ['lib/shop/price.rb'],
       'shop/tax': ['lib/shop/tax.rb#Tax'],
@@ -83,15 +83,15 @@ end
     };
     expect(await importsOf('app/controllers/shop/carts_controller.rb', tree)).toEqual({
       '': [
-        'app/models/shop/cart.rb#Full,STATES,Cart',
-        'app/models/errors/not_found.rb#NotFound',
-        'app/models/shop/html_item.rb#HTMLItem',
-        'packs/billing/app/public/billing/invoice.rb#Invoice',
         'app/controllers/application_controller.rb#ApplicationController',
         'app/controllers/concerns/paging.rb#Paging',
+        'app/models/shop/cart.rb#Cart,Full,STATES',
+        'app/models/errors/not_found.rb#NotFound',
         'app/models/top.rb#Top',
         'app/models/shop/item.rb#Item',
+        'app/models/shop/html_item.rb#HTMLItem',
         'lib/date.rb#Date',
+        'packs/billing/app/public/billing/invoice.rb#Invoice',
       ],
     });
   });
@@ -125,5 +125,23 @@ end
     expect(await importsOf('spec/models/account_spec.rb', tree)).toEqual({
       '': ['app/models/account.rb#Account', 'app/models/user.rb#User'],
     });
+  });
+
+  it('RT-02 constants by where they are written: of another module, outside all modules, around the own one', async () => {
+    const tree = {
+      'app/models/admin/user.rb':
+        "class Admin::User < ::User\n  belongs_to :owner, class_name: '::Person'\n  def pay = Stripe::Customer.create(Customer.find(1))\nend\n",
+      'app/models/user.rb': '',
+      'app/models/admin.rb': '',
+      'app/models/person.rb': '',
+      'app/models/admin/person.rb': '',
+      'app/models/customer.rb': '',
+      'app/services/order/create.rb': 'class Order::Create\n  def call = Order.find(1)\nend\n',
+      'app/models/order.rb': '',
+    };
+    expect(await importsOf('app/models/admin/user.rb', tree)).toEqual({
+      '': ['app/models/user.rb#User', 'app/models/customer.rb#Customer', 'app/models/person.rb#Person'],
+    });
+    expect(await importsOf('app/services/order/create.rb', tree)).toEqual({ '': ['app/models/order.rb#Order'] });
   });
 });

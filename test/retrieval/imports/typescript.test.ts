@@ -278,7 +278,7 @@ export default defineConfig({
       'svelte.config.js': "export default { kit: { alias: { $parts: 'client/parts', 'only/*': 'client/only/*' } } };",
       'webpack.config.cjs': `module.exports = { resolve: { alias: [
         { find: '#client', replacement: path.join(__dirname, 'client') },
-        { find: /^x/, replacement: 'client' },
+        { find: /^x\\//, replacement: 'client' }, { find: '#late', replacement: 'client' },
         { replacement: 'client' },
       ] } };`,
       'client/a.ts': '',
@@ -307,6 +307,7 @@ export default defineConfig({
       'only/b': 'client/only/b.ts',
       only: 'outside_workspace',
       '#client/a': 'client/a.ts',
+      '#late/a': 'client/a.ts',
     };
     expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
   });
