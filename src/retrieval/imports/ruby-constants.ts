@@ -54,7 +54,7 @@ export async function findConstants(names: readonly string[], place: Place): Pro
   const search: Search = {
     own: namespaceOf(place),
     beginning: (part) => byName.get(part) ?? none,
-    looks: limits.looks,
+    budget: { looks: limits.looks },
     lookup,
   };
   const pause = createPause();
