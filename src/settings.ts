@@ -69,13 +69,11 @@ export const fixedLimits = {
     parallelOpens: 16,
   },
   /**
-   * `owners`: directories on the way that may have context. `placeLooks`: disk look-ups that resolve real paths.
-   * `patternsInto`: patterns that lead into one directory. `secretsTold`: secrets that are listed one by one.
-   * `alwaysOnTokens`: above this, answers warn.
+   * `owners`: directories on the way that may have context. `patternsInto`: patterns that lead into one directory.
+   * `secretsTold`: secrets that are listed one by one. `alwaysOnTokens`: above this, answers warn.
    */
   context: {
     owners: 32,
-    placeLooks: 2_048,
     patternsInto: 64,
     secretsTold: 10,
     alwaysOnTokens: 8_000,

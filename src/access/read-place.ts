@@ -75,8 +75,7 @@ async function takeUnsaved(
   { path, place, options }: { path: string; place: string; options: ReachOptions & { maxBytes: number } },
 ): Promise<Read> {
   const { roots, maxBytes } = options;
-  // Without a limit of depth: a link on the way must not be missed.
-  const real = (await realPlaceOf(place, gate.files.realPath, () => true)) ?? place;
+  const real = (await realPlaceOf(place, gate.files.realPath)) ?? place;
   if (!liesInRoots(real, roots)) return outsideRoots;
   if (real !== place && !realNamesOf(place, roots).includes(real)) return { ok: false, code: 'symlink' };
   const stat = await gate.files.stat(place);

@@ -1,28 +1,16 @@
 /** The real place of a path, even if the path does not exist. */
 import type { Files } from '../ports/ports.ts';
-import { fixedLimits } from '../settings.ts';
 import { directoriesBetween, joinPath, parentPath, relativePath } from './paths.ts';
 
-/**
- * Resolves the nearest existing directory above the path. `mayLook` is asked before each look; a path needs at most as
- * many looks as it has directories. Returns undefined if `mayLook` refuses first.
- */
-export async function realPlaceOf(
-  absolutePath: string,
-  look: Files['realPath'],
-  mayLook: () => boolean = countdown(fixedLimits.context.placeLooks),
-): Promise<string | undefined> {
-  for (let above = absolutePath; mayLook(); above = parentPath(above)) {
-    const real = await look(above);
-    if (real.ok) return joinPath(real.realPath, relativePath(above, absolutePath));
-    if (above === '/') break;
-  }
-  return undefined;
+/** By the nearest directory above that exists. Undefined if not even the root of the file system can be read. */
+export async function realPlaceOf(absolutePath: string, look: Files['realPath']): Promise<string | undefined> {
+  const real = await look(absolutePath);
+  return real.ok ? real.realPath : (await nearestPlaceOf(absolutePath, look))?.place;
 }
 
 /**
  * The real place of a path that does not exist, and the first name on the way that leads to nothing. Halves the way, so
- * that a long path needs few looks: below a missing directory everything is missing.
+ * that a path with thousands of directories needs few looks: below a missing directory everything is missing.
  */
 export async function nearestPlaceOf(
   absolutePath: string,
@@ -42,9 +30,4 @@ export async function nearestPlaceOf(
     }
   }
   return place === undefined ? undefined : { place, firstMissing: way[end] ?? absolutePath };
-}
-
-function countdown(times: number): () => boolean {
-  let left = times;
-  return () => left-- > 0;
 }

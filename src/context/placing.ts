@@ -5,7 +5,7 @@ import { realPlaceOf } from '../access/real-place.ts';
 import type { Placing, World } from '../access/world.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { Files, Root } from '../ports/ports.ts';
-import { expandHome, fixedLimits } from '../settings.ts';
+import { expandHome } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import { insidePath, placePath, type RequestPlace } from './normalize-request.ts';
 import type { ResolveRequest } from './resolve-request.ts';
@@ -14,9 +14,6 @@ import type { OmittedPath } from './resolve-result.ts';
 /** The same answer whether the path exists or not: nothing is revealed about places outside. */
 export const outsideMounted: Reason = { code: 'outside_roots', detail: 'it lies outside the mounted directory' };
 
-/** A path can have thousands of directories. */
-const maxLooks = fixedLimits.context.placeLooks;
-
 /** The disk is read only when a path is not below the mounted directory by name. */
 export function createPlacing(
   mountedDirectory: string,
@@ -24,9 +21,7 @@ export function createPlacing(
 ): Placing {
   let mounted: ReturnType<Files['realPath']> | undefined;
   let roots: Promise<readonly Root[]> | undefined;
-  const seen = new Map<string, ReturnType<Files['realPath']>>();
-  const look = onceForEach(realPath, seen);
-  const mayLook = (): boolean => seen.size < maxLooks;
+  const look = onceForEach(realPath);
 
   return async (path) => {
     if (isInside(mountedDirectory, path)) return path;
@@ -38,7 +33,7 @@ export function createPlacing(
       .filter((root) => isInside(root.path, path))
       .map((root) => joinPath(root.realPath, relativePath(root.path, path)));
     const places = [path, ...byRoots];
-    const known = places.find((place) => isInside(real.realPath, place)) ?? (await realPlaceOf(path, look, mayLook));
+    const known = places.find((place) => isInside(real.realPath, place)) ?? (await realPlaceOf(path, look));
     if (known === undefined || !isInside(real.realPath, known)) return path;
     return joinPath(mountedDirectory, relativePath(real.realPath, known));
   };
