@@ -118,7 +118,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // A client that goes away in the middle of its body makes no unexpected error, and reads no answer.
     const problem = request.raw.aborted
       ? createProblem('invalid_request', request.id)
-      : (problemOfError(missing ?? error, request.id) ?? createProblem('internal', request.id));
+      : (problemOfError(missing ?? error, request.id, request.routeOptions.bodyLimit) ??
+        createProblem('internal', request.id));
     if (missing !== undefined || problem.code === 'internal') requestLog.failed(request.id, missing?.cause ?? error);
     // By then another daemon can be there.
     if (missing !== undefined) reply.header('retry-after', '1');

@@ -102,13 +102,18 @@ export function problemCodeOf(response: ServerResponse): ErrorCode | undefined {
   return codesOfAnswers.get(response);
 }
 
-/** `undefined` for an unexpected error. Its code is `internal`, and the caller gets no details. */
-export function problemOfError(error: unknown, requestId: string): Problem | undefined {
+/**
+ * `undefined` for an unexpected error. Its code is `internal`, and the caller gets no details. `bodyLimit`: of the route,
+ * in bytes.
+ */
+export function problemOfError(error: unknown, requestId: string, bodyLimit?: number): Problem | undefined {
   if (error instanceof ContextdError) {
     const unforeseen = error.code === 'internal';
     return createProblem(error.code, requestId, unforeseen ? {} : { detail: error.message, errors: error.errors });
   }
   if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return createProblem('payload_too_large', requestId, { detail: `The body is larger than ${bodyLimit} bytes.` });
   const known = frameworkProblems.get(String(error.code));
   return known === undefined ? undefined : createProblem(known.code, requestId, known);
 }
@@ -117,7 +122,6 @@ export function problemOfError(error: unknown, requestId: string): Problem | und
 const frameworkProblems = new Map<string, { code: ErrorCode; detail: string; status?: HttpLevelStatus }>([
   ['FST_ERR_BAD_URL', { code: 'invalid_request', detail: 'The path is not correctly percent-encoded.' }],
   ['FST_ERR_MAX_PARAM_LENGTH', { code: 'invalid_request', status: 414, detail: 'A part of the path is too long.' }],
-  ['FST_ERR_CTP_BODY_TOO_LARGE', { code: 'payload_too_large', detail: 'The body is larger than the limit.' }],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', { code: 'unsupported_media_type', detail: 'A body must be application/json.' }],
   [
     'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',

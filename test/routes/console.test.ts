@@ -161,6 +161,7 @@ describe('sign-in', () => {
   it('S-10 S-75 reads little of whoever has no token, and writes few lines about them', async () => {
     const large = await send('POST', '/v1/console/sessions', { body: { code: 'A'.repeat(2_000) } });
     expect(large.status).toBe(413);
+    expect(large.body).toContain('The body is larger than 1024 bytes.');
     for (const code of ['', 'ä', 'A'.repeat(129), 7, null, {}]) expect((await redeem(code)).status).toBe(400);
     const code = await createCode();
     lines.length = 0;

@@ -59,7 +59,9 @@ describe('size', () => {
   it('S-76 takes a body of 1 MiB and refuses one byte more', async () => {
     expect((await post(resolveBody(mebibyte - 1))).status).toBe(200);
     expect((await post(resolveBody(mebibyte))).status).toBe(200);
-    expectProblem(await post(resolveBody(mebibyte + 1)), 413, 'payload_too_large');
+    const refused = await post(resolveBody(mebibyte + 1));
+    expectProblem(refused, 413, 'payload_too_large');
+    expect(JSON.parse(refused?.body ?? '')).toMatchObject({ detail: 'The body is larger than 1048576 bytes.' });
   });
 
   it('S-76 refuses a chunked body of more than 1 MiB, and drops a connection that goes on sending', async () => {
