@@ -9,16 +9,14 @@ import { createPause, nextTurn, type Pause } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
 import { type CountedDocument, indexDocument } from '../search/keyword-document.ts';
 import { type Corpus, scoreDocuments } from '../search/keyword-scores.ts';
+import { queryTerms } from '../search/question.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
-import { shareOfData } from './data-files.ts';
 import type { Part } from './fetch.ts';
+import { shareOfKinds } from './file-kinds.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import { statusOf } from './keyword-status.ts';
-import { shareOfPackages } from './package-files.ts';
 import type { Found } from './retrieve.ts';
-import { shareOfTests } from './test-files.ts';
-import { shareOfTranslations } from './translation-files.ts';
 
 /** Max values of one search. */
 export type KeywordLimits = { files: number; characters: number; ms: number };
@@ -26,8 +24,7 @@ export type KeywordLimits = { files: number; characters: number; ms: number };
 /** Max files of which every word is counted. */
 const maxCounted = 160;
 const parallelReads = 32;
-/** A match must have this share of what the query asks for, and of the score of the best match. */
-const minScore = 0.2;
+/** A match must have this share of the score of the best match. */
 const minShareOfBest = 0.5;
 /** A part of a file ends at an empty line after `min` lines, and always after `max` lines. */
 const partLines = { min: 20, max: 40 };
@@ -77,7 +74,8 @@ export function createKeywordContext(ports: {
   };
 
   return {
-    async search(query, place) {
+    async search(asked, place) {
+      const query = withoutInstructions(asked);
       const { mountedDirectory, world, without, near = mountedDirectory } = place;
       const { exclude = () => undefined, isOver = () => false } = place;
       const deadline = clock.elapsed() + limits.ms;
@@ -85,10 +83,7 @@ export function createKeywordContext(ports: {
       const listing = await fileIndex.look(mountedDirectory, world);
       const names = await nearestFirst(listing, { query, near: relativePath(mountedDirectory, near), pause });
       const probes = createProbes(query);
-      const ofPackage = shareOfPackages(query, relativePath(mountedDirectory, near));
-      const [ofTranslation, ofData, ofTest] = [shareOfTranslations(query), shareOfData(query), shareOfTests(query)];
-      const shareWithoutTests = (name: string): number => ofPackage(name) * ofTranslation(name) * ofData(name);
-      const shareOf = (name: string): number => shareWithoutTests(name) * ofTest(name);
+      const shareOf = shareOfKinds(asked, relativePath(mountedDirectory, near));
       const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
       let looked = 0;
       let searched = 0;
@@ -109,8 +104,7 @@ export function createKeywordContext(ports: {
           left -= content.length;
           searched += 1;
           const [text, ofName] = [probes.probe(content), probes.probe(name)];
-          if ((text || ofName) && !exclude(snapshot.path))
-            found.push({ name, text, ofName, share: shareWithoutTests(name) });
+          if ((text || ofName) && !exclude(snapshot.path)) found.push({ name, text, ofName, share: shareOf(name) });
           await pause();
         }
       }
@@ -129,12 +123,27 @@ export function createKeywordContext(ports: {
   };
 }
 
+/** What the query asks to do. It says nothing about the place. */
+const instructions =
+  /(?<![\p{L}\p{N}_./-])(?:add|bugs?|ensure|fix(?:e[sd])?|implement|improve|instead|properly|refactor)(?![\p{L}\p{N}_-]|[./][\p{L}\p{N}])/giu;
+
+function withoutInstructions(query: string): string {
+  const rest = query.replaceAll(instructions, ' ');
+  return queryTerms(rest).length > 0 ? rest : query;
+}
+
+/** The share of what the query asks for that a match must have. The same share of many words is less often chance. */
+function minScoreOf(terms: number): number {
+  return Math.min(0.2, 0.5 / Math.sqrt(terms));
+}
+
 function bestMatches(
   query: string,
   counted: readonly { snapshot: FileSnapshot; indexed: Indexed }[],
   { corpus, shareOf }: { corpus?: Corpus; shareOf(name: string): number },
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
+  const minScore = minScoreOf(queryTerms(query).length);
   const scored = scoreDocuments(query, documents, corpus)
     .map((match, at) => ({ ...match, at }))
     .filter(({ score }) => score >= minScore)

@@ -51,7 +51,7 @@ describe('search-based context', () => {
     expect(await first('tests of a price rounded half to even')).not.toBe('src/price.ts');
   });
 
-  it('RT-02 finds a test where nothing else fits, and takes no document for one', async () => {
+  it('RT-02 finds a test where nothing else fits, and takes no specification for one', async () => {
     const words = 'kangaroo zebra giraffe lion tiger bear wolf eagle'.split(' ');
     const text = `export const one = ${words.join('.')};\n`;
     const [source, test] = [await open({ 'src/a.ts': text }), await open({ 'test/a.ts': text })];
@@ -62,8 +62,8 @@ describe('search-based context', () => {
       counts.test += (await test.retrieve({ query })).items.length;
     }
     expect(counts.test).toBe(counts.source);
-    const both = await open({ 'docs/spec.md': rounding.repeat(2), 'src/price.ts': `${rounding}${filler(0, 4)}` });
-    expect((await both.retrieve({ query: 'price rounded' })).items[0]?.relativePath).toBe('docs/spec.md');
+    const both = await open({ 'src/spec.ts': rounding.repeat(2), 'src/price.ts': `${rounding}${filler(0, 4)}` });
+    expect((await both.retrieve({ query: 'price rounded' })).items[0]?.relativePath).toBe('src/spec.ts');
   });
 
   it('RT-02 finds what the project wrote before packages that it keeps, unless these are asked for or worked on', async () => {
@@ -122,6 +122,48 @@ describe('search-based context', () => {
     expect(await first('dataset: price rounded half even')).toMatch(/^data\//u);
     const alone = await open({ 'data/prices.csv': rows });
     expect(shown(await alone.retrieve({ query: 'price rounded half even' }))).toEqual(['search data/prices.csv']);
+  });
+
+  it.each([
+    { path: 'CHANGELOG.md', asked: 'release with: price rounded half even' },
+    { path: 'docs/History.markdown', asked: 'version with: price rounded half even' },
+    { path: 'web/dist/shop.js', asked: 'bundle: price rounded half even' },
+    { path: 'lib/price.g.dart', asked: 'generated: price rounded half even' },
+    { path: 'Migrations/Price.Designer.cs', asked: 'generated: price rounded half even' },
+    { path: 'docs/guide.md', asked: 'how is a price rounded half to even' },
+    { path: '.github/ISSUE_TEMPLATE/bug', asked: 'workflow: price rounded half even' },
+    { path: 'api/shop.yaml', asked: 'openapi: price rounded half even' },
+  ])('RT-02 finds code before $path, unless such files are asked for', async ({ path, asked }) => {
+    const { retrieve } = await open({ [path]: rounding, 'src/money.ts': `${rounding}${filler(0, 1)}` });
+    const first = async (query: string) => (await retrieve({ query })).items[0]?.relativePath;
+    expect(await first('price rounded half even')).toBe('src/money.ts');
+    expect(await first(asked)).toBe(path);
+    const alone = await open({ [path]: rounding });
+    expect(shown(await alone.retrieve({ query: 'price rounded half even' }))).toEqual([`search ${path}`]);
+  });
+
+  it('RT-02 takes source for no change log, whatever its name is', async () => {
+    const { retrieve } = await open({ 'src/history.ts': rounding.repeat(2), 'src/a.ts': `${rounding}${filler(0, 4)}` });
+    expect((await retrieve({ query: 'price rounded half even' })).items[0]?.relativePath).toBe('src/history.ts');
+  });
+
+  it('RT-02 looks for what an instruction is about, not for what it says to do, unless it says nothing else', async () => {
+    const { retrieve } = await open({ 'src/fix.ts': 'fix(bug);\n'.repeat(9), 'src/money.ts': rounding });
+    const found = async (query: string) => shown(await retrieve({ query }));
+    expect(await found('Fix the rounded price: add a test.')).toEqual(['search src/money.ts']);
+    expect((await found('fix-price'))[0]).toBe('search src/fix.ts');
+    expect(await found('fix bugs')).toEqual(['search src/fix.ts']);
+  });
+
+  it('RT-02 wants a smaller share of a long query, because the same share of few words is more often chance', async () => {
+    const words = Array.from({ length: 16 }, (_, at) => `${'abcdefghijklmnop'[at]}ngaroo`);
+    const others = words.slice(7).map((word) => [`src/${word.slice(0, 2)}.ts`, `// ${word}\n`]);
+    const { retrieve } = await open({
+      'src/seven.ts': `// ${words.slice(0, 7).join(' ')}\n`,
+      ...Object.fromEntries(others),
+    });
+    expect(shown(await retrieve({ query: words.join(' ') }))).toEqual(['search src/seven.ts']);
+    expect(shown(await retrieve({ query: words.slice(6, 10).join(' ') }))).toEqual([]);
   });
 
   it('RT-02 finds nothing rather than anything, and only when it is asked', async () => {

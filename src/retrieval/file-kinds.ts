@@ -1,0 +1,129 @@
+/**
+ * Kinds of files that have the words of many queries, and seldom what is asked for. A match in such a file counts less,
+ * unless the query asks for the kind or the active document is in a folder of it (RT-02). Paths tell the kind.
+ */
+
+/** In lower case. `endings`: what follows each dot of the file name. */
+type FilePath = Readonly<{ folders: readonly string[]; file: string; stem: string; endings: readonly string[] }>;
+
+type FileKind = Readonly<{
+  /** What a match counts: enough to be found if nothing else fits as well. */
+  share: number;
+  /** Queries that ask for such files. */
+  asksFor: RegExp;
+  has(path: FilePath): boolean;
+}>;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const testFolders = words('__tests__ __mocks__ __fixtures__ test tests testdata spec specs e2e fixture fixtures');
+const testEndings = words('test tests spec e2e');
+
+/** They use the words of what they test, and more often. */
+const tests: FileKind = {
+  share: 0.7,
+  asksFor: /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?)\b/iu,
+  has({ folders, file }) {
+    const [ending = '', before] = file.split(/[._-]/u).toReversed().slice(1);
+    const hasEnding = before !== undefined && testEndings.has(ending);
+    return folders.some((folder) => testFolders.has(folder)) || file.startsWith('test_') || hasEnding;
+  },
+};
+
+const packageFolders = words('vendor third_party third-party thirdparty');
+
+/** Copies of other packages, which can have more files than the project. */
+const packages: FileKind = {
+  share: 0.5,
+  asksFor: /\b(?:vendor(?:s|ed)?|third[- _]?part(?:y|ies))\b/iu,
+  has: ({ folders }) => folders.some((folder) => packageFolders.has(folder)),
+};
+
+const localeFolders = words('_locales i18n l10n lang langs languages locale locales translations');
+/** Folders of locales hold code too. */
+const textEndings = words('arb ftl ini json jsonc po properties resx strings toml xlf xliff xml yaml yml');
+/** `de`, `pt-BR`, `zh_Hans_CN`, and `pt-rBR` and `zh+Hans` of Android. */
+const languageTag = /^(?!en\b|en_)[a-z]{2,3}(?:[-_+](?:[a-z]{4}|r?[a-z]{2}|\d{3})){0,3}$/u;
+/** Texts in English are what is translated, whatever else is in their path: `app` is a language too. */
+const english = /^en(?![a-z])/u;
+
+/** Each says the same again in another language, so they can fill an answer. */
+const translations: FileKind = {
+  share: 0.5,
+  asksFor: /\b(?:(?:i18n|l10n|languages?|locales?)\b|locali[sz]|translat)/iu,
+  has({ folders, stem, endings }) {
+    if (!textEndings.has(endings.at(-1) ?? '')) return false;
+    const at = folders.findIndex((folder) => localeFolders.has(folder));
+    const below = at < 0 ? [] : [...folders.slice(at + 1), stem, ...endings.slice(0, -1)];
+    const ofAndroid = folders.flatMap((folder) => folder.split(/^values-(?:b\+)?/u).slice(1));
+    const parts = [...below, ...ofAndroid];
+    return parts.some((each) => languageTag.test(each)) && !parts.some((each) => english.test(each));
+  },
+};
+
+const dataEndings = words('csv geojson jsonl ndjson svg tsv');
+
+/** Many lines of them have the words of a query, and none says what the code does. */
+const data: FileKind = {
+  share: 0.5,
+  asksFor: /\b(?:csv|tsv|jsonl|ndjson|geojson|svg|data|datasets?|rows?|columns?|records?)\b/iu,
+  has: ({ endings }) => dataEndings.has(endings.at(-1) ?? ''),
+};
+
+const generatedFolders = words('dist generated __generated__');
+const generatedEndings = words('bundle designer freezed g gen generated pb umd');
+
+/** Programs write them, from what the query is about. */
+const generated: FileKind = {
+  share: 0.5,
+  asksFor: /\b(?:generated|bundles?|dist)\b/iu,
+  has: ({ folders, endings }) =>
+    folders.some((folder) => generatedFolders.has(folder)) || generatedEndings.has(endings.at(-2) ?? ''),
+};
+
+const proseEndings = words('adoc markdown md mdx rst txt');
+const changeLog = /^(?:changelog|changes|history|news|releases?|release[-_]?notes)(?![a-z])/u;
+
+/** They tell of each change in the words in which somebody asks for the next one. */
+const changeLogs: FileKind = {
+  share: 0.5,
+  asksFor: /\b(?:change ?logs?|history|news|releases?|released|versions?)\b/iu,
+  has: ({ stem, endings }) => changeLog.test(stem) && (endings.length === 0 || proseEndings.has(endings.at(-1) ?? '')),
+};
+
+/** It tells of the code in the words of a query, and often. */
+const prose: FileKind = {
+  share: 0.8,
+  asksFor:
+    /\b(?:docs?|document(?:s|ed|ation)?|explain|guides?|how|install(?:ed|ing|ation)?|overview|readme|tutorials?|why)\b/iu,
+  has: (path) => proseEndings.has(path.endings.at(-1) ?? '') && !changeLogs.has(path),
+};
+
+const configurationEndings = words('json toml xml yaml yml');
+
+/** It names what the code is about, and its values. */
+const configuration: FileKind = {
+  share: 0.8,
+  asksFor:
+    /\b(?:(?:ci|env|json|lint|toml|xml|ya?ml)\b|build|config|depend|deploy|docker|manifest|openapi|package|pipeline|schema|setting|workflow)/iu,
+  has: ({ folders, endings }) => folders[0] === '.github' || configurationEndings.has(endings.at(-1) ?? ''),
+};
+
+const kinds = [tests, packages, translations, data, generated, changeLogs, prose, configuration];
+
+/** By which the score of a file is multiplied. Names and `near`, a directory, are relative to the workspace. */
+export function shareOfKinds(query: string, near: string): (name: string) => number {
+  const here = readPath(`${near}/x`);
+  const counted = kinds.filter(({ asksFor, has }) => !asksFor.test(query) && !has(here));
+  return (name) => {
+    const path = readPath(name);
+    return Math.min(1, ...counted.flatMap(({ has, share }) => (has(path) ? [share] : [])));
+  };
+}
+
+function readPath(name: string): FilePath {
+  const folders = name.toLowerCase().split('/');
+  const file = folders.pop() ?? '';
+  const [stem = '', ...endings] = file.split('.');
+  return { folders, file, stem, endings };
+}
