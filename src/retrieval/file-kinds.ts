@@ -3,8 +3,14 @@
  * unless the query asks for the kind or the active document is in a folder of it (RT-02). Paths tell the kind.
  */
 
-/** In lower case. `endings`: what follows each dot of the file name. */
-type FilePath = Readonly<{ folders: readonly string[]; file: string; stem: string; endings: readonly string[] }>;
+/** In lower case, except `written`. `endings`: what follows each dot of the file name. */
+type FilePath = Readonly<{
+  written: string;
+  folders: readonly string[];
+  file: string;
+  stem: string;
+  endings: readonly string[];
+}>;
 
 type FileKind = Readonly<{
   /** What a match counts: enough to be found if nothing else fits as well. */
@@ -18,15 +24,17 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 const testFolders = words('__tests__ __mocks__ __fixtures__ test tests testdata spec specs e2e fixture fixtures');
 const testEndings = words('test tests spec e2e');
+/** `PriceTest.php`, `PriceSpec.kt`, `commonTest/…`, `Shop.Tests/…`. */
+const endsAsTest = /[a-z\d.](?:Tests?|Spec)(?=\/|\.\w+$)/u;
 
 /** They use the words of what they test, and more often. */
 const tests: FileKind = {
   share: 0.7,
   asksFor: /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?)\b/iu,
-  has({ folders, file }) {
+  has({ written, folders, file }) {
+    if (folders.some((folder) => testFolders.has(folder)) || endsAsTest.test(written)) return true;
     const [ending = '', before] = file.split(/[._-]/u).toReversed().slice(1);
-    const hasEnding = before !== undefined && testEndings.has(ending);
-    return folders.some((folder) => testFolders.has(folder)) || file.startsWith('test_') || hasEnding;
+    return file.startsWith('test_') || (before !== undefined && testEndings.has(ending));
   },
 };
 
@@ -125,5 +133,5 @@ function readPath(name: string): FilePath {
   const folders = name.toLowerCase().split('/');
   const file = folders.pop() ?? '';
   const [stem = '', ...endings] = file.split('.');
-  return { folders, file, stem, endings };
+  return { written: name, folders, file, stem, endings };
 }

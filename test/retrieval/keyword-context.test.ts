@@ -44,6 +44,9 @@ describe('search-based context', () => {
       'src/__tests__/price.ts': rounding.repeat(2),
       'src/price.test.ts': rounding.repeat(2),
       'tests/test_price.py': rounding.repeat(2),
+      'src/PriceTest.php': rounding.repeat(2),
+      'src/commonTest/Price.kt': rounding.repeat(2),
+      'Shop.Tests/Price.cs': rounding.repeat(2),
       'src/attest/prices.ts': 'export const prices = 1;\n',
     });
     const first = async (query: string) => (await retrieve({ query })).items[0]?.relativePath;
