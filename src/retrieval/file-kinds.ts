@@ -3,9 +3,9 @@
  * unless the query asks for the kind or the active document is in a folder of it (RT-02). Paths tell the kind.
  */
 
-/** In lower case, except `written`. `endings`: what follows each dot of the file name. */
+/** In lower case. `endings`: what follows each dot of the file name. `written`: the folders and the stem as they are. */
 type FilePath = Readonly<{
-  written: string;
+  written: readonly string[];
   folders: readonly string[];
   file: string;
   stem: string;
@@ -25,14 +25,14 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const testFolders = words('__tests__ __mocks__ __fixtures__ test tests testdata spec specs e2e fixture fixtures');
 const testEndings = words('test tests spec e2e');
 /** `PriceTest.php`, `PriceSpec.kt`, `commonTest/…`, `Shop.Tests/…`. */
-const endsAsTest = /[a-z\d.](?:Tests?|Spec)(?=\/|\.\w+$)/u;
+const endsAsTest = /[a-z\d.](?:Tests?|Spec)$/u;
 
 /** They use the words of what they test, and more often. */
 const tests: FileKind = {
   share: 0.7,
   asksFor: /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?)\b/iu,
   has({ written, folders, file }) {
-    if (folders.some((folder) => testFolders.has(folder)) || endsAsTest.test(written)) return true;
+    if (folders.some((folder) => testFolders.has(folder)) || written.some((name) => endsAsTest.test(name))) return true;
     const [ending = '', before] = file.split(/[._-]/u).toReversed().slice(1);
     return file.startsWith('test_') || (before !== undefined && testEndings.has(ending));
   },
@@ -130,8 +130,14 @@ export function shareOfKinds(query: string, near: string): (name: string) => num
 }
 
 function readPath(name: string): FilePath {
-  const folders = name.toLowerCase().split('/');
+  const folders = name.split('/');
   const file = folders.pop() ?? '';
-  const [stem = '', ...endings] = file.split('.');
-  return { written: name, folders, file, stem, endings };
+  const [stem = '', ...endings] = file.toLowerCase().split('.');
+  return {
+    written: [...folders, file.split('.')[0] as string],
+    folders: folders.map((folder) => folder.toLowerCase()),
+    file: file.toLowerCase(),
+    stem,
+    endings,
+  };
 }
