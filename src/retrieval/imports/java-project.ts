@@ -1,5 +1,5 @@
-/** Finds the sources of a Java project: by the file's own package, and in the modules of Maven and Gradle. */
-import { isInside, joinPath } from '../../access/paths.ts';
+/** Finds the sources of a Java or Kotlin project: by the file's own package, and in the modules of Maven and Gradle. */
+import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstMatches, withoutXmlComments } from './places.ts';
@@ -8,14 +8,15 @@ const limits = fixedLimits.projects.java;
 
 const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 
+/** `main` comes first, so that a real type goes before an imitation in tests. */
+const firstSets = ['main', 'commonMain', 'test', 'commonTest'];
+
 /** Source directories, with those of the file's own module first. */
-export async function javaSourceDirectories(
-  file: { path: string; ownRoot: string },
-  lookup: Lookup,
-): Promise<string[]> {
-  const roots = isInside(lookup.mountedDirectory, file.ownRoot) ? [file.ownRoot] : [];
+export async function javaSourceDirectories(path: string, ownPackage: string, lookup: Lookup): Promise<string[]> {
+  const ownRoot = rootOf(path, ownPackage);
+  const roots = isInside(lookup.mountedDirectory, ownRoot) ? [ownRoot] : [];
   const modules: string[] = [];
-  for (const directory of directoriesAbove(file.path, lookup)) {
+  for (const directory of directoriesAbove(path, lookup)) {
     const names = await lookup.namesIn(directory);
     const isTop = directory === lookup.mountedDirectory;
     if (!isTop && !buildFiles.some((name) => names.includes(name))) continue;
@@ -27,13 +28,30 @@ export async function javaSourceDirectories(
   }
   for (const module of [...new Set(modules)].slice(0, limits.modules)) {
     const names = await lookup.namesIn(module);
-    if (!names.includes('src') && !names.includes('java')) continue;
+    if (!['src', 'java', 'kotlin', 'common', 'jvm'].some((name) => names.includes(name))) continue;
     const sets = names.includes('src') ? await lookup.namesIn(`${module}/src`) : [];
-    // `main` comes first, so that a real type goes before an imitation in tests.
-    const ordered = ['main', 'test', ...sets.filter((set) => set !== 'main' && set !== 'test')].slice(0, 20);
-    roots.push(...ordered.map((set) => `${module}/src/${set}/java`), `${module}/src`, `${module}/java`);
+    const ordered = [
+      ...firstSets.filter((set) => sets.includes(set)),
+      ...sets.filter((set) => !firstSets.includes(set)),
+    ];
+    for (const set of ordered.slice(0, 20)) roots.push(`${module}/src/${set}/java`, `${module}/src/${set}/kotlin`);
+    roots.push(...['src', 'java', 'kotlin', 'common/src', 'jvm/src'].map((name) => `${module}/${name}`));
   }
   return (await directoriesOf(roots, lookup)).slice(0, limits.roots);
+}
+
+/**
+ * The directory above the one that has the path of the package. The beginning of the path can be left out, as Kotlin
+ * recommends. If there is none, the file's own directory.
+ */
+function rootOf(path: string, ownPackage: string): string {
+  const directory = parentPath(path);
+  const parts = ownPackage.split('.').slice(0, limits.depth);
+  for (let from = 0; from < parts.length; from += 1) {
+    const suffix = `/${parts.slice(from).join('/')}`;
+    if (suffix !== '/' && directory.endsWith(suffix)) return directory.slice(0, -suffix.length) || '/';
+  }
+  return directory;
 }
 
 /** Reads `<module>a/b</module>` and `include ':a:b'`. */
