@@ -4,6 +4,9 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
 
 /**
+ * The grammar reads some types, such as `annotation class A` and `@B(C::class) interface A {`, as infix calls. What follows
+ * can be inside them, so they are no types for it.
+ *
  * Forms: `` for one declaration, `alias N` for one that is called `N` here, `wildcard` for those of a package (or type),
  * `package` for the file's own package. If an import names nothing, its names are those that the file uses; `.name` for
  * what is used of something, which an extension can be.
@@ -15,6 +18,13 @@ export const kotlin: Grammar = {
     ((class_declaration name: (identifier) @name) @definition (#set! kind "type"))
     ((object_declaration name: (identifier) @name) @definition (#set! kind "type"))
     ((companion_object "companion" @name) @definition (#set! kind "type"))
+    ([(infix_expression . (identifier) @keyword . (identifier) @name)
+      (infix_expression . (infix_expression (identifier) @keyword .) . (identifier) @name)
+      (infix_expression . (_) . (identifier) @keyword . [
+        (identifier) @name
+        (call_expression . (identifier) @name)
+        (call_expression . (call_expression . (identifier) @name))])] @definition
+      (#any-of? @keyword "class" "interface" "object") (#set! kind "module"))
     (function_declaration name: (identifier) @name) @definition
     (secondary_constructor "constructor" @name) @definition
     (property_declaration (variable_declaration (identifier) @name)) @definition

@@ -15,16 +15,14 @@ const firstSets = ['main', 'commonMain', 'test', 'commonTest'];
 export async function javaSourceDirectories(path: string, ownPackage: string, lookup: Lookup): Promise<string[]> {
   const ownRoot = rootOf(path, ownPackage);
   const roots = isInside(lookup.mountedDirectory, ownRoot) ? [ownRoot] : [];
+  /** Those of other modules' tests, which seldom hold what is imported. */
+  const ofTests: string[] = [];
   const modules: string[] = [];
   for (const directory of directoriesAbove(path, lookup)) {
     const names = await lookup.namesIn(directory);
     const isTop = directory === lookup.mountedDirectory;
     if (!isTop && !buildFiles.some((name) => names.includes(name))) continue;
-    modules.push(
-      directory,
-      ...(await declaredModules(directory, names, lookup)),
-      ...(await directoriesIn(directory, lookup)),
-    );
+    modules.push(directory, ...(await modulesOf(directory, names, lookup)));
   }
   for (const module of [...new Set(modules)].slice(0, limits.modules)) {
     const names = await lookup.namesIn(module);
@@ -34,10 +32,13 @@ export async function javaSourceDirectories(path: string, ownPackage: string, lo
       ...firstSets.filter((set) => sets.includes(set)),
       ...sets.filter((set) => !firstSets.includes(set)),
     ];
-    for (const set of ordered.slice(0, 20)) roots.push(`${module}/src/${set}/java`, `${module}/src/${set}/kotlin`);
+    for (const set of ordered.slice(0, 20)) {
+      const list = module !== modules[0] && /test/iu.test(set) ? ofTests : roots;
+      list.push(`${module}/src/${set}/java`, `${module}/src/${set}/kotlin`);
+    }
     roots.push(...['src', 'java', 'kotlin', 'common/src', 'jvm/src'].map((name) => `${module}/${name}`));
   }
-  return (await directoriesOf(roots, lookup)).slice(0, limits.roots);
+  return (await directoriesOf([...roots, ...ofTests], lookup)).slice(0, limits.roots);
 }
 
 /**
@@ -54,6 +55,28 @@ function rootOf(path: string, ownPackage: string): string {
   return directory;
 }
 
+/**
+ * Modules that a build declares, and the directories in it. Settings can declare modules by functions of their own; then
+ * also the directories in directories that are no modules.
+ */
+async function modulesOf(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
+  const modules = await directoriesOf(await declaredModules(directory, names, lookup), lookup);
+  const neighbours = await directoriesIn(directory, lookup);
+  const isUnknown = modules.length === 0 && names.some((name) => name.startsWith('settings.gradle'));
+  for (const neighbour of isUnknown ? neighbours : [])
+    if (!(await lookup.namesIn(neighbour)).includes('src')) modules.push(...(await directoriesIn(neighbour, lookup)));
+  for (const build of await includedBuilds(directory, names, lookup))
+    modules.push(...(await declaredModules(build, await lookup.namesIn(build), lookup)));
+  return [...modules, ...neighbours];
+}
+
+/** Reads `includeBuild("a")`: another build, which has modules of its own. */
+async function includedBuilds(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
+  const settings = names.find((name) => name === 'settings.gradle' || name === 'settings.gradle.kts');
+  const builds = settings === undefined ? [] : ((await lookup.derive(`${directory}/${settings}`, gradleBuilds)) ?? []);
+  return builds.map((build) => joinPath(directory, build)).filter((build) => isInside(lookup.mountedDirectory, build));
+}
+
 /** Reads `<module>a/b</module>` and `include ':a:b'`. */
 async function declaredModules(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
   const modules: string[] = [];
@@ -68,6 +91,10 @@ async function declaredModules(directory: string, names: readonly string[], look
 function mavenModules(text: string): string[] {
   const modules = firstMatches(withoutXmlComments(text), /<module>\s*([^<>\s]+)\s*<\/module>/gu, limits.modules);
   return modules.map((module) => `./${module}`);
+}
+
+function gradleBuilds(text: string): string[] {
+  return firstMatches(text, /\bincludeBuild\b[\s(]{0,20}["']([^"'\n]{1,500})["']/gu, limits.builds);
 }
 
 function gradleModules(text: string): string[] {

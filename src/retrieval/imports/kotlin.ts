@@ -19,8 +19,10 @@ export const resolveKotlinImports: ImportResolver = async (imports, file, lookup
   for (const statement of imports.filter((each) => !isOfPackage(each))) {
     const name = statement.form?.slice('alias '.length) ?? statement.names[0] ?? '';
     known.add(name).add(`.${name}`);
-    const targets = (await findImported(statement.specifier, packages)).filter(({ path }) => path !== file.path);
-    answers.push(resolved(statement, targets, await whyNot(parentOf(statement.specifier), packages)));
+    const found = await findImported(statement.specifier, packages);
+    const targets = found.filter(({ path }) => path !== file.path);
+    if (found.length > targets.length) answers.push({ statement, targets });
+    else answers.push(resolved(statement, targets, await whyNot(parentOf(statement.specifier), packages)));
   }
   // What is used of a package says less than what is imported by its name.
   for (const statement of imports.filter(isOfPackage).toSorted(byOwnFirst)) {

@@ -155,9 +155,12 @@ enum class E(val v: Int) {
   P(1), Q(2) { override fun z() = 1 };
   fun e() = 1
 }
-annotation class An
 @JvmInline
-value class V(val s: String)
+value class V(val s: String) {
+  fun v() = 1
+}
+@Preview
+annotation class An
 fun interface Fi {
   fun run()
 }
@@ -171,7 +174,7 @@ typealias Ta<X> = Map<X, U>
 `;
     const found = await definitionsIn('kotlin', text);
     expect(Object.keys(found).join(' ')).toBe(
-      'A A.Companion A.Companion.K A.constructor A.In A.p A.m O O.Named O.of it C C.Factory C.Factory.of S S.B E E.P E.Q E.e An V Fi Fi.run top ext PC d e Ta Screen',
+      'A A.Companion A.Companion.K A.constructor A.In A.p A.m O O.Named O.of it C C.Factory C.Factory.of S S.B E E.P E.Q E.e V V.v An Fi Fi.run top ext PC d e Ta Screen',
     );
     expect(found.A?.startLine).toBe(2);
     expect(found.top?.text).toMatch(/^\/\/ Of a list\.\nsuspend fun/u);
