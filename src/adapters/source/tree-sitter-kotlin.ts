@@ -54,7 +54,7 @@ export const kotlin: Grammar = {
     const [path, alias] = childrenOf(node).filter(
       ({ type }) => type === 'qualified_identifier' || type === 'identifier',
     );
-    const specifier = plainName(path?.text ?? '');
+    const specifier = plainPath(path?.text ?? '');
     if (specifier === '') return [];
     if (node.type === 'package_header') return [{ specifier, names: namesIn(used), line, form: 'package' }];
     if (node.children.some((child) => child?.type === '*'))
@@ -92,7 +92,12 @@ function hasPrivate(modifiers: Node): boolean {
   return childrenOf(modifiers).some(({ type, text }) => type === 'visibility_modifier' && text === 'private');
 }
 
-/** `` `in` `` as `in`. A path can go over several lines. */
+/** `` `in` `` as `in`. */
 function plainName(text: string): string {
-  return text.replaceAll(/[`\n]|\s+(?=\.)|(?<=\.)\s+/gu, '');
+  return text.replaceAll('`', '');
+}
+
+/** A path can go over several lines. */
+function plainPath(text: string): string {
+  return plainName(text).replaceAll(/\s/gu, '');
 }

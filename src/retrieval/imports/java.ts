@@ -10,7 +10,7 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
-import { type KotlinPackages, openKotlinPackages, whyNot } from './kotlin-packages.ts';
+import { type KotlinPackages, openKotlinPackages, whyNoDeclaration, whyNot } from './kotlin-packages.ts';
 import { allMatches, directoriesOf, firstFile, namesIn, resolved, withoutComments } from './places.ts';
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
@@ -40,8 +40,10 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
       continue;
     }
     const target = await typeOf(statement, places);
-    const parent = statement.specifier.slice(0, Math.max(0, statement.specifier.lastIndexOf('.')));
-    answers.push(resolved(statement, [target], target ? 'not_found' : await whyNot(parent, places.kotlin)));
+    const { kotlin } = places;
+    answers.push(
+      resolved(statement, [target], target ? 'not_found' : await whyNoDeclaration(statement.specifier, kotlin)),
+    );
   }
   return answers;
 };

@@ -75,8 +75,11 @@ function withoutAnnotation(text: string): string {
 /** After the bracket that closes the one with which a text begins. The end if there is none. */
 function closingOf(text: string): number {
   let depth = 0;
+  let isQuoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const each = text[at] ?? '';
+    if (each === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
     if (opening.has(each)) depth += 1;
     // Not the one of an arrow.
     else if (closing.has(each) && !(each === '>' && text[at - 1] === '-')) depth -= 1;

@@ -74,10 +74,18 @@ export function openKotlinPackages(roots: readonly string[], lookup: Lookup): Ko
   };
 }
 
+/** Why a declaration was not found. `R` and `BuildConfig` are made when Android's tools build the project. */
+export async function whyNoDeclaration(specifier: string, packages: KotlinPackages): Promise<NoTarget> {
+  const ofPackage = specifier.slice(0, Math.max(0, specifier.lastIndexOf('.')));
+  return /\.(?:R|BuildConfig)(?:\.|$)/u.test(specifier) ? 'outside_workspace' : whyNot(ofPackage, packages);
+}
+
 /** Why nothing was found in a package. */
-export async function whyNot(ofPackage: string, packages: KotlinPackages): Promise<'not_found' | 'outside_workspace'> {
+export async function whyNot(ofPackage: string, packages: KotlinPackages): Promise<NoTarget> {
   return ofPackage !== '' && (await packages.has(ofPackage)) ? 'not_found' : 'outside_workspace';
 }
+
+type NoTarget = 'not_found' | 'outside_workspace';
 
 /** `.` for the directory itself, with which a package begins whose whole path is left out. */
 function candidates(ofPackage: string, names: ReadonlySet<string>): { path: string; isWhole: boolean }[] {

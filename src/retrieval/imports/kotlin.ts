@@ -7,7 +7,7 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
-import { type KotlinPackages, openKotlinPackages, whyNot } from './kotlin-packages.ts';
+import { type KotlinPackages, openKotlinPackages, whyNoDeclaration } from './kotlin-packages.ts';
 import { resolved } from './places.ts';
 
 export const resolveKotlinImports: ImportResolver = async (imports, file, lookup) => {
@@ -22,7 +22,7 @@ export const resolveKotlinImports: ImportResolver = async (imports, file, lookup
     const found = await findImported(statement.specifier, packages);
     const targets = found.filter(({ path }) => path !== file.path);
     if (found.length > targets.length) answers.push({ statement, targets });
-    else answers.push(resolved(statement, targets, await whyNot(parentOf(statement.specifier), packages)));
+    else answers.push(resolved(statement, targets, await whyNoDeclaration(statement.specifier, packages)));
   }
   // What is used of a package says less than what is imported by its name.
   for (const statement of imports.filter(isOfPackage).toSorted(byOwnFirst)) {
@@ -79,8 +79,4 @@ async function findUsed(
     for (const path of paths) targets.push({ path, names: [name.replace(/^\./u, '')], guessed: true });
   }
   return targets;
-}
-
-function parentOf(specifier: string): string {
-  return specifier.slice(0, Math.max(0, specifier.lastIndexOf('.')));
 }
