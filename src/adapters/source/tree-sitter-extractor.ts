@@ -104,7 +104,7 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
   const isLate = createTimer(limitMs);
   const trees: Tree[] = [];
   try {
-    const matches = matchAll(text, { parser, query, trees, isLate });
+    const matches = matchAll(grammar.prepare?.(text) ?? text, { parser, query, trees, isLate });
     if (matches === undefined) return undefined;
     const importNodes: Node[] = [];
     const used = new Map<string, Set<string>>();

@@ -24,6 +24,8 @@ export type Group = Readonly<{ node: Node; list: Node }>;
 export type Grammar = Readonly<{
   wasm: GrammarFile;
   query: string;
+  /** The text as the grammar can read it, with all places as they are. Names are read from it, definitions are not. */
+  prepare?(text: string): string;
   /** The import statements of one `@import`. */
   readImport(node: Node, used: UsedNames): ImportStatement[];
   /** The names of one `@import` that importers of this file get too. */

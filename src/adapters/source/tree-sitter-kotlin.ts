@@ -1,12 +1,22 @@
 /** Kotlin: imports, the package with the names that are used, and definitions of types and functions (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { withoutUnknownSyntax } from './kotlin-syntax.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
 
 /**
- * The grammar reads some types, such as `annotation class A` and `@B(C::class) interface A {`, as infix calls. What follows
- * can be inside them, so they are no types for it.
- *
+ * The grammar reads some declarations, such as `annotation class A` and `@B internal fun a() {`, as infix calls. What
+ * follows can be inside them, so types are only modules for it.
+ */
+const infixCall = `
+  [(infix_expression . (identifier) @keyword . (identifier) @name)
+   (infix_expression . (infix_expression (identifier) @keyword .) . (identifier) @name)
+   (infix_expression . (_) . (identifier) @keyword . [
+     (identifier) @name
+     (call_expression . (identifier) @name)
+     (call_expression . (call_expression . (identifier) @name))])] @definition`;
+
+/**
  * Forms: `` for one declaration, `alias N` for one that is called `N` here, `wildcard` for those of a package (or type),
  * `package` for the file's own package. If an import names nothing, its names are those that the file uses; `.name` for
  * what is used of something, which an extension can be.
@@ -18,13 +28,8 @@ export const kotlin: Grammar = {
     ((class_declaration name: (identifier) @name) @definition (#set! kind "type"))
     ((object_declaration name: (identifier) @name) @definition (#set! kind "type"))
     ((companion_object "companion" @name) @definition (#set! kind "type"))
-    ([(infix_expression . (identifier) @keyword . (identifier) @name)
-      (infix_expression . (infix_expression (identifier) @keyword .) . (identifier) @name)
-      (infix_expression . (_) . (identifier) @keyword . [
-        (identifier) @name
-        (call_expression . (identifier) @name)
-        (call_expression . (call_expression . (identifier) @name))])] @definition
-      (#any-of? @keyword "class" "interface" "object") (#set! kind "module"))
+    (${infixCall} (#any-of? @keyword "class" "interface" "object") (#set! kind "module"))
+    (${infixCall} (#eq? @keyword "fun"))
     (function_declaration name: (identifier) @name) @definition
     (secondary_constructor "constructor" @name) @definition
     (property_declaration (variable_declaration (identifier) @name)) @definition
@@ -44,6 +49,7 @@ export const kotlin: Grammar = {
       (object_declaration name: (identifier) @used)
       (function_declaration name: (identifier) @used)] (#set! of "declared"))
     [(line_comment) (block_comment)] @preceding`,
+  prepare: withoutUnknownSyntax,
   readImport(node, used): ImportStatement[] {
     const line = lineOf(node);
     if (node.type === 'source_file') {

@@ -190,6 +190,35 @@ typealias Ta<X> = Map<X, U>
     expect(found.h?.text).toBe('fun h(x: Int): Int');
   });
 
+  it('RT-02 Kotlin: syntax that the grammar does not know costs nothing around it', async () => {
+    const text = `package a
+data class Link(val element: Element) : Element by element {
+  companion object {
+    context(log: Log)
+    fun of(x: Any) = when (x) {
+      is String if x.isEmpty() -> Link($$"a $b")
+      else -> Link(x)
+    }
+  }
+}
+fun Route.users() {
+  val service = Service()
+  get("/users") {
+    call.respond(service.all())
+  }
+}
+class Last {
+  val value: Int by lazy {
+    1
+  }
+}
+`;
+    const found = await definitionsIn('kotlin', text);
+    expect(Object.keys(found)).toEqual(['Link', 'Link.Companion', 'Link.Companion.of', 'users', 'Last', 'Last.value']);
+    expect(found.Link?.text).toBe(text.split('\n').slice(1, 10).join('\n'));
+    expect(found.users?.text).toContain('get("/users")');
+  });
+
   it('RT-02 Java: types of all kinds and their members', async () => {
     const found = await definitionsIn(
       'java',
