@@ -13,6 +13,8 @@ const mostWords = 16;
 /** Without private declarations. */
 export type KotlinDeclarations = Readonly<{
   package: string;
+  /** `@file:JvmName("A")`: the class in which Java finds the functions. */
+  facade?: string;
   /** Types, functions and properties. */
   plain: ReadonlySet<string>;
   /** Functions and properties that are called on something. */
@@ -29,15 +31,17 @@ export function* readKotlinDeclarations(text: string): Steps<KotlinDeclarations>
   const plain = new Set<string>();
   const extensions = new Set<string>();
   let own = '';
+  let facade: string | undefined;
   yield* eachLine(text, (whole) => {
     if (!/^[a-z@\uFEFF]/u.test(whole)) return true;
     const line = whole.slice(0, longestLine).replace(/^\uFEFF/u, '');
     if (own === '' && line.startsWith('package ')) own = nameOfPackage(line.slice('package '.length));
+    facade ??= /^@file:JvmName\("(\w{1,200})"\)/u.exec(line)?.[1];
     const declared = declaredIn(line);
     if (declared && declared.name.length <= longestName) (declared.isExtension ? extensions : plain).add(declared.name);
     return plain.size + extensions.size < limits.names;
   });
-  return { package: own, plain, extensions };
+  return { package: own, ...(facade !== undefined && { facade }), plain, extensions };
 }
 
 function nameOfPackage(text: string): string {

@@ -13,7 +13,7 @@ const { depth } = fixedLimits.projects.java;
 
 /** A directory that a package can have. `isWhole`: its path is that of the whole package. */
 type Place = { directory: string; names: ReadonlySet<string>; isWhole: boolean };
-/** Files by the names that they declare; `.name` for extensions. */
+/** Files by the names that they declare; `.name` for extensions, `@Name` for the class in which Java finds functions. */
 type Index = ReadonlyMap<string, readonly string[]>;
 
 export type KotlinPackages = Readonly<{
@@ -21,7 +21,7 @@ export type KotlinPackages = Readonly<{
   find(ofPackage: string, name: string): Promise<readonly string[]>;
   /** The same for what a file uses: `name`, or `.name` for an extension. Types are also those of Java. */
   findUsed(ofPackage: string, name: string): Promise<readonly string[]>;
-  /** The file whose functions Java finds in the class `NameKt`. */
+  /** The file whose functions Java finds in a class, which is `NameKt` if the file does not say otherwise. */
   findFacade(ofPackage: string, name: string): Promise<string | undefined>;
   /** Whether a package belongs to the workspace. */
   has(ofPackage: string): Promise<boolean>;
@@ -61,11 +61,7 @@ export function openKotlinPackages(roots: readonly string[], lookup: Lookup): Ko
       return filesOf(name, await index(ofPackage));
     },
     findUsed: async (ofPackage, name) => filesOf(name, await index(ofPackage)),
-    async findFacade(ofPackage, name) {
-      const file = /^(.+)Kt$/u.exec(name)?.[1];
-      const place = (await places(ofPackage)).find(({ names }) => names.has(`${file}.kt`));
-      return place && `${place.directory}/${file}.kt`;
-    },
+    findFacade: async (ofPackage, name) => (await index(ofPackage)).get(`@${name}`)?.[0],
     async has(ofPackage) {
       const found = await places(ofPackage);
       if (found.some(({ names, isWhole }) => isWhole && [...names].some(isSource))) return true;
@@ -117,6 +113,7 @@ async function indexOf(
       if (name.endsWith('.java') && isWhole) add(name.slice(0, -'.java'.length), path);
       const declared = name.endsWith('.kt') ? await read(path) : undefined;
       if (declared?.package !== ofPackage) continue;
+      add(`@${declared.facade ?? `${name.slice(0, -'.kt'.length)}Kt`}`, path);
       for (const each of declared.plain) add(each, path);
       for (const each of declared.extensions) add(`.${each}`, path);
     }

@@ -102,9 +102,10 @@ fun check() = 1
     const tree = {
       'pom.xml': '<project/>',
       'src/main/java/shop/Cart.java':
-        'package shop;\nimport shop.price.Tax;\nimport shop.price.Euro;\nimport static shop.price.Tax.of;\nimport shop.price.MoneyKt;\nimport static shop.price.MoneyKt.round;\nimport shop.price.Gone;\nimport shop.price.*;\nclass Cart extends Base { Yen y; }\n',
+        'package shop;\nimport shop.price.Tax;\nimport shop.price.Euro;\nimport static shop.price.Tax.of;\nimport shop.price.MoneyKt;\nimport static shop.price.MoneyKt.round;\nimport shop.price.Texts;\nimport shop.price.Gone;\nimport shop.price.*;\nclass Cart extends Base { Yen y; }\n',
       'src/main/kotlin/shop/Types.kt': 'package shop\n\nopen class Base\n',
       'src/main/kotlin/shop/price/Tax.kt': 'package shop.price\n\nclass Tax\n',
+      'src/main/kotlin/shop/price/StringExtensions.kt': '@file:JvmName("Texts")\n\npackage shop.price\n',
       'src/main/kotlin/shop/price/Money.kt': 'package shop.price\n\nclass Euro\n\nclass Yen\n\nfun round() = 1\n',
     };
     const money = 'src/main/kotlin/shop/price/Money.kt';
@@ -115,6 +116,7 @@ fun check() = 1
       'shop.price.Tax{of}': ['src/main/kotlin/shop/price/Tax.kt#Tax.of,Tax.Companion.of'],
       'shop.price.MoneyKt': [money],
       'shop.price.MoneyKt{round}': [`${money}#round`],
+      'shop.price.Texts': ['src/main/kotlin/shop/price/StringExtensions.kt'],
       'shop.price.Gone': 'not_found',
       'shop.price': [`${money}#Yen`],
     });
