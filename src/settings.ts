@@ -158,7 +158,9 @@ export const fixedLimits = {
       },
     },
     go: { files: 200 },
-    java: { modules: 300, roots: 400, classesAbove: 6, extends: 100, depth: 32 },
+    java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32 },
+    /** `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name. */
+    kotlin: { scanned: 400, names: 2_000, files: 4 },
     python: { packages: 1_000, depth: 32 },
     /** `read`: files of each place for functions. */
     nuxt: { directories: 300, files: 2_000, read: 200, names: 1_000 },

@@ -26,6 +26,12 @@ beforeAll(async () => {
   write('api/OrdersController.cs', 'using Shop.Orders;\n\nclass OrdersController(IOrders orders) { }\n');
   write('core/Shop.csproj', '<Project />\n');
   write('core/Orders/IOrders.cs', 'namespace Shop.Orders;\n\npublic interface IOrders { }\n\nclass Hidden { }\n');
+  write('android/build.gradle.kts', 'plugins { kotlin("jvm") }\n');
+  write(
+    'android/src/main/kotlin/shop/Screen.kt',
+    'package shop\n\nimport shop.model.toRow\n\nfun screen() = toRow()\n',
+  );
+  write('android/src/main/kotlin/shop/model/Rows.kt', 'package shop.model\n\nfun Line.toRow() = 1\n\nclass Hidden\n');
   daemon = await startDaemon({ grantRoots: [workspace] });
 });
 afterAll(async () => {
@@ -83,6 +89,9 @@ describe('retrieve', () => {
     expect(brief(await retrieve({ activeDocument: cart })).items).toEqual([
       ['import', 'app/Models/Price.php', '/** In cents. */\nclass Price\n{\n}'],
     ]);
+    const kotlin = await retrieve({ activeDocument: { path: 'android/src/main/kotlin/shop/Screen.kt' } });
+    const rows = 'android/src/main/kotlin/shop/model/Rows.kt';
+    expect(brief(kotlin).items).toEqual([['import', rows, 'fun Line.toRow() = 1']]);
     const csharp = await retrieve({ activeDocument: { path: 'api/OrdersController.cs' } });
     expect(brief(csharp).items).toEqual([['import', 'core/Orders/IOrders.cs', 'public interface IOrders { }']]);
     const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };

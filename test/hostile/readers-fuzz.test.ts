@@ -200,7 +200,7 @@ const readers: Reader[] = [
   ...['pom.xml', 'build.gradle', 'settings.gradle'].map((name) => ({
     name,
     most: settings,
-    tokens: words("<module> </module> include 'a' , ( ':a "),
+    tokens: words("<module> </module> include includeBuild 'a' , ( ':a "),
     read: java(name),
   })),
   ...['x.csproj', 'Directory.Build.props'].map((name) => ({
@@ -237,6 +237,12 @@ const readers: Reader[] = [
     most: source,
     tokens: words('class_a extends_b import_a; a_b; /* */ // { ; <'),
     read: java('c/D.java'),
+  },
+  {
+    name: 'a Kotlin source',
+    most: source,
+    tokens: words('\n@A( \nfun_<T>_a.b( \nval_a \nclass_C \npackage_a private inline <a> ( ) ? . " `b`'),
+    read: importing('kotlin', 'a/B.kt', { specifier: 'a.C', names: ['C'] })('a/D.kt'),
   },
   {
     name: 'a Go source',

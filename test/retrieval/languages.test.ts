@@ -122,6 +122,23 @@ import { euro } from '../money';
       'src/Core/Prices/TextExtensions.cs': '    public static Price ToPrice(this string text) => Price.Low;',
     },
   },
+  kotlin: {
+    path: 'app/src/main/java/shop/Cart.kt',
+    text: 'package shop\n\nimport shop.money.euros\nimport shop.old.Legacy\n\nclass Cart(val legacy: Legacy) { val price: Price = 1.euros() }\n',
+    tree: {
+      'settings.gradle.kts': 'include(":app", ":core:money")\n',
+      'app/src/main/java/shop/Models.kt':
+        'package shop\n\n/** A price. */\n@Serializable\ndata class Price(val cents: Int)\n\nclass Other\n',
+      'app/src/main/java/shop/old/Legacy.java': 'package shop.old;\n\npublic class Legacy {}\n',
+      'core/money/src/commonMain/kotlin/shop/money/Extensions.kt':
+        'package shop.money\n\n// Of cents.\nfun Int.euros() = Price(this)\n\nfun Int.yen() = 1\n',
+    },
+    expected: {
+      'app/src/main/java/shop/Models.kt': '/** A price. */\n@Serializable\ndata class Price(val cents: Int)',
+      'app/src/main/java/shop/old/Legacy.java': 'public class Legacy {}',
+      'core/money/src/commonMain/kotlin/shop/money/Extensions.kt': '// Of cents.\nfun Int.euros() = Price(this)',
+    },
+  },
   cpp: {
     path: 'src/main.cc',
     text: '#include "price.h"\n#include <vector>\n\nint main() { std::string s; return price_of(MAX_PRICE); }\n',
@@ -216,7 +233,7 @@ describe('retrieve in other languages', () => {
     ['src/cart.pl', undefined, 'Perl'],
     ['src/Cart.fs', undefined, 'F#'],
     ['Pages/Cart.cshtml', undefined, 'Razor'],
-    ['src/Cart.KT', undefined, 'Kotlin'],
+    ['build.gradle.KTS', undefined, 'Kotlin scripts'],
     ['src/cart.swift', undefined, 'Swift'],
     ['lib/cart.ex', undefined, 'Elixir'],
     ['notes/a.ipynb', undefined, 'Jupyter notebooks'],

@@ -128,7 +128,7 @@ function place(found: readonly Found[], grammar: Grammar): Placed[] {
       node,
       start,
       end,
-      body: bodyOf(node),
+      body: grammar.findBody ? grammar.findBody(node) : bodyOf(node),
       members: [],
     };
     owner?.members.push(each);

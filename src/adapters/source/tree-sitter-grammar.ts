@@ -1,6 +1,7 @@
 /** What the extractor needs for one language. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
+import type { GrammarFile } from './grammar-files.ts';
 
 /**
  * The names that a file uses, by qualifier; `''` for names without one. In the order of first use, up to a limit. A
@@ -21,15 +22,18 @@ export type Group = Readonly<{ node: Node; list: Node }>;
  * Definitions without a kind hide what is inside them.
  */
 export type Grammar = Readonly<{
-  /** The file in `@vscode/tree-sitter-wasm`, without its extension. */
-  wasm: string;
+  wasm: GrammarFile;
   query: string;
+  /** The text as the grammar can read it, with all places as they are. Names are read from it, definitions are not. */
+  prepare?(text: string): string;
   /** The import statements of one `@import`. */
   readImport(node: Node, used: UsedNames): ImportStatement[];
   /** The names of one `@import` that importers of this file get too. */
   readExports?(node: Node): ExportedName[];
   /** The name of a definition, if it is not the text of `@name`. */
   readName?(name: Node, definition: Node): string | undefined;
+  /** The body of a definition, if it is not in the field `body`. */
+  findBody?(definition: Node): Node | undefined;
   /** Documentation inside a body. */
   findDocumentation?(body: Node): Node | undefined;
   /** The group of a definition, such as constants that are declared together. */

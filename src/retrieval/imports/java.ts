@@ -10,15 +10,16 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
+import { type KotlinPackages, openKotlinPackages, whyNoDeclaration, whyNot } from './kotlin-packages.ts';
 import { allMatches, directoriesOf, firstFile, namesIn, resolved, withoutComments } from './places.ts';
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
-  const ownRoot = rootOf(file.path, ownPackage);
-  const roots = await javaSourceDirectories({ path: file.path, ownRoot }, lookup);
+  const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
   const places: Places = {
     lookup,
     roots,
+    kotlin: openKotlinPackages(roots, lookup),
     withPackage: onceForEach((relative: string) =>
       directoriesOf(
         roots.map((root) => joinPath(root, relative || '.')),
@@ -35,24 +36,19 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
       const others = targets.filter(({ path }) => path !== file.path);
       // The own package is not an import that can fail: maybe nothing of it is used.
       if (statement.form === 'package' && others.length === 0) answers.push({ statement, targets: [] });
-      else answers.push(resolved(statement, others, await whyNot(statement.specifier, places)));
+      else answers.push(resolved(statement, others, await whyNot(statement.specifier, places.kotlin)));
       continue;
     }
     const target = await typeOf(statement, places);
-    const parent = statement.specifier.slice(0, Math.max(0, statement.specifier.lastIndexOf('.')));
-    answers.push(resolved(statement, [target], target ? 'not_found' : await whyNot(parent, places)));
+    const { kotlin } = places;
+    answers.push(
+      resolved(statement, [target], target ? 'not_found' : await whyNoDeclaration(statement.specifier, kotlin)),
+    );
   }
   return answers;
 };
 
-/** The directory above the one that has the path of the package. If there is none, the file's own directory. */
-function rootOf(path: string, ownPackage: string): string {
-  const directory = parentPath(path);
-  const suffix = ownPackage === '' ? '' : `/${ownPackage.replaceAll('.', '/')}`;
-  return suffix !== '' && directory.endsWith(suffix) ? directory.slice(0, -suffix.length) || '/' : directory;
-}
-
-/** `a.b.C.D` is the type `D` inside `C`, if there is a file `a/b/C.java`. */
+/** `a.b.C.D` is the type `D` inside `C`, if there is a file `a/b/C.java`, or a Kotlin file of the package that has `C`. */
 async function typeOf(statement: ImportStatement, places: Places): Promise<ImportTarget | undefined> {
   const parts = statement.specifier.split('.');
   const members = statement.form === 'static' ? statement.names.filter((name) => name !== '*') : [];
@@ -62,8 +58,13 @@ async function typeOf(statement: ImportStatement, places: Places): Promise<Impor
       directories.map((directory) => `${directory}/${parts[end - 1]}.java`),
       places.lookup,
     );
-    if (path === undefined) continue;
     const type = parts.slice(end - 1).join('.');
+    if (path === undefined) {
+      const ofPackage = parts.slice(0, end - 1).join('.');
+      const found = await kotlinTypeOf({ ofPackage, type, members }, places.kotlin);
+      if (found !== undefined) return found;
+      continue;
+    }
     if (members.length === 0) return { path, names: [type] };
     const [member = ''] = members;
     const owner = await ownerOf({ path, type }, member, places);
@@ -72,9 +73,28 @@ async function typeOf(statement: ImportStatement, places: Places): Promise<Impor
   return undefined;
 }
 
+/** Java knows the functions of a Kotlin file as members of a class that is named after the file. */
+async function kotlinTypeOf(
+  { ofPackage, type, members }: { ofPackage: string; type: string; members: readonly string[] },
+  kotlin: KotlinPackages,
+): Promise<ImportTarget | undefined> {
+  const [name = ''] = type.split('.', 1);
+  if (!/^\p{Lu}/u.test(name)) return undefined;
+  const [path] = await kotlin.find(ofPackage, name);
+  const inside = members.flatMap((member) => [`${type}.${member}`, `${type}.Companion.${member}`]);
+  if (path !== undefined) return { path, names: inside.length > 0 ? inside : [type], guessed: true };
+  const facade = await kotlin.findFacade(ofPackage, name);
+  return facade === undefined ? undefined : { path: facade, names: members };
+}
+
 type Owner = { path: string; type: string };
 /** `withPackage` returns the directories of a package, given its path, in all roots that have it. */
-type Places = { roots: readonly string[]; lookup: Lookup; withPackage(relative: string): Promise<string[]> };
+type Places = {
+  roots: readonly string[];
+  lookup: Lookup;
+  kotlin: KotlinPackages;
+  withPackage(relative: string): Promise<string[]>;
+};
 
 /** The class that declares a member: the named class, or the first superclass with something of that name. */
 async function ownerOf(named: Owner, member: string, { roots, lookup }: Places): Promise<Owner> {
@@ -140,14 +160,11 @@ async function typesOfPackage(
       if (!found.has(name) && names.has(`${name}.java`))
         found.set(name, { path: `${directory}/${name}.java`, names: [name] });
   }
+  for (const name of used.filter((each) => !found.has(each))) {
+    const [path] = await places.kotlin.findUsed(statement.specifier, name);
+    if (path !== undefined) found.set(name, { path, names: [name] });
+  }
   if (found.size > 0 || statement.form === 'package') return [...found.values()];
   const type = await typeOf(statement, places);
   return type ? [type] : [];
-}
-
-/** A package with a directory in the workspace belongs to the workspace. */
-async function whyNot(ofPackage: string, { withPackage, lookup }: Places): Promise<'not_found' | 'outside_workspace'> {
-  for (const directory of ofPackage === '' ? [] : await withPackage(ofPackage.replaceAll('.', '/')))
-    if ((await lookup.namesIn(directory)).some((name) => name.endsWith('.java'))) return 'not_found';
-  return 'outside_workspace';
 }

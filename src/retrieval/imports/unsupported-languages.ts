@@ -15,7 +15,7 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   Haskell: ['hs', 'lhs', 'haskell'],
   Julia: ['jl', 'julia'],
   'Jupyter notebooks': ['ipynb', 'jupyter'],
-  Kotlin: ['kt', 'kts', 'kotlin'],
+  'Kotlin scripts': ['kts'],
   Lua: ['lua', 'luau'],
   Nim: ['nim'],
   'Objective-C': ['m', 'mm', 'objective-c', 'objective-cpp', 'objc'],

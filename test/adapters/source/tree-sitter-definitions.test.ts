@@ -128,6 +128,97 @@ describe('definitions in syntax trees', () => {
     expect(found['S.new']?.text).toBe('    /// New.\n    pub fn new() -> Self { todo!() }');
   });
 
+  it('RT-02 Kotlin: types of all kinds, their members, functions, properties and extensions', async () => {
+    const text = `package a
+/** Doc. */
+@Serializable
+data class A<T>(val x: Int, private val y: T) : Base<T>(1), I {
+  companion object { const val K = 1 }
+  init { val inInit = 1 }
+  constructor() : this(1, 2)
+  inner class In
+  val p: Int get() = 1
+  private val hidden = 1
+  fun m() { val local = 1; class Local; fun inner() = 1 }
+}
+object O {
+  object Named
+  fun \`of it\`() = 1
+}
+class C {
+  companion object Factory {
+    fun of() = 1
+  }
+}
+sealed interface S { data object B : S }
+enum class E(val v: Int) {
+  P(1), Q(2) { override fun z() = 1 };
+  fun e() = 1
+}
+@JvmInline
+value class V(val s: String) {
+  fun v() = 1
+}
+@Preview
+annotation class An
+fun interface Fi {
+  fun run()
+}
+// Of a list.
+suspend fun <T : Comparable<T>> List<T>.top(o: (T) -> Int): Map<String, T> = o { run() }
+val String.ext: Int get() = length
+private const val PC = 1
+val (d, e) = pair
+typealias Ta<X> = Map<X, U>
+@Composable fun Screen() { val state = 1 }
+`;
+    const found = await definitionsIn('kotlin', text);
+    expect(Object.keys(found).join(' ')).toBe(
+      'A A.Companion A.Companion.K A.constructor A.In A.p A.m O O.Named O.of it C C.Factory C.Factory.of S S.B E E.P E.Q E.e V V.v An Fi Fi.run top ext PC d e Ta Screen',
+    );
+    expect(found.A?.startLine).toBe(2);
+    expect(found.top?.text).toMatch(/^\/\/ Of a list\.\nsuspend fun/u);
+    expect(found['A.Companion.K']?.text).toBe('const val K = 1');
+  });
+
+  it('RT-02 Kotlin: long functions without their body, long classes by the signatures of their members', async () => {
+    const lines = '    work()\n'.repeat(40);
+    const text = `@Stable\nclass A(\n  val x: Int,\n) : B() {\n  /** Doc. */\n  fun f(): Int {\n${lines}  }\n  val g: Int\n    get() {\n${lines}    }\n}\nfun h(x: Int): Int =\n  run {\n${lines}  }\n`;
+    const found = await definitionsIn('kotlin', text);
+    expect(found.A?.text).toBe('@Stable\nclass A(\n  val x: Int,\n) : B()\n  fun f(): Int\n  val g: Int');
+    expect(found['A.f']?.text).toBe('  /** Doc. */\n  fun f(): Int');
+    expect(found.h?.text).toBe('fun h(x: Int): Int');
+  });
+
+  it('RT-02 Kotlin: syntax that the grammar does not know costs nothing around it', async () => {
+    const text = `package a
+data class Link(val element: Element) : Element by element {
+  companion object {
+    context(log: Log)
+    fun of(x: Any) = when (x) {
+      is String if x.isEmpty() -> Link($$"a $b")
+      else -> Link(x)
+    }
+  }
+}
+fun Route.users() {
+  val service = Service()
+  get("/users") {
+    call.respond(service.all())
+  }
+}
+class Last {
+  val value: Int by lazy {
+    1
+  }
+}
+`;
+    const found = await definitionsIn('kotlin', text);
+    expect(Object.keys(found)).toEqual(['Link', 'Link.Companion', 'Link.Companion.of', 'users', 'Last', 'Last.value']);
+    expect(found.Link?.text).toBe(text.split('\n').slice(1, 10).join('\n'));
+    expect(found.users?.text).toContain('get("/users")');
+  });
+
   it('RT-02 Java: types of all kinds and their members', async () => {
     const found = await definitionsIn(
       'java',

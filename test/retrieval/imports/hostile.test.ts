@@ -56,6 +56,11 @@ describe('hostile workspaces', () => {
       `<?php\nnamespace A\\B;\n${lines(300, (n) => `use A\\C${n}\\D;\nuse E${n}\\F;\nrequire 'r${n}/x.php';\nnew N${n}; f${n}();`)}`,
       'composer.json',
     ),
+    crowded(
+      'A.kt',
+      `package a.b\n${lines(300, (n) => `import a.p${n}.C\nimport q${n}.*`)}\nval x = ${lines(300, (n) => `f${n}() + T${n}()`)}`,
+      'src/main/kotlin/a/B.kt',
+    ),
   ])('RT-02 imports that lead nowhere are asked about a bounded number of times: %#', async (path, tree) => {
     const lookup = lookupIn(tree);
     const found = await importsOf(path, tree, lookup);
@@ -159,6 +164,14 @@ describe('hostile workspaces', () => {
     expect(await importsOf('p/A.java', tree)).toEqual({ p: [], 'p.B': ['p/B.java#B.none'] });
   });
 
+  it('RT-02 the declarations of a bounded number of Kotlin files are read', async () => {
+    const tree: Record<string, string> = { 'A.kt': lines(500, (n) => `val x${n} = f${n}()`) };
+    for (const n of numbers(1_000)) tree[`B${n}.kt`] = `fun f${n}() = 1\n`;
+    const lookup = lookupIn(tree);
+    await importsOf('A.kt', tree, lookup);
+    expect(lookup.asked.count).toBeLessThan(2_000);
+  });
+
   it('RT-02 settings that are broken or lead outside say nothing', async () => {
     const broken = '\u0000[[[{{{"""\n=\n)';
     const python = {
@@ -185,6 +198,11 @@ describe('hostile workspaces', () => {
       'p/A.java': 'package p;\nimport q.B;\n',
     };
     expect(await importsOf('p/A.java', java)).toEqual({ p: [], 'q.B': 'outside_workspace' });
+    const kotlin = {
+      'settings.gradle': "includeBuild('../../..')\nincludeBuild('/etc')\ninclude ':..:..:x', '",
+      'p/A.kt': 'package p\nimport q.B\n',
+    };
+    expect(await importsOf('p/A.kt', kotlin)).toEqual({ p: [], 'q.B': 'outside_workspace' });
     const csharp = {
       'a/a.csproj':
         '<ProjectReference Include="../../../x/x.csproj" /><ProjectReference Include="/etc/y.csproj" /><RootNamespace>../..</RootNamespace><Using Include="',
@@ -234,6 +252,9 @@ describe('hostile workspaces', () => {
     expect(await importsOf('a.php', { 'a.php': `<?php\nuse ${far.join('\\')};\n` })).toEqual({
       [far.join('\\')]: 'outside_workspace',
     });
+    expect(await importsOf('A.kt', { 'A.kt': `import ${far.join('.')}\n` })).toEqual({
+      [far.join('.')]: 'outside_workspace',
+    });
     const csharp = { 'A.cs': `using static ${far.join('.')};\n`, 'A.csproj': '' };
     expect(Object.values(await importsOf('A.cs', csharp))).toEqual(['outside_workspace']);
     expect(Object.values(await importsOf('a.rs', { 'a.rs': `use ${far.join('::')};\n` }))).toEqual([
@@ -275,6 +296,13 @@ describe('settings and sources that are made to be slow to read', () => {
     'include_directories(',
     '$<BUILD_INTERFACE:',
     'include ":a',
+    'includeBuild("',
+    'includeBuild ',
+    'fun <',
+    'fun (',
+    'fun a.',
+    '@a(',
+    '\n@a fun b.c',
     '.require_paths = [',
     'package_dir={',
     'find_packages(',
@@ -341,6 +369,11 @@ describe('settings and sources that are made to be slow to read', () => {
         ...{ 'a/a.csproj': text, 'Directory.Build.props': text, 'a/GlobalUsings.cs': text, 'a/_Imports.razor': text },
         ...{ 'a/B.cs': `namespace b;\nclass B { }\n${text}` },
       }),
+    ],
+    [
+      'src/main/kotlin/a/A.kt',
+      'package a\nimport b.c\nfun f() = d() + e.f()',
+      (text) => ({ 'settings.gradle': text, 'src/main/kotlin/a/B.kt': text, 'src/main/kotlin/b/C.kt': text }),
     ],
     ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],
   ];
