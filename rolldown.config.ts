@@ -8,9 +8,9 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown';
+import { grammarFiles } from './src/adapters/source/grammar-files.ts';
 
 const require = createRequire(import.meta.url);
-const grammars = ['c-sharp', 'cpp', 'go', 'java', 'php', 'python', 'ruby', 'rust'].map((name) => `tree-sitter-${name}`);
 
 /** Files that the program reads when it runs, by their names beside it. */
 export function assetFiles(): string[] {
@@ -19,7 +19,7 @@ export function assetFiles(): string[] {
     return readdirSync(directory).flatMap((file) => (file.endsWith('.node') ? [join(directory, file)] : []));
   });
   return [
-    ...['tree-sitter', ...grammars].map((name) => require.resolve(`@vscode/tree-sitter-wasm/wasm/${name}.wasm`)),
+    ...['@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm', ...grammarFiles].map((file) => require.resolve(file)),
     ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => require.resolve(`@fastify/swagger-ui/static/${name}`)),
     ...bindings,
   ];
@@ -28,9 +28,10 @@ export function assetFiles(): string[] {
 const emitAssets: Plugin = {
   name: 'assets',
   generateBundle() {
+    const grammars = new Set(grammarFiles.map((file) => require.resolve(file)));
     for (const path of assetFiles()) {
       // Grammars are large tables, of which a tenth is left when they are compressed.
-      const isGrammar = grammars.includes(basename(path, '.wasm'));
+      const isGrammar = grammars.has(path);
       const content = readFileSync(path);
       const [fileName, source] = isGrammar ? [`${basename(path)}.gz`, gzipSync(content)] : [basename(path), content];
       this.emitFile({ type: 'asset', fileName, source });

@@ -7,7 +7,7 @@ import { fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-g
  * file uses.
  */
 export const cpp: Grammar = {
-  wasm: 'tree-sitter-cpp',
+  wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm',
   query: `
     (preproc_include path: [(string_literal) (system_lib_string)]) @import
     (function_definition declarator: (_) @name) @definition

@@ -10,7 +10,7 @@ import { childrenOf, fieldText, type Grammar, lineOf, listedOnce } from './tree-
  * `static` names too. Other names are the types that the file uses.
  */
 export const csharp: Grammar = {
-  wasm: 'tree-sitter-c-sharp',
+  wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm',
   query: `
     [(compilation_unit) (using_directive) (namespace_declaration) (file_scoped_namespace_declaration)] @import
     [(qualified_name) (ERROR)] @import

@@ -1,7 +1,7 @@
 /** Extracts imports and definitions with tree-sitter. Each language has one grammar and one query (RT-02). */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import treeSitter, {
@@ -21,6 +21,7 @@ import type {
 } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import { withoutMark } from '../../texts/decode-text.ts';
+import type { GrammarFile } from './grammar-files.ts';
 import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
 import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
 
@@ -74,20 +75,22 @@ export async function createTreeSitterExtractor(language: SourceLanguage): Promi
 
 const isBuilt = import.meta.url.endsWith('.js');
 
-/** In a built program, it is beside the code. */
-function pathOfWasm(name: string): string {
-  if (isBuilt) return join(import.meta.dirname, `${name}.wasm`);
-  return createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/${name}.wasm`);
+/** `file`: of a package. In a built program, it is beside the code. */
+function pathOfWasm(file: string): string {
+  if (isBuilt) return join(import.meta.dirname, basename(file));
+  return createRequire(import.meta.url).resolve(file);
 }
 
 /** A built program has its grammars compressed, to a tenth of their size. */
-async function readGrammar(name: string): Promise<Uint8Array> {
-  if (!isBuilt) return readFile(pathOfWasm(name));
-  return promisify(gunzip)(await readFile(`${pathOfWasm(name)}.gz`));
+async function readGrammar(file: GrammarFile): Promise<Uint8Array> {
+  if (!isBuilt) return readFile(pathOfWasm(file));
+  return promisify(gunzip)(await readFile(`${pathOfWasm(file)}.gz`));
 }
 
 async function loadTools(grammar: Grammar): Promise<Tools> {
-  runtime ??= treeSitter.Parser.init({ locateFile: () => pathOfWasm('tree-sitter') });
+  runtime ??= treeSitter.Parser.init({
+    locateFile: () => pathOfWasm('@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm'),
+  });
   await runtime;
   const language = await treeSitter.Language.load(await readGrammar(grammar.wasm));
   const parser = new treeSitter.Parser();

@@ -6,7 +6,7 @@ import { fieldText, type Grammar, lineOf } from './tree-sitter-grammar.ts';
  * without a version, counts as the package's name. If the package has another name, the import has no names.
  */
 export const go: Grammar = {
-  wasm: 'tree-sitter-go',
+  wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm',
   query: `
     (import_spec) @import
     (function_declaration name: (identifier) @name) @definition

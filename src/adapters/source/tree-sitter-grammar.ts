@@ -1,6 +1,7 @@
 /** What the extractor needs for one language. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
+import type { GrammarFile } from './grammar-files.ts';
 
 /**
  * The names that a file uses, by qualifier; `''` for names without one. In the order of first use, up to a limit. A
@@ -21,8 +22,7 @@ export type Group = Readonly<{ node: Node; list: Node }>;
  * Definitions without a kind hide what is inside them.
  */
 export type Grammar = Readonly<{
-  /** The file in `@vscode/tree-sitter-wasm`, without its extension. */
-  wasm: string;
+  wasm: GrammarFile;
   query: string;
   /** The import statements of one `@import`. */
   readImport(node: Node, used: UsedNames): ImportStatement[];

@@ -7,7 +7,7 @@ import { childrenOf, type Grammar, lineOf } from './tree-sitter-grammar.ts';
  * own package. If an import names no types, its names are the types that the file uses.
  */
 export const java: Grammar = {
-  wasm: 'tree-sitter-java',
+  wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-java.wasm',
   query: `
     [(import_declaration) (package_declaration)] @import
     ((class_declaration name: (identifier) @name) @definition (#set! kind "type"))

@@ -11,7 +11,7 @@ import { readRequiredPath } from './tree-sitter-php-paths.ts';
  * in front are full all the same. The traits that a class uses count as members, so that they are shown.
  */
 export const php: Grammar = {
-  wasm: 'tree-sitter-php',
+  wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-php.wasm',
   query: `
     [(program) (ERROR)] @import
     [(require_expression) (require_once_expression) (include_expression) (include_once_expression)] @import

@@ -8,7 +8,7 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
  * `from`.
  */
 export const python: Grammar = {
-  wasm: 'tree-sitter-python',
+  wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
   query: `
     [(import_statement) (import_from_statement)] @import
     (function_definition name: (identifier) @name) @definition

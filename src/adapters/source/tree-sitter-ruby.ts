@@ -12,7 +12,7 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
  * associations of a model (`:carts`).
  */
 export const ruby: Grammar = {
-  wasm: 'tree-sitter-ruby',
+  wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm',
   query: `
     (program) @import
     ((call method: (identifier) @method) @import

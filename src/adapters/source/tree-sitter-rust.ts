@@ -10,7 +10,7 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
  * paths of the file's own module: `super::x` becomes `self::a::super::x`, `mod x;` becomes `a::x`.
  */
 export const rust: Grammar = {
-  wasm: 'tree-sitter-rust',
+  wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm',
   query: `
     [(use_declaration) (extern_crate_declaration) (mod_item !body)] @import
     (function_item name: (_) @name) @definition

@@ -1,0 +1,13 @@
+/** The grammars of the languages, as files of packages. A built program has them beside it, compressed. */
+export const grammarFiles = [
+  '@repomix/tree-sitter-wasms/out/tree-sitter-dart.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-java.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-php.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm',
+] as const;
+export type GrammarFile = (typeof grammarFiles)[number];
