@@ -159,6 +159,14 @@ export const fixedLimits = {
         parts: 8,
       },
     },
+    /**
+     * `visits`: exports and parts through which names are followed, for one document. `sameName`: definitions of one name.
+     * `configured`: entries of a `package_config.json`. `above`, `candidates`: places where the library of a part may be.
+     */
+    dart: {
+      ...{ packages: 1_000, configured: 5_000, visits: 5_000, directives: 1_000, names: 5_000 },
+      ...{ sameName: 8, above: 8, candidates: 64 },
+    },
     go: { files: 200 },
     java: { modules: 300, roots: 400, classesAbove: 6, extends: 100, depth: 32 },
     python: { packages: 1_000, depth: 32 },

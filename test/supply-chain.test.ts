@@ -24,7 +24,17 @@ const packages = Object.entries(packageLock.packages as unknown as Record<string
 const atRun = packages.filter(({ dev }) => dev !== true);
 
 const licenses = new Set([
-  ...['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', '0BSD', '(MIT OR CC0-1.0)', 'Unlicense'],
+  ...[
+    'MIT',
+    'ISC',
+    'Apache-2.0',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'BlueOak-1.0.0',
+    '0BSD',
+    '(MIT OR CC0-1.0)',
+    'Unlicense',
+  ],
 ]);
 
 describe('packages', () => {

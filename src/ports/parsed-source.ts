@@ -18,7 +18,8 @@ export type SourceLanguage =
   | 'cpp'
   | 'csharp'
   | 'ruby'
-  | 'php';
+  | 'php'
+  | 'dart';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

@@ -37,6 +37,7 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   csharp: async () => (await import('./tree-sitter-csharp.ts')).csharp,
   ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
   php: async () => (await import('./tree-sitter-php.ts')).php,
+  dart: async () => (await import('./tree-sitter-dart.ts')).dart,
 };
 
 /** If a text takes too long, only its beginning is parsed. An editor shows it first, and it has the imports. */
@@ -103,12 +104,15 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
   const isLate = createTimer(limitMs);
   const trees: Tree[] = [];
   try {
-    const matches = matchAll(text, { parser, query, trees, isLate });
+    const matches = matchAll(grammar.prepare?.(text) ?? text, { parser, query, trees, isLate });
     if (matches === undefined) return undefined;
     const importNodes: Node[] = [];
     const used = new Map<string, Set<string>>();
     const preceding: Node[] = [];
     const found: Found[] = [];
+    const unused = new Set(
+      matches.flatMap(({ captures: [first] }) => (first?.name === 'unused' ? [first.node.startIndex] : [])),
+    );
     for (const { captures, setProperties } of matches) {
       const [first] = captures;
       if (first === undefined) continue;
@@ -118,8 +122,11 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
       else if (first.name === 'preceding') preceding.push(node);
       else if (first.name === 'definition') {
         const name = capture('name');
-        if (name) found.push({ node, name, kind: setProperties?.kind ?? undefined });
-      } else addUsed(used, { name: capture('used'), qualifier: capture('qualifier'), of: setProperties?.of ?? '' });
+        const { kind = null, begins } = setProperties ?? {};
+        if (name)
+          found.push({ node, name, kind: kind ?? undefined, body: capture('body'), isWholeLine: begins === 'line' });
+      } else if (setProperties?.of || first.name !== 'used' || !unused.has(node.startIndex))
+        addUsed(used, { name: capture('used'), qualifier: capture('qualifier'), of: setProperties?.of ?? '' });
     }
     const usedNames = listNames(used);
     const imports: ImportStatement[] = [];

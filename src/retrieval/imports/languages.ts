@@ -34,6 +34,7 @@ const extensions = new Map<string, SourceLanguage>(
     rake: 'ruby',
     php: 'php',
     phtml: 'php',
+    dart: 'dart',
   } as const),
 );
 
@@ -61,6 +62,7 @@ const editorNames = new Map<string, SourceLanguage>(
     'c#': 'csharp',
     ruby: 'ruby',
     php: 'php',
+    dart: 'dart',
   } as const),
 );
 
@@ -91,6 +93,7 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   csharp: async () => (await import('./csharp.ts')).resolveCSharpImports,
   ruby: async () => (await import('./ruby.ts')).resolveRubyImports,
   php: async () => (await import('./php.ts')).resolvePhpImports,
+  dart: async () => (await import('./dart.ts')).resolveDartImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

@@ -305,6 +305,107 @@ final class K extends Base
     expect(found.DEFINED?.text).toBe("define('DEFINED', 2);");
   });
 
+  it('RT-02 Dart: types, extensions, functions and variables, and members that others can use', async () => {
+    const long = '    work();\n'.repeat(30);
+    const found = await definitionsIn(
+      'dart',
+      `/// A cart.
+///
+/// With lines.
+@immutable
+base class Cart extends Base<Line> with Mixed {
+  /// Makes one.
+  const Cart(this.lines, {super.key});
+  Cart._internal() : lines = const [];
+  factory Cart.empty() => Cart([]);
+  final List<Line> lines;
+  static late final int? most, least;
+  final int _hidden = 1;
+  @override
+  int get total {
+${long}  }
+  void _inner() {}
+}
+mixin Mixed on Base {
+  void open() {
+${long}  }
+}
+enum Suit { hearts, spades }
+extension Words on String {
+  /// The first.
+  String get first => '';
+  String last() {
+${long}  }
+}
+extension on int {}
+extension type Id(int value) {}
+typedef Call<T> = void Function(T);
+class Both = Base with Mixed;
+/// Sums up.
+@Deprecated('x')
+Future<int> sum(int a,
+    {required int b}) async {
+${long}}
+int get top => 1;
+const rate = 1;
+final Map<String, int> all = {}, others = {};
+late Cart cart;
+`,
+    );
+    expect(Object.keys(found)).toEqual([
+      ...['Cart', 'Cart.Cart', 'Cart.empty', 'Cart.lines', 'Cart.most', 'Cart.least', 'Cart.total', 'Mixed'],
+      ...['Mixed.open', 'Suit', 'Suit.hearts', 'Suit.spades', 'Words', 'Words.first', 'Words.last'],
+      ...['extension on int', 'Id', 'Call', 'Both', 'sum', 'top', 'rate', 'all', 'others', 'cart'],
+    ]);
+    expect(found.Cart?.text).toBe(`/// A cart.
+///
+/// With lines.
+@immutable
+base class Cart extends Base<Line> with Mixed
+  const Cart(this.lines, {super.key})
+  factory Cart.empty() => Cart([])
+  final List<Line> lines
+  static late final int? most, least
+  int get total`);
+    expect(found.Mixed?.text).toBe('mixin Mixed on Base\n  void open()');
+    expect(found.sum?.text).toBe("/// Sums up.\n@Deprecated('x')\nFuture<int> sum(int a,\n    {required int b}) async");
+    expect(found['Words.first']?.text).toBe(
+      "extension Words on String {\n…\n  /// The first.\n  String get first => '';\n}",
+    );
+    expect(found.all?.text).toBe('final Map<String, int> all = {}, others = {}');
+    expect(found.cart?.text).toBe('late Cart cart');
+  });
+
+  it('RT-02 Dart: names that are used, and not those of parameters, members and labels', async () => {
+    const extract = await createTreeSitterExtractor('dart');
+    const { imports } = extract(`import 'a.dart';
+import 'b.dart' as b;
+import 'c.dart' hide Type;
+
+void f(Type own, {int? named}) {
+  final made = call(own, label: value)..cascade();
+  b.function(); const b.Maker(); b.Generic<Arg>? x; is_ as b.Cast;
+  print('$text \${inside.member}');
+  box(padding: const .all(12), align: wide ? .start : .end);
+}
+`);
+    expect(imports[0]?.names.filter((name) => !/^_|^\./u.test(name)).join(' ')).toBe(
+      'Type int own call value b Maker Generic Arg x is_ Cast print text inside box wide',
+    );
+    expect(imports[0]?.names.filter((name) => name.startsWith('.'))).toEqual(['.cascade', '.function', '.member']);
+    expect(imports[1]?.names.filter((name) => !name.startsWith('.'))).toEqual(['function', 'Maker', 'Generic', 'Cast']);
+    expect(imports[2]?.names).not.toContain('Type');
+  });
+
+  it('RT-02 Dart: dots without a type before them do not hide what comes after', async () => {
+    const found = await definitionsIn(
+      'dart',
+      'class A {\n  final a = box(pad: const .all(12), on: .start);\n  int f(x) => switch (x) { .one => 1, _ => x\n    .length };\n}\nint b = 1;\n',
+    );
+    expect(Object.keys(found)).toEqual(['A', 'A.a', 'A.f', 'b']);
+    expect(found['A.a']?.text).toBe('  final a = box(pad: const .all(12), on: .start)');
+  });
+
   it('RT-02 what other files know a name by: re-exports of Python, Rust, Ruby and C', async () => {
     const exportsIn = async (language: SourceLanguage, text: string): Promise<string[]> =>
       ((await createTreeSitterExtractor(language))(text).exports ?? []).map(
