@@ -136,7 +136,7 @@ const allNames = listedOnce((used: UsedNames) => [...used(''), ...memberNames(us
 
 /** The default URI first, then those of a platform. */
 function readUris(node: Node): string[] {
-  const found = node.descendantsOfType('uri').map((uri) => uri?.text.replaceAll(/^r?["']+|["']+$/gu, '') ?? '');
+  const found = node.descendantsOfType('uri').map((uri) => /["']([^"']+)/u.exec(uri?.text ?? '')?.[1] ?? '');
   return found.filter((uri) => uri !== '' && !uri.includes('$'));
 }
 
