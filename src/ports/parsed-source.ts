@@ -19,7 +19,8 @@ export type SourceLanguage =
   | 'csharp'
   | 'ruby'
   | 'php'
-  | 'dart';
+  | 'dart'
+  | 'swift';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

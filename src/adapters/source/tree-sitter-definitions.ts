@@ -125,8 +125,7 @@ function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'>
     seen.add(at);
     const owner = around.at(-1);
     if ((owner && owner.kind === undefined) || placed.length >= fixedLimits.sources.ofEach) continue;
-    const own = grammar.readName ? grammar.readName(name, node) : name.text;
-    if (own === undefined || own === '') continue;
+    const own = (grammar.readName ? grammar.readName(name, node) : name.text) ?? '';
     const isApart =
       owner === undefined || (owner.kind === 'module' && kind !== undefined) || own.startsWith(`${owner.name}.`);
     const each: Placed = {
@@ -137,9 +136,11 @@ function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'>
       body: body ?? bodyOf(node),
       members: [],
     };
+    // What is inside a hidden function is hidden too.
+    if (own !== '' || kind === undefined) around.push(each);
+    if (own === '') continue;
     owner?.members.push(each);
     placed.push(each);
-    around.push(each);
   }
   return placed;
 }

@@ -38,6 +38,7 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
   php: async () => (await import('./tree-sitter-php.ts')).php,
   dart: async () => (await import('./tree-sitter-dart.ts')).dart,
+  swift: async () => (await import('./tree-sitter-swift.ts')).swift,
 };
 
 /** If a text takes too long, only its beginning is parsed. An editor shows it first, and it has the imports. */

@@ -35,6 +35,7 @@ const extensions = new Map<string, SourceLanguage>(
     php: 'php',
     phtml: 'php',
     dart: 'dart',
+    swift: 'swift',
   } as const),
 );
 
@@ -63,6 +64,7 @@ const editorNames = new Map<string, SourceLanguage>(
     ruby: 'ruby',
     php: 'php',
     dart: 'dart',
+    swift: 'swift',
   } as const),
 );
 
@@ -94,6 +96,7 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   ruby: async () => (await import('./ruby.ts')).resolveRubyImports,
   php: async () => (await import('./php.ts')).resolvePhpImports,
   dart: async () => (await import('./dart.ts')).resolveDartImports,
+  swift: async () => (await import('./swift.ts')).resolveSwiftImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

@@ -26,7 +26,6 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   Scala: ['scala', 'sc'],
   Shell: ['sh', 'bash', 'zsh', 'fish', 'shellscript'],
   Solidity: ['sol', 'solidity'],
-  Swift: ['swift'],
   Tcl: ['tcl'],
   Terraform: ['tf', 'terraform'],
   'Visual Basic': ['vb', 'vbs'],
