@@ -96,6 +96,12 @@ describe('retrieve', () => {
     expect(brief(await retrieve({ activeDocument: dart })).items).toEqual([
       ['import', 'money/lib/src/price.dart', '/// In cents.\nclass Price {}'],
     ]);
+    write('Kit/Package.swift', 'let package = Package(targets: [.target(name: "Kit")])\n');
+    write('Kit/Sources/Kit/Price.swift', '/// In cents.\nstruct Price {}\n\nstruct Hidden {}\n');
+    const swift = { path: 'Kit/Sources/Kit/Cart/Cart.swift', content: 'let price = Price()\n' };
+    expect(brief(await retrieve({ activeDocument: swift })).items).toEqual([
+      ['import', 'Kit/Sources/Kit/Price.swift', '/// In cents.\nstruct Price {}'],
+    ]);
     const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
     const component = { path: 'src/Cart.vue', content: `<script setup lang="ts">\n${program}` };

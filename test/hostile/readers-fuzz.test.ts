@@ -299,6 +299,20 @@ const readers: Reader[] = [
     read: dart('a/.dart_tool/package_config.json', { 'a/pubspec.yaml': 'name: a' }),
   },
   {
+    name: 'Package.swift',
+    most: settings,
+    tokens: words('.target( .testTarget( .package( name:_"b" path:_"c" path:_"../d" [ ] ) , " // :'),
+    read: importing('swift', 'a/Sources/c/b.swift', {})('a/Package.swift'),
+  },
+  {
+    name: 'a Swift source',
+    most: source,
+    tokens: words(
+      'public_ class_ extension_b_{\n \n__ func_b( var_b: private(set)_ @a_ static_ { } < = \n #if_ import_',
+    ),
+    read: importing('swift', 'a/c.swift', { form: 'file' })('a/b.swift'),
+  },
+  {
     name: 'a Dart source',
     most: source,
     tokens: words(

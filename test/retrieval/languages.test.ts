@@ -217,7 +217,7 @@ describe('retrieve in other languages', () => {
     ['src/Cart.fs', undefined, 'F#'],
     ['Pages/Cart.cshtml', undefined, 'Razor'],
     ['src/Cart.KT', undefined, 'Kotlin'],
-    ['src/cart.swift', undefined, 'Swift'],
+    ['src/cart.jl', undefined, 'Julia'],
     ['lib/cart.ex', undefined, 'Elixir'],
     ['notes/a.ipynb', undefined, 'Jupyter notebooks'],
     ['main.tf', undefined, 'Terraform'],

@@ -111,7 +111,13 @@ function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'>
   const sorted = found
     .map((each) => ({ ...each, span: spanOf(each, lines), at: each.name.startIndex }))
     .map((each) => ({ ...each, start: each.span.startIndex, end: each.span.endIndex }))
-    .sort((a, b) => a.start - b.start || b.end - a.end || Number(b.kind !== undefined) - Number(a.kind !== undefined));
+    .sort(
+      (a, b) =>
+        a.start - b.start ||
+        b.end - a.end ||
+        Number(b.kind !== undefined) - Number(a.kind !== undefined) ||
+        Number(b.body !== undefined) - Number(a.body !== undefined),
+    );
   const seen = new Set<number>();
   const around: Placed[] = [];
   const placed: Placed[] = [];

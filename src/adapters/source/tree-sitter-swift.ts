@@ -16,7 +16,7 @@ export const swift: Grammar = {
     ((protocol_declaration name: (type_identifier) @name) @definition (#set! kind "type"))
     (typealias_declaration name: (type_identifier) @name) @definition
     (associatedtype_declaration name: (type_identifier) @name) @definition
-    (function_declaration "func" . name: (_) @name) @definition
+    (function_declaration "func" . name: _ @name) @definition
     (protocol_function_declaration name: (simple_identifier) @name) @definition
     (init_declaration name: "init" @name) @definition
     (deinit_declaration "deinit" @name) @definition
@@ -71,14 +71,30 @@ const allNames = listedOnce((used) => [...used(''), ...used('.').map((name) => `
  * a `#` become names.
  */
 function withoutHashes(text: string): string {
-  return text.replaceAll(
-    /#(?:(?:if|elseif|else|endif|error|warning|sourceLocation)\b|(?:un)?available\([^()\n]{0,200}\))|#{1,9}(?=["/])|(?<=["/])#{1,9}|#/gu,
-    (found, at: number) => {
-      if (found.endsWith(')')) return 'true'.padEnd(found.length);
-      if (/^#[a-z]/u.test(found)) return '//'.padEnd(found.length);
-      return /["/]/u.test(text.charAt(at - 1) + text.charAt(at + found.length)) ? ' '.repeat(found.length) : '_';
-    },
-  );
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('#'); at >= 0; at = text.indexOf('#', from)) {
+    const instead = insteadOf(text, at);
+    pieces.push(text.slice(from, at), instead);
+    from = at + instead.length;
+  }
+  return `${pieces.join('')}${text.slice(from)}`;
+}
+
+const conditions = new Set(['if', 'elseif', 'else', 'endif', 'error', 'warning', 'sourceLocation']);
+const longestWord = 20;
+const longestCondition = 200;
+
+/** What takes the place of a `#` and of what belongs to it, in the same length. */
+function insteadOf(text: string, at: number): string {
+  const [word = ''] = /^[a-zA-Z]*/u.exec(text.slice(at + 1, at + 1 + longestWord)) ?? [];
+  if (conditions.has(word)) return '//'.padEnd(word.length + 1);
+  const length = text.slice(at, at + longestCondition).indexOf(')') + 1;
+  if ((word === 'available' || word === 'unavailable') && length > 0) return 'true'.padEnd(length);
+  // Of a raw string, `#"a"#` or `##"a"##`.
+  const isOfText =
+    /^#{0,9}["/]/u.test(text.slice(at, at + 10)) || /["/]#{0,9}$/u.test(text.slice(Math.max(0, at - 10), at));
+  return isOfText ? ' ' : '_';
 }
 
 /** Only the file itself sees it. `private(set)` says nothing about who may read. */

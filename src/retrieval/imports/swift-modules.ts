@@ -137,14 +137,19 @@ function readManifest(text: string): Manifest {
     // What a target depends on is written like a target.
     if (index < end) continue;
     const call = argumentsAt(text, index + opening.length);
-    const name = /\bname:\s{0,99}"([^"\n]{1,200})"/u.exec(call.own)?.[1];
-    const path = /\bpath:\s{0,99}"([^"\n]{1,300})"/u.exec(call.own)?.[1];
+    const [name, path] = [textOf('name', call.own), textOf('path', call.own)];
     end = call.end;
     if (kind === 'package') packages.push(...(path === undefined ? [] : [path]));
     else if (name !== undefined)
       targets.push({ name, isTest: kind === 'testTarget', ...(path !== undefined && { path }) });
   }
   return { targets, packages };
+}
+
+/** The literal text of an argument. */
+function textOf(label: string, list: string): string | undefined {
+  const given = list.split(',').find((each) => each.trimStart().startsWith(`${label}:`));
+  return given?.split('"', 2)[1];
 }
 
 /** The rest of longer arguments does not count. */

@@ -406,6 +406,81 @@ void f(Type own, {int? named}) {
     expect(found['A.a']?.text).toBe('  final a = box(pad: const .all(12), on: .start)');
   });
 
+  it('RT-02 Swift: types, extensions, functions and variables, and members that others can use', async () => {
+    const long = '    work()\n'.repeat(30);
+    const found = await definitionsIn(
+      'swift',
+      `/// A cart.
+@MainActor
+public final class Cart: Base {
+  /// All of it.
+  public private(set) var total: Int {
+${long}  }
+  private var hidden = 1
+  static let none = Cart()
+  init(lines: [Line]) async throws {
+${long}  }
+  private func inner() { func lost() {} ; let local = 1 }
+  subscript(at: Int) -> Line { let local = 1; return lines[at] }
+  deinit { let local = 2 }
+  static func == (a: Cart, b: Cart) -> Bool { let local = 3; return true }
+}
+struct Line { let a = 1 }
+actor Worker {}
+protocol Priced { associatedtype Money; func price() -> Int; var tax: Int { get } }
+indirect enum Suit { case hearts, spades(Int) }
+extension String: Priced {
+  func trimmed() -> String {
+${long}  }
+  struct Inner {}
+}
+private struct Own { let kept = 1 }
+typealias Call = (Int) -> Void
+func top<T>(_ a: T) {}
+let rate = 1
+`,
+    );
+    expect(Object.keys(found)).toEqual([
+      ...['Cart', 'Cart.total', 'Cart.none', 'Cart.init', 'Cart.subscript', 'Cart.==', 'Line', 'Line.a', 'Worker'],
+      ...['Priced', 'Priced.Money', 'Priced.price', 'Priced.tax', 'Suit', 'Suit.hearts', 'Suit.spades'],
+      ...['extension String', 'extension String.trimmed', 'extension String.Inner', 'Own', 'Own.kept', 'Call', 'top'],
+      'rate',
+    ]);
+    expect(found.Cart?.text).toBe(`/// A cart.
+@MainActor
+public final class Cart: Base
+  public private(set) var total: Int
+  static let none = Cart()
+  init(lines: [Line]) async throws
+  subscript(at: Int) -> Line { let local = 1; return lines[at] }
+  static func == (a: Cart, b: Cart) -> Bool`);
+    expect(found['Cart.total']?.text).toBe('  /// All of it.\n  public private(set) var total: Int');
+    expect(found['extension String.Inner']?.text).toBe('extension String: Priced {\n…\n  struct Inner {}\n}');
+  });
+
+  it('RT-02 Swift: what follows a # does not hide the rest, and is shown as it is', async () => {
+    const found = await definitionsIn(
+      'swift',
+      `#if canImport(UIKit)
+import UIKit
+#endif
+class A {
+  func f(file: String = #filePath) {
+    if #available(iOS 26.0, *), #unavailable(macOS 12) { add(#selector(g(_:))) }
+    print(#"raw "# + "#")
+  }
+}
+#Preview { A() }
+let b = #colorLiteral(red: 1)
+`,
+    );
+    expect(Object.keys(found)).toEqual(['A', 'A.f', 'b']);
+    expect(found['A.f']?.text).toContain(
+      'if #available(iOS 26.0, *), #unavailable(macOS 12) { add(#selector(g(_:))) }',
+    );
+    expect(found.b?.text).toBe('let b = #colorLiteral(red: 1)');
+  });
+
   it('RT-02 what other files know a name by: re-exports of Python, Rust, Ruby and C', async () => {
     const exportsIn = async (language: SourceLanguage, text: string): Promise<string[]> =>
       ((await createTreeSitterExtractor(language))(text).exports ?? []).map(

@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { createTreeSitterExtractor } from '../../../src/adapters/source/tree-sitter-extractor.ts';
 import type { SourceLanguage } from '../../../src/ports/parsed-source.ts';
 
-const languages: SourceLanguage[] = ['python', 'go', 'rust', 'java', 'c', 'cpp', 'csharp', 'ruby', 'php', 'dart'];
+const languages: SourceLanguage[] = [
+  'python',
+  'go',
+  'rust',
+  'java',
+  'c',
+  'cpp',
+  'csharp',
+  'ruby',
+  'php',
+  'dart',
+  'swift',
+];
 
 /** One import and one definition of each language. */
 const samples: Record<string, string> = {
@@ -15,6 +27,7 @@ const samples: Record<string, string> = {
   csharp: 'using a;\n\nclass f {}\n',
   ruby: "require 'a'\n\ndef f\nend\n",
   php: '<?php\nuse A\\B;\n\nfunction f() {}\n',
+  swift: 'import a\n\nfunc f() {}\n',
   dart: "import 'a.dart';\n\nvoid f() {}\n",
 };
 

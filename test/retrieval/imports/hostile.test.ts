@@ -61,6 +61,11 @@ describe('hostile workspaces', () => {
       `${lines(300, (n) => `import 'package:p${n}/x.dart';\nimport '../../d${n}/y.dart' as p${n};\npart 'z${n}.dart';`)}\npart of a.b;\n${lines(300, (n) => `f${n}() => p${n}.x.m${n};`)}`,
       'pubspec.yaml',
     ),
+    crowded(
+      'a.swift',
+      `${lines(300, (n) => `import M${n}\n@testable import T${n}`)}\n${lines(300, (n) => `let v${n} = T${n}(f${n}().m${n})`)}`,
+      'Package.swift',
+    ),
   ])('RT-02 imports that lead nowhere are asked about a bounded number of times: %#', async (path, tree) => {
     const lookup = lookupIn(tree);
     const found = await importsOf(path, tree, lookup);
