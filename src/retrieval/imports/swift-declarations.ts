@@ -43,7 +43,7 @@ export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
       if (level === 0) level = indentation;
       if (indentation !== level || isHidden) return true;
       if (others.has(kind)) members.push({ type: extension, name });
-      else names.push({ name, definition: `extension ${extension}.${name}` });
+      else if (kind !== 'typealias') names.push({ name, definition: `extension ${extension}.${name}` });
     }
     return names.length + members.length < limits.names;
   });

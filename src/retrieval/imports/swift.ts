@@ -2,7 +2,7 @@
  * Swift: a file sees everything of its module and of the modules that it imports. Files are found by the types that they
  * are named after, and by what those near the file declare (RT-02).
  */
-import { baseName, parentPath } from '../../access/paths.ts';
+import { baseName, isInside, parentPath } from '../../access/paths.ts';
 import { createPause } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
@@ -74,7 +74,9 @@ async function indexOf(
       ending: '.swift',
       limits,
       roots: new Set(modules.map(({ root }) => root)),
-      isForeign: (_, names) => names.includes('Package.swift'),
+      isForeign: (directory, names) =>
+        names.includes('Package.swift') ||
+        (!modules.some(({ root }) => isInside(root, directory)) && names.some(isOfTarget)),
       isLeftOut: (name) =>
         generated.has(name) || /\.(?:xcassets|xcodeproj|lproj|framework)$/u.test(name) || (!isTest && isOfTests(name)),
     },
@@ -98,6 +100,11 @@ async function indexOf(
   const nearest = (a: Entry, b: Entry): number => a.project - b.project;
   for (const entries of [...names.values(), ...members.values()]) entries.sort(nearest);
   return { names, members, declared: all };
+}
+
+/** The directory of another target of an Xcode project has such files. What several targets share has none. */
+function isOfTarget(name: string): boolean {
+  return /^(?:.*Info\.plist|AppDelegate\.swift|.*\.entitlements)$/u.test(name);
 }
 
 /** Directories that package managers and builds fill. */

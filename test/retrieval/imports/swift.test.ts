@@ -91,6 +91,8 @@ final class Cart: Priced<Money>, Sendable {
       'ios/ShopTests/CartTests.swift': '@testable import Shop_App\n\nlet a = Cart(Fake())\n',
       'ios/Kit/Package.swift': manifest('.target(name: "Kit")'),
       'ios/Kit/Sources/Kit/Packed.swift': 'struct Packed {}\n',
+      'ios/Mac/AppDelegate.swift': 'class AppDelegate {}\n',
+      'ios/Mac/View.swift': 'struct View {}\n',
       'ios/Pods/View.swift': 'struct View {}\n',
     };
     expect(await importsOf('ios/Shop/UI/CartView.swift', tree)).toEqual({
