@@ -185,9 +185,9 @@ export const fixedLimits = {
     },
     /** `constants`: that are looked for. `nested`: modules of one. `looks`: places where they may be. */
     ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4, looks: 20_000 },
-    /** As in C#, and `modules`: that a file imports; `names`: declarations of one file. */
+    /** As in C#, and `modules`: that a file imports; `names`: declarations of one file; `used`: names that a file uses. */
     swift: {
-      ...{ directories: 1_000, entries: 1_000, files: 10_000, scanned: 300, named: 400, names: 2_000 },
+      ...{ directories: 1_000, entries: 1_000, files: 10_000, scanned: 300, named: 400, names: 2_000, used: 5_000 },
       ...{ sameName: 8, modules: 64, packages: 200, targets: 300 },
     },
     rust: { crates: 500, roots: 50, modules: 64, aliases: 8, paths: 500 },

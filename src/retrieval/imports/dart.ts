@@ -3,6 +3,7 @@
  * (RT-02).
  */
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { onceForEach } from '../../pace/once-for-each.ts';
 import { createPause, type Pause } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
@@ -14,11 +15,20 @@ import { directoriesAbove, resolved } from './places.ts';
 const limits = fixedLimits.projects.dart;
 
 /** `left`: URIs in other files that may still be followed for this document. */
-type Search = { lookup: Lookup; pause: Pause; budget: { left: number } };
+type Search = {
+  lookup: Lookup;
+  pause: Pause;
+  budget: { left: number };
+  /** Most statements share one list of names. */
+  publicOf(names: readonly string[]): readonly string[];
+};
 type Found = string | 'outside_workspace' | 'not_found';
 
 export const resolveDartImports: ImportResolver = async (imports, file, lookup) => {
-  const search: Search = { lookup, pause: createPause(), budget: { left: limits.visits } };
+  const search: Search = {
+    ...{ lookup, pause: createPause(), budget: { left: limits.visits } },
+    publicOf: onceForEach(publicOf),
+  };
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     const { specifier, form, names } = statement;
@@ -40,8 +50,7 @@ export const resolveDartImports: ImportResolver = async (imports, file, lookup) 
 
 /** If what is listed by name cannot be found, it is somewhere in the file, or code that a tool made from it. */
 async function targetsOf(path: string, { names, form }: ImportStatement, search: Search): Promise<ImportTarget[]> {
-  const visible = form === 'part' ? names : publicOf(names);
-  const targets = await declaring(path, visible, search);
+  const targets = await declaring(path, form === 'part' ? names : search.publicOf(names), search);
   return targets.length === 0 && form === 'show' ? [{ path, names }] : targets;
 }
 
@@ -105,10 +114,11 @@ async function declaring(path: string, wanted: readonly string[], search: Search
   const seen = new Set<string>();
   const queue: Visited[] = [{ path, names: new Set(wanted.slice(0, limits.names)) }];
   for (const { path: at, by, ...given } of queue) {
-    const names = by ? visibleBy(by, given.names) : given.names;
-    if (seen.has(at) || names.size === 0) continue;
-    seen.add(at);
+    if (seen.has(at)) continue;
     await pause();
+    const names = by ? visibleBy(by, given.names) : given.names;
+    if (names.size === 0) continue;
+    seen.add(at);
     const library = await lookup.deriveSource(at, readDartFile);
     // A file that cannot be opened is told about, if the document itself imports it.
     if (library === undefined && at === path) return [{ path, names: [] }];
@@ -154,8 +164,8 @@ function visibleBy({ show, hide }: DartDirective, names: ReadonlySet<string>): R
 }
 
 /** Only a library and its parts see names with an underscore. */
-function publicOf(names: Iterable<string>): string[] {
-  return [...names].filter((name) => !/^\.?_/u.test(name) && !ofEverything.has(name));
+function publicOf(names: readonly string[]): readonly string[] {
+  return names.slice(0, limits.names).filter((name) => !/^\.?_/u.test(name) && !ofEverything.has(name));
 }
 
 /** The file that a URI means in the file at `from`. */

@@ -26,7 +26,8 @@ export const resolveSwiftImports: ImportResolver = async (imports, file, lookup)
     moduleOf.set(statement, modules.length);
     modules.push({ root, directories: [root] });
   }
-  const wanted = new Set(imports.flatMap(({ names }) => names));
+  const lists = new Set(imports.map(({ names }) => names));
+  const wanted = new Set([...lists].flatMap((names) => names.slice(0, limits.used)));
   const index = await indexOf(modules, { wanted, path: file.path }, lookup);
   const owners = new Map<string, number>();
   for (const called of wanted) {
@@ -35,17 +36,25 @@ export const resolveSwiftImports: ImportResolver = async (imports, file, lookup)
     const [first] = index.names.get(name) ?? [];
     if (first !== undefined) owners.set(name, first.project);
   }
-  return imports.map((statement): ResolvedImport => {
+  const pause = createPause();
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) {
+    const turn = pause();
+    if (turn) await turn;
     const project = moduleOf.get(statement);
-    if (project === undefined) return { statement, none: 'outside_workspace' };
-    const targets = statement.names.flatMap((called) => {
+    if (project === undefined) {
+      answers.push({ statement, none: 'outside_workspace' });
+      continue;
+    }
+    const targets = statement.names.slice(0, limits.used).flatMap((called) => {
       const name = called.replace(/^\./u, '');
       // What the own module has is meant first.
       const ofTypes = owners.get(name) === project ? typesOf(name, index) : [];
       return called === name ? ofTypes : [...ofTypes, ...membersOf(called, { index, project, wanted })];
     });
-    return { statement, targets: joined(targets.filter(({ path }) => path !== file.path)) };
-  });
+    answers.push({ statement, targets: joined(targets.filter(({ path }) => path !== file.path)) });
+  }
+  return answers;
 };
 
 type Entry = Readonly<{ path: string; project: number }>;
