@@ -34,7 +34,7 @@ export const swift: Grammar = {
     ((navigation_suffix suffix: (simple_identifier) @used) (#set! of "."))
     ((prefix_expression operation: "." target: (simple_identifier) @used) (#set! of "."))
     [(comment) (multiline_comment)] @preceding`,
-  prepare: withoutHashes,
+  prepare: (text) => withoutNewWords(withoutHashes(text)),
   readImport(node, used): ImportStatement[] {
     const line = lineOf(node);
     if (node.type !== 'import_declaration') {
@@ -79,6 +79,11 @@ function withoutHashes(text: string): string {
     from = at + instead.length;
   }
   return `${pieces.join('')}${text.slice(from)}`;
+}
+
+/** The grammar knows `nonisolated` and `throws`, but nothing in brackets after them. */
+function withoutNewWords(text: string): string {
+  return text.replaceAll(/(?<=\b(?:nonisolated|throws))\([\w.]{1,99}\)/gu, (found) => ' '.repeat(found.length));
 }
 
 const conditions = new Set(['if', 'elseif', 'else', 'endif', 'error', 'warning', 'sourceLocation']);

@@ -458,6 +458,15 @@ public final class Cart: Base
     expect(found['extension String.Inner']?.text).toBe('extension String: Priced {\n…\n  struct Inner {}\n}');
   });
 
+  it('RT-02 Swift: words that are newer than the grammar', async () => {
+    const found = await definitionsIn(
+      'swift',
+      'final class A {\n  private nonisolated(unsafe) var hidden = 1\n  func f() throws(Failure) -> Int { 1 }\n}\nstruct B {}\n',
+    );
+    expect(Object.keys(found)).toEqual(['A', 'A.f', 'B']);
+    expect(found['A.f']?.text).toBe('  func f() throws(Failure) -> Int { 1 }');
+  });
+
   it('RT-02 Swift: what follows a # does not hide the rest, and is shown as it is', async () => {
     const found = await definitionsIn(
       'swift',
