@@ -47,11 +47,22 @@ const holders: Readonly<Record<string, string>> = {
   'onnxruntime-web': 'Microsoft Corporation',
 };
 
+/** Work of others inside a package, under the MIT license, whose text the package does not hold: whose work. */
+const inside: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '@repomix/tree-sitter-wasms': {
+    'tree-sitter-dart': '2020-2022 UserNobody14 and others',
+    'tree-sitter-swift': '2021 alex-pinkus',
+  },
+};
+
 /** The texts of all licenses. Throws for a package whose text is not known. */
 export function licenseTexts(directories: readonly string[]): string {
   const parts = directories.map((directory) => {
     const { name, version, license = 'unknown' } = readPackageJson(directory);
-    return `${name} ${version}\nLicense: ${license}\n\n${licenseTextOf(directory)}\n`;
+    const others = Object.entries(inside[name] ?? {}).map(
+      ([work, holder]) => `\n${work}\nLicense: MIT\n\n${mitOf(holder)}\n`,
+    );
+    return `${name} ${version}\nLicense: ${license}\n\n${licenseTextOf(directory)}\n${others.join('')}`;
   });
   return `What is in this package besides contextd itself.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
@@ -70,6 +81,10 @@ function licenseTextOf(directory: string): string {
   if (ofReadme.includes('Permission is hereby granted')) return ofReadme.trim();
   const holder = holders[name];
   if (license !== 'MIT' || holder === undefined) throw new Error(`${name} has no text of its license, ${license}.`);
+  return mitOf(holder);
+}
+
+function mitOf(holder: string): string {
   return readFileSync(join(root, 'LICENSE'), 'utf8')
     .trim()
     .replace(/^Copyright .*$/mu, `Copyright (c) ${holder}`);

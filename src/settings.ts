@@ -157,6 +157,14 @@ export const fixedLimits = {
         parts: 8,
       },
     },
+    /**
+     * `visits`: exports and parts through which names are followed, for one document. `sameName`: definitions of one name.
+     * `configured`: entries of a `package_config.json`. `above`, `candidates`: places where the library of a part may be.
+     */
+    dart: {
+      ...{ packages: 1_000, configured: 5_000, visits: 5_000, directives: 1_000, names: 5_000 },
+      ...{ sameName: 8, above: 8, candidates: 64 },
+    },
     go: { files: 200 },
     java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32 },
     /** `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name. */
@@ -177,6 +185,11 @@ export const fixedLimits = {
     },
     /** `constants`: that are looked for. `nested`: modules of one. `looks`: places where they may be. */
     ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4, looks: 20_000 },
+    /** As in C#, and `modules`: that a file imports; `names`: declarations of one file; `used`: names that a file uses. */
+    swift: {
+      ...{ directories: 1_000, entries: 1_000, files: 10_000, scanned: 300, named: 400, names: 2_000, used: 5_000 },
+      ...{ sameName: 8, modules: 64, packages: 200, targets: 300 },
+    },
     rust: { crates: 500, roots: 50, modules: 64, aliases: 8, paths: 500 },
     /** Directories that are listed in one directory. */
     neighbours: 200,

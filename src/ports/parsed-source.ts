@@ -19,7 +19,9 @@ export type SourceLanguage =
   | 'csharp'
   | 'ruby'
   | 'php'
-  | 'kotlin';
+  | 'kotlin'
+  | 'dart'
+  | 'swift';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

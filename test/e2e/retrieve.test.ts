@@ -94,6 +94,23 @@ describe('retrieve', () => {
     expect(brief(kotlin).items).toEqual([['import', rows, 'fun Line.toRow() = 1']]);
     const csharp = await retrieve({ activeDocument: { path: 'api/OrdersController.cs' } });
     expect(brief(csharp).items).toEqual([['import', 'core/Orders/IOrders.cs', 'public interface IOrders { }']]);
+    write('app/pubspec.yaml', 'name: app\ndependencies:\n  money:\n    path: ../money\n');
+    write('money/pubspec.yaml', 'name: money\n');
+    write('money/lib/money.dart', "export 'src/price.dart';\n");
+    write('money/lib/src/price.dart', '/// In cents.\nclass Price {}\n\nclass Hidden {}\n');
+    const dart = {
+      path: 'app/lib/cart.dart',
+      content: "import 'package:money/money.dart';\n\nfinal price = Price();\n",
+    };
+    expect(brief(await retrieve({ activeDocument: dart })).items).toEqual([
+      ['import', 'money/lib/src/price.dart', '/// In cents.\nclass Price {}'],
+    ]);
+    write('Kit/Package.swift', 'let package = Package(targets: [.target(name: "Kit")])\n');
+    write('Kit/Sources/Kit/Price.swift', '/// In cents.\nstruct Price {}\n\nstruct Hidden {}\n');
+    const swift = { path: 'Kit/Sources/Kit/Cart/Cart.swift', content: 'let price = Price()\n' };
+    expect(brief(await retrieve({ activeDocument: swift })).items).toEqual([
+      ['import', 'Kit/Sources/Kit/Price.swift', '/// In cents.\nstruct Price {}'],
+    ]);
     const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
     const component = { path: 'src/Cart.vue', content: `<script setup lang="ts">\n${program}` };

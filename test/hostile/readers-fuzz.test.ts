@@ -67,6 +67,7 @@ const cpp = importing('cpp', 'a/b.cpp', { specifier: 'b.h', names: ['b'] });
 const java = importing('java', 'a/B.java', { specifier: 'c.D', form: 'static' });
 const php = importing('php', 'a/b.php', { specifier: 'C\\D' });
 const csharp = importing('csharp', 'a/B.cs', { names: ['D'], form: 'file' });
+const dart = importing('dart', 'a/lib/b.dart', { specifier: 'package:c/d.dart' });
 const go = importing('go', 'a/b.go', { specifier: 'm/c' });
 
 const readers: Reader[] = [
@@ -290,6 +291,40 @@ const readers: Reader[] = [
     most: source,
     tokens: words('#_a\n B b = begin =end'),
     read: importing('ruby', 'a/c.rb', { form: 'require_relative' })('a/b.rb'),
+  },
+  ...['a/pubspec.yaml', 'melos.yaml'].map((name) => ({
+    name,
+    most: settings,
+    tokens: [...yaml, ...words('workspace: packages: melos: dependencies:\n __path:_ "**" [a/*] ../c name:_a')],
+    read: dart(name, name === 'melos.yaml' ? { 'a/pubspec.yaml': 'name: a' } : {}),
+  })),
+  {
+    name: 'package_config.json',
+    most: settings,
+    tokens: [...json, ...words('{"packages":[{"name":"c","rootUri":" file:/// ../ %zz')],
+    read: dart('a/.dart_tool/package_config.json', { 'a/pubspec.yaml': 'name: a' }),
+  },
+  {
+    name: 'Package.swift',
+    most: settings,
+    tokens: words('.target( .testTarget( .package( name:_"b" path:_"c" path:_"../d" [ ] ) , " // :'),
+    read: importing('swift', 'a/Sources/c/b.swift', {})('a/Package.swift'),
+  },
+  {
+    name: 'a Swift source',
+    most: source,
+    tokens: words(
+      'public_ class_ extension_b_{\n \n__ func_b( var_b: private(set)_ @a_ static_ { } < = \n #if_ import_',
+    ),
+    read: importing('swift', 'a/c.swift', { form: 'file' })('a/b.swift'),
+  },
+  {
+    name: 'a Dart source',
+    most: source,
+    tokens: words(
+      "export_'d.dart' import_ part_of_ show_ hide_a, as_ if_(a=='b') ; class_ extension_on_ extension<a> type_ typedef_ mixin_ (a)_ \n \n__ b = => { ( <",
+    ),
+    read: importing('dart', 'a/c.dart', { specifier: 'd.dart' })('a/d.dart'),
   },
 ];
 

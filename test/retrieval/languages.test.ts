@@ -234,7 +234,7 @@ describe('retrieve in other languages', () => {
     ['src/Cart.fs', undefined, 'F#'],
     ['Pages/Cart.cshtml', undefined, 'Razor'],
     ['build.gradle.KTS', undefined, 'Kotlin scripts'],
-    ['src/cart.swift', undefined, 'Swift'],
+    ['src/cart.jl', undefined, 'Julia'],
     ['lib/cart.ex', undefined, 'Elixir'],
     ['notes/a.ipynb', undefined, 'Jupyter notebooks'],
     ['main.tf', undefined, 'Terraform'],

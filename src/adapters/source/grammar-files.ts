@@ -1,5 +1,7 @@
 /** The grammars of the languages, as files of packages. A built program has them beside it, compressed. */
 export const grammarFiles = [
+  '@repomix/tree-sitter-wasms/out/tree-sitter-dart.wasm',
+  '@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm',
   '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm',

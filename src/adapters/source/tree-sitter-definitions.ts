@@ -5,14 +5,20 @@ import { fixedLimits } from '../../settings.ts';
 import { fitDefinition, fitInnerComment } from './definition-text.ts';
 import { childrenOf, type Grammar, type Group } from './tree-sitter-grammar.ts';
 
-/** A definition that a query found. */
-export type Found = { node: Node; name: Node; kind: string | undefined };
+/** A definition that a query found. `isWholeLine`: it begins with its line. */
+export type Found = {
+  node: Node;
+  name: Node;
+  kind: string | undefined;
+  body?: Node | undefined;
+  isWholeLine?: boolean;
+};
+type Span = Pick<Node, 'startIndex' | 'endIndex' | 'startPosition' | 'endPosition'>;
 type Placed = {
   name: string;
   kind: string | undefined;
   node: Node;
-  start: number;
-  end: number;
+  span: Span;
   body: Node | undefined;
   members: Placed[];
 };
@@ -40,15 +46,15 @@ export function collectDefinitions({
   text: string;
   grammar: Grammar;
 }): Definition[] {
-  const placed = place(found, grammar);
   const lines = lineStarts(text);
+  const placed = place(found, { grammar, lines });
   const commentAt = new Map(preceding.map((node) => [lastRow(node), node]));
   const source = { text, lines, grammar };
   const frames = new Map<number, Frame>();
   return placed.map((each) => {
-    const { node, name } = each;
+    const { node, span, name } = each;
     const frame = frameOf(grammar.findGroup?.(node), frames, source);
-    const shown = frame?.isSmall ? frame.node : node;
+    const shown = frame?.isSmall ? frame.node : span;
     const first = firstRow(shown, commentAt, source);
     const documentation = text.slice(lines[first] ?? 0, lines[shown.startPosition.row] ?? 0);
     const whole = frame?.isSmall ? text.slice(textStart(shown, source), shown.endIndex).trimEnd() : undefined;
@@ -57,7 +63,7 @@ export function collectDefinitions({
       name,
       startLine: first + 1,
       endLine: lastRow(shown) + 1,
-      text: frame && !frame.isSmall ? within(frame, told, node.startIndex) : told,
+      text: frame && !frame.isSmall ? within(frame, told, span.startIndex) : told,
     };
   });
 }
@@ -101,41 +107,59 @@ function within({ header, repeated, footer }: Frame, told: string, start: number
 }
 
 /** Sorts nodes by start, wider ones first, so that containers come before their members. */
-function place(found: readonly Found[], grammar: Grammar): Placed[] {
+function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'> & { grammar: Grammar }): Placed[] {
   const sorted = found
-    .map((each) => ({ ...each, start: each.node.startIndex, end: each.node.endIndex, at: each.name.startIndex }))
-    .sort((a, b) => a.start - b.start || b.end - a.end || Number(b.kind !== undefined) - Number(a.kind !== undefined));
+    .map((each) => ({ ...each, span: spanOf(each, lines), at: each.name.startIndex }))
+    .map((each) => ({ ...each, start: each.span.startIndex, end: each.span.endIndex }))
+    .sort(
+      (a, b) =>
+        a.start - b.start ||
+        b.end - a.end ||
+        Number(b.kind !== undefined) - Number(a.kind !== undefined) ||
+        Number(b.body !== undefined) - Number(a.body !== undefined),
+    );
   const seen = new Set<number>();
   const around: Placed[] = [];
   const placed: Placed[] = [];
-  for (const { node, name, kind, start, end, at } of sorted) {
-    while ((around.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= start) around.pop();
+  for (const { node, span, name, kind, body, start, end, at } of sorted) {
+    while ((around.at(-1)?.span.endIndex ?? Number.POSITIVE_INFINITY) <= start) around.pop();
     // `var a, b` is one node with two names.
     const same = around.at(-1);
-    if (same?.kind === undefined && same?.start === start && same.end === end) around.pop();
+    if (same?.kind === undefined && same?.span.startIndex === start && same.span.endIndex === end) around.pop();
     // The query finds a decorated or exported definition twice: with the text around it, and alone.
     if (seen.has(at)) continue;
     seen.add(at);
     const owner = around.at(-1);
     if ((owner && owner.kind === undefined) || placed.length >= fixedLimits.sources.ofEach) continue;
-    const own = grammar.readName ? grammar.readName(name, node) : name.text;
-    if (own === undefined || own === '') continue;
+    const own = (grammar.readName ? grammar.readName(name, node) : name.text) ?? '';
     const isApart =
       owner === undefined || (owner.kind === 'module' && kind !== undefined) || own.startsWith(`${owner.name}.`);
     const each: Placed = {
       name: isApart ? own : `${owner.name}.${own}`,
       kind,
       node,
-      start,
-      end,
-      body: grammar.findBody ? grammar.findBody(node) : bodyOf(node),
+      span,
+      body: body ?? (grammar.findBody ? grammar.findBody(node) : bodyOf(node)),
       members: [],
     };
+    // What is inside a hidden function is hidden too.
+    if (own !== '' || kind === undefined) around.push(each);
+    if (own === '') continue;
     owner?.members.push(each);
     placed.push(each);
-    around.push(each);
   }
   return placed;
+}
+
+/** From its first word to the end of its body, which the grammar can have beside it. */
+function spanOf({ node, body, isWholeLine }: Found, lines: readonly number[]): Span {
+  const { row } = node.startPosition;
+  return {
+    startIndex: isWholeLine ? (lines[row] ?? node.startIndex) : node.startIndex,
+    startPosition: isWholeLine ? { row, column: 0 } : node.startPosition,
+    endIndex: Math.max(node.endIndex, body?.endIndex ?? 0),
+    endPosition: body && body.endIndex > node.endIndex ? body.endPosition : node.endPosition,
+  };
 }
 
 /** The body of a definition, also inside a decorator or template. */
@@ -146,7 +170,7 @@ function bodyOf(node: Node): Node | undefined {
 type Source = { text: string; lines: readonly number[] };
 
 /** The first row of the comments that end directly above a definition and are alone in their lines. */
-function firstRow(node: Node, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): number {
+function firstRow(node: Span, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): number {
   const own = node.startPosition.row;
   let first = own;
   while (first > 0 && own - first < maxCommentLines) {
@@ -160,18 +184,19 @@ function firstRow(node: Node, commentAt: ReadonlyMap<number, Node>, { text, line
 }
 
 function tell(definition: Placed, source: Source & { grammar: Grammar }): string {
-  const { node, kind, body, end, members } = definition;
+  const { span, kind, body, members } = definition;
+  const end = span.endIndex;
   const { text, lines, grammar } = source;
-  const from = textStart(node, source);
-  if (isSmall(node, from)) return text.slice(from, end).trimEnd();
+  const from = textStart(span, source);
+  if (isSmall(span, from)) return text.slice(from, end).trimEnd();
   // Tables and plain structures have no bodies to leave out, so only their end is cut.
   if (body === undefined || (kind !== undefined && members.length === 0)) {
-    const cut = lines[node.startPosition.row + maxLines] ?? end;
+    const cut = lines[span.startPosition.row + maxLines] ?? end;
     return cut < end ? `${text.slice(from, cut).trimEnd()}\n…` : text.slice(from, end).trimEnd();
   }
   const told = members.slice(0, kind === undefined ? 0 : maxMembers).map((member) => {
-    const start = textStart(member.node, source);
-    return text.slice(start, member.body?.startIndex ?? Math.min(member.end, start + 300)).trimEnd();
+    const start = textStart(member.span, source);
+    return text.slice(start, member.body?.startIndex ?? Math.min(member.span.endIndex, start + 300)).trimEnd();
   });
   const shown = [...new Set(told), ...(kind !== undefined && members.length > maxMembers ? ['…'] : [])];
   const head = text.slice(from, body.startIndex);
@@ -181,18 +206,18 @@ function tell(definition: Placed, source: Source & { grammar: Grammar }): string
   return [inner === undefined ? head.trimEnd() : `${head}${inner}`, ...shown].join('\n');
 }
 
-function isSmall(node: Node, from: number): boolean {
+function isSmall(node: Span, from: number): boolean {
   return lastRow(node) - node.startPosition.row < wholeUpTo.lines && node.endIndex - from <= wholeUpTo.characters;
 }
 
 /** The beginning of the line, for the indentation, unless there is something else before the definition. */
-function textStart({ startPosition, startIndex }: Node, { text, lines }: Source): number {
+function textStart({ startPosition, startIndex }: Span, { text, lines }: Source): number {
   const lineStart = lines[startPosition.row] ?? startIndex;
   return text.slice(lineStart, startIndex).trim() === '' ? lineStart : startIndex;
 }
 
 /** If a node includes its line break, its last row is the one before. */
-function lastRow(node: Node): number {
+function lastRow(node: Span): number {
   const { row, column } = node.endPosition;
   return column === 0 && row > node.startPosition.row ? row - 1 : row;
 }

@@ -38,6 +38,8 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
   php: async () => (await import('./tree-sitter-php.ts')).php,
   kotlin: async () => (await import('./tree-sitter-kotlin.ts')).kotlin,
+  dart: async () => (await import('./tree-sitter-dart.ts')).dart,
+  swift: async () => (await import('./tree-sitter-swift.ts')).swift,
 };
 
 /** If a text takes too long, only its beginning is parsed. An editor shows it first, and it has the imports. */
@@ -110,6 +112,9 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
     const used = new Map<string, Set<string>>();
     const preceding: Node[] = [];
     const found: Found[] = [];
+    const unused = new Set(
+      matches.flatMap(({ captures: [first] }) => (first?.name === 'unused' ? [first.node.startIndex] : [])),
+    );
     for (const { captures, setProperties } of matches) {
       const [first] = captures;
       if (first === undefined) continue;
@@ -119,8 +124,11 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
       else if (first.name === 'preceding') preceding.push(node);
       else if (first.name === 'definition') {
         const name = capture('name');
-        if (name) found.push({ node, name, kind: setProperties?.kind ?? undefined });
-      } else addUsed(used, { name: capture('used'), qualifier: capture('qualifier'), of: setProperties?.of ?? '' });
+        const { kind = null, begins } = setProperties ?? {};
+        if (name)
+          found.push({ node, name, kind: kind ?? undefined, body: capture('body'), isWholeLine: begins === 'line' });
+      } else if (setProperties?.of || first.name !== 'used' || !unused.has(node.startIndex))
+        addUsed(used, { name: capture('used'), qualifier: capture('qualifier'), of: setProperties?.of ?? '' });
     }
     const usedNames = listNames(used);
     const imports: ImportStatement[] = [];

@@ -16,15 +16,17 @@ export type Group = Readonly<{ node: Node; list: Node }>;
 
 /**
  * `query` captures: `@import` statements; `@inside`, brackets that the grammar does not parse but that contain
- * statements; `@definition` with its `@name`; `@used` names, with a `@qualifier` if they have one; `@preceding`,
- * comments that belong to the definition below. A definition with a `kind` contains others. If it is `type`, the names
+ * statements; `@definition` with its `@name`, and with its `@body` if the grammar has it beside the definition or without
+ * a field; `@used` names, with a `@qualifier` if they have one; `@unused`, names without a qualifier that are no use
+ * after all; `@preceding`, comments that belong to the definition below. A definition whose first words the grammar has
+ * beside it `begins` with its `line`. A definition with a `kind` contains others. If it is `type`, the names
  * of its members begin with its name (`Type.member`). If it is `module`, only the names of members without a kind do.
  * Definitions without a kind hide what is inside them.
  */
 export type Grammar = Readonly<{
   wasm: GrammarFile;
   query: string;
-  /** The text as the grammar can read it, with all places as they are. Names are read from it, definitions are not. */
+  /** The text as the grammar can read it, of the same length. Names are read from it, the text that is shown is not. */
   prepare?(text: string): string;
   /** The import statements of one `@import`. */
   readImport(node: Node, used: UsedNames): ImportStatement[];

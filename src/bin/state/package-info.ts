@@ -4,7 +4,11 @@ import { dirname, join } from 'node:path';
 /** Where this package lies: the nearest directory above this file with a `package.json`, in a clone and from `dist/`. */
 export function packageDirectory(): string {
   let directory = import.meta.dirname;
-  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);
+  while (!existsSync(join(directory, 'package.json'))) {
+    if (directory === dirname(directory))
+      throw new Error(`contextd is incomplete: ${import.meta.dirname} has no package.json.`);
+    directory = dirname(directory);
+  }
   return directory;
 }
 

@@ -2,7 +2,7 @@
 import type { Steps } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import { inside } from './csharp-scopes.ts';
-import { eachLine } from './places.ts';
+import { eachLine, nameBefore } from './places.ts';
 
 /** `name` includes the types around it: `Order.Line`. */
 type DeclaredType = Readonly<{ name: string; namespace: string; isPartial: boolean }>;
@@ -110,11 +110,4 @@ function extensionIn(code: string): { name: string; isSure: boolean } | undefine
   if (!isSure && parameters !== '') return undefined;
   const name = nameBefore(code.slice(0, opening));
   return name === undefined ? undefined : { name, isSure };
-}
-
-/** The name at the end of a text, before its type parameters. */
-function nameBefore(text: string): string | undefined {
-  const head = text.trimEnd();
-  const name = (head.endsWith('>') ? head.slice(0, head.lastIndexOf('<')) : head).split(/[^\p{L}\p{N}_]/u).at(-1);
-  return name === '' ? undefined : name;
 }

@@ -4,8 +4,9 @@ import { createPause, inTurns, type Steps } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import { type CSharpDeclarations, readDeclarations } from './csharp-declarations.ts';
 import type { CSharpProject } from './csharp-project.ts';
-import { isGenerated, namesOfFile, type SourceFile } from './csharp-sources.ts';
+import { isGenerated, namesOfFile } from './csharp-sources.ts';
 import type { Lookup } from './import.ts';
+import type { SourceFile } from './source-files.ts';
 
 const limits = fixedLimits.projects.csharp;
 

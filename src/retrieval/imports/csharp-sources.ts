@@ -4,11 +4,9 @@ import { fixedLimits } from '../../settings.ts';
 import { type CSharpProject, isProjectFile } from './csharp-project.ts';
 import type { Lookup } from './import.ts';
 import { directoriesAbove } from './places.ts';
+import { filesBelow, type SourceFile } from './source-files.ts';
 
 const limits = fixedLimits.projects.csharp;
-
-/** `project`: the place of its project among the projects; 0 without projects. */
-export type SourceFile = Readonly<{ path: string; project: number }>;
 
 /** Directories that builds, editors and package managers fill. */
 const generated = new Set(['bin', 'obj', 'node_modules', 'wwwroot', 'TestResults']);
@@ -36,30 +34,12 @@ export async function sourceFiles(
     ),
   ];
   const roots = new Set(projects.map(({ directory }) => directory));
-  const seen = new Set<string>();
-  const files: SourceFile[] = [];
-  for (const { directory: start, project } of starts) {
-    if (start.endsWith('.cs') && (await lookup.kindOf(start)) === 'file') files.push({ path: start, project });
-    const queue = [start];
-    for (const directory of queue) {
-      if (seen.size >= limits.directories || files.length >= limits.files) return files;
-      if (seen.has(directory)) continue;
-      const names = (await lookup.namesIn(directory)).slice(0, limits.entries);
-      // The directory of another project, which this one does not refer to.
-      if (directory !== start && !roots.has(directory) && names.some((name) => isProjectFile(name))) continue;
-      seen.add(directory);
-      const isUnity = names.includes('Assets');
-      for (const name of names) {
-        const each = `${directory}/${name}`;
-        if (name.endsWith('.cs')) files.push({ path: each, project });
-        else if (name.startsWith('.') || generated.has(name)) continue;
-        else if (isUnity && ofUnity.has(name)) continue;
-        else if (queue.length >= limits.directories || roots.has(each) || seen.has(each)) continue;
-        else if ((await lookup.kindOf(each)) === 'directory') queue.push(each);
-      }
-    }
-  }
-  return files;
+  const isForeign = (directory: string, names: readonly string[]): boolean =>
+    // The directory of another project, which this one does not refer to.
+    !roots.has(directory) && names.some((name) => isProjectFile(name));
+  const isLeftOut = (name: string, beside: readonly string[]): boolean =>
+    generated.has(name) || (ofUnity.has(name) && beside.includes('Assets'));
+  return filesBelow(starts, { ending: '.cs', limits, roots, isForeign, isLeftOut }, lookup);
 }
 
 /**

@@ -4,9 +4,9 @@ import type { Steps } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import { longestLine, readDeclarations } from './csharp-declarations.ts';
 import type { CSharpProject } from './csharp-project.ts';
-import type { SourceFile } from './csharp-sources.ts';
 import type { Lookup } from './import.ts';
 import { directoriesAbove, eachLine } from './places.ts';
+import type { SourceFile } from './source-files.ts';
 
 const limits = fixedLimits.projects.csharp;
 

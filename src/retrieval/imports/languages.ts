@@ -35,6 +35,8 @@ const extensions = new Map<string, SourceLanguage>(
     php: 'php',
     phtml: 'php',
     kt: 'kotlin',
+    dart: 'dart',
+    swift: 'swift',
   } as const),
 );
 
@@ -63,6 +65,8 @@ const editorNames = new Map<string, SourceLanguage>(
     ruby: 'ruby',
     php: 'php',
     kotlin: 'kotlin',
+    dart: 'dart',
+    swift: 'swift',
   } as const),
 );
 
@@ -94,6 +98,8 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   ruby: async () => (await import('./ruby.ts')).resolveRubyImports,
   php: async () => (await import('./php.ts')).resolvePhpImports,
   kotlin: async () => (await import('./kotlin.ts')).resolveKotlinImports,
+  dart: async () => (await import('./dart.ts')).resolveDartImports,
+  swift: async () => (await import('./swift.ts')).resolveSwiftImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

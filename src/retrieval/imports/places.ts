@@ -169,6 +169,13 @@ export function* eachLine(text: string, see: (line: string) => boolean | undefin
   }
 }
 
+/** The name at the end of a text, before its type parameters. */
+export function nameBefore(text: string): string | undefined {
+  const head = text.trimEnd();
+  const name = (head.endsWith('>') ? head.slice(0, head.lastIndexOf('<')) : head).split(/[^\p{L}\p{N}_$]/u).at(-1);
+  return name === '' ? undefined : name;
+}
+
 type Find<Value> = (directory: string, lookup: Lookup) => Promise<Value>;
 
 /** A workspace does not change during a request, so results for a directory are cached for each lookup. */

@@ -5,11 +5,10 @@ import { compileGlob, type Glob } from '../../globs/globs.ts';
 import { createPause, type Pause } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import { isRecord } from '../../texts/is-record.ts';
-import { plainValue } from '../../texts/source-tree.ts';
-import { parseForeignYaml } from '../../texts/yaml-source.ts';
 import type { Lookup } from './import.ts';
 import { parsePackageManifest } from './package-manifest.ts';
 import { oncePerDirectory } from './places.ts';
+import { readYamlKey } from './yaml-key.ts';
 
 const limits = fixedLimits.projects.workspaces;
 
@@ -27,7 +26,7 @@ const packagesBelow = oncePerDirectory(async (root, lookup): Promise<ReadonlyMap
   const packages = new Map<string, string>();
   const patterns = await workspacePatterns(root, lookup);
   if (patterns.length === 0) return packages;
-  const directories = (await findDirectories(root, patterns, lookup)).slice(0, limits.packages);
+  const directories = await findPackageDirectories(root, { patterns, manifest: 'package.json' }, lookup);
   const manifests = directories.map((found) => lookup.derive(joinPath(found, 'package.json'), parsePackageManifest));
   for (const [index, manifest] of (await Promise.all(manifests)).entries())
     if (manifest?.name !== undefined && !packages.has(manifest.name))
@@ -42,21 +41,7 @@ async function workspacePatterns(root: string, lookup: Lookup): Promise<readonly
   return [...(fromPnpm ?? []), ...(fromNpm?.workspaces ?? []), ...(fromLerna ?? [])];
 }
 
-/** Reads only `packages`: the rest of the file is for other tools, and can be long. */
-function readYaml(text: string): string[] {
-  const root = parseForeignYaml(packagesBlock(text))?.value;
-  const packages = root instanceof Map ? root.get('packages')?.node : undefined;
-  return packages === undefined ? [] : packagesOf({ packages: plainValue(packages, '', () => {}) });
-}
-
-/** The lines from the key `packages` to the next key of the same level. The whole text if no line begins with it. */
-function packagesBlock(text: string): string {
-  const lines = text.split('\n');
-  const first = lines.findIndex((line) => /^["']?packages["']?[ \t]{0,8}:/u.test(line));
-  if (first === -1) return text;
-  const next = lines.findIndex((line, at) => at > first && /^[^\s#\]})-]/u.test(line));
-  return lines.slice(first, next === -1 ? undefined : next).join('\n');
-}
+const readYaml = (text: string): string[] => packagesOf({ packages: readYamlKey(text, 'packages') });
 
 const readJson = (text: string): string[] => packagesOf(JSON.parse(text));
 
@@ -65,10 +50,20 @@ function packagesOf(value: unknown): string[] {
   return Array.isArray(packages) ? packages.filter((each) => typeof each === 'string') : [];
 }
 
-/** Directories with a `package.json` that the patterns name. A pattern with a leading `!` excludes. */
-async function findDirectories(root: string, patterns: readonly string[], lookup: Lookup): Promise<string[]> {
+/** Directories below which no packages of a workspace are, by the file that a package has. */
+const withoutPackages: Readonly<Record<string, ReadonlySet<string>>> = {
+  'package.json': new Set(['node_modules']),
+  'pubspec.yaml': new Set('android assets build ios lib linux macos node_modules test web windows'.split(' ')),
+};
+
+/** Directories with a `manifest` that the patterns name. A pattern with a leading `!` excludes. */
+export async function findPackageDirectories(
+  root: string,
+  { patterns, manifest: fileName }: { patterns: readonly string[]; manifest: 'package.json' | 'pubspec.yaml' },
+  lookup: Lookup,
+): Promise<string[]> {
   const pause = createPause();
-  const globs = await compilePatterns(patterns.slice(0, limits.patterns), pause);
+  const globs = await compilePatterns({ patterns: patterns.slice(0, limits.patterns), fileName }, pause);
   let looked = 0;
   const visit = async (directory: string, depth: number): Promise<string[]> => {
     looked += 1;
@@ -76,16 +71,16 @@ async function findDirectories(root: string, patterns: readonly string[], lookup
     const names = await lookup.namesIn(directory);
     await pause();
     const relative = relativePath(root, directory);
-    const manifest = relative === '.' ? 'package.json' : `${relative}/package.json`;
+    const manifest = relative === '.' ? fileName : `${relative}/${fileName}`;
     const isNamed = (isOut: boolean): boolean =>
       globs.some((each) => each.isOut === isOut && each.glob.matches(manifest));
-    const found = names.includes('package.json') && isNamed(false) && !isNamed(true) ? [directory] : [];
+    const found = names.includes(fileName) && isNamed(false) && !isNamed(true) ? [directory] : [];
     if (depth >= limits.depth) return found;
     const below: Promise<string[]>[] = [];
     const enter = async (path: string): Promise<string[]> =>
       (await lookup.kindOf(path)) === 'directory' ? visit(path, depth + 1) : [];
     for (const name of names) {
-      if (name === 'node_modules' || name.startsWith('.')) continue;
+      if (withoutPackages[fileName]?.has(name) || name.startsWith('.')) continue;
       await pause();
       const child = relative === '.' ? name : `${relative}/${name}`;
       if (globs.some(({ isOut, glob }) => !isOut && glob.mayMatchBelow(child)))
@@ -93,13 +88,16 @@ async function findDirectories(root: string, patterns: readonly string[], lookup
     }
     return [...found, ...(await Promise.all(below)).flat()];
   };
-  return visit(root, 0);
+  return (await visit(root, 0)).slice(0, limits.packages);
 }
 
 type PackagePattern = { isOut: boolean; glob: Glob };
 
 /** Pauses between patterns: each compiles quickly, but a repository may have many. */
-async function compilePatterns(patterns: readonly string[], pause: Pause): Promise<PackagePattern[]> {
+async function compilePatterns(
+  { patterns, fileName }: { patterns: readonly string[]; fileName: string },
+  pause: Pause,
+): Promise<PackagePattern[]> {
   const globs: PackagePattern[] = [];
   for (const written of patterns) {
     await pause();
@@ -108,7 +106,7 @@ async function compilePatterns(patterns: readonly string[], pause: Pause): Promi
     let pattern = named.startsWith('./') ? named.slice(2) : named;
     while (pattern.length <= longestPattern && pattern.endsWith('/')) pattern = pattern.slice(0, -1);
     // The pattern must match the directory itself, not files below it. The matcher would take a plain name for both.
-    const compiled = compileGlob(`${pattern}/package.json`);
+    const compiled = compileGlob(`${pattern}/${fileName}`);
     if ('glob' in compiled) globs.push({ isOut, glob: compiled.glob });
   }
   return globs;

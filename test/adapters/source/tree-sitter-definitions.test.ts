@@ -396,6 +396,191 @@ final class K extends Base
     expect(found.DEFINED?.text).toBe("define('DEFINED', 2);");
   });
 
+  it('RT-02 Dart: types, extensions, functions and variables, and members that others can use', async () => {
+    const long = '    work();\n'.repeat(30);
+    const found = await definitionsIn(
+      'dart',
+      `/// A cart.
+///
+/// With lines.
+@immutable
+base class Cart extends Base<Line> with Mixed {
+  /// Makes one.
+  const Cart(this.lines, {super.key});
+  Cart._internal() : lines = const [];
+  factory Cart.empty() => Cart([]);
+  final List<Line> lines;
+  static late final int? most, least;
+  final int _hidden = 1;
+  @override
+  int get total {
+${long}  }
+  void _inner() {}
+}
+mixin Mixed on Base {
+  void open() {
+${long}  }
+}
+enum Suit { hearts, spades }
+extension Words on String {
+  /// The first.
+  String get first => '';
+  String last() {
+${long}  }
+}
+extension on int {}
+extension type Id(int value) {}
+typedef Call<T> = void Function(T);
+class Both = Base with Mixed;
+/// Sums up.
+@Deprecated('x')
+Future<int> sum(int a,
+    {required int b}) async {
+${long}}
+int get top => 1;
+const rate = 1;
+final Map<String, int> all = {}, others = {};
+late Cart cart;
+`,
+    );
+    expect(Object.keys(found)).toEqual([
+      ...['Cart', 'Cart.Cart', 'Cart.empty', 'Cart.lines', 'Cart.most', 'Cart.least', 'Cart.total', 'Mixed'],
+      ...['Mixed.open', 'Suit', 'Suit.hearts', 'Suit.spades', 'Words', 'Words.first', 'Words.last'],
+      ...['extension on int', 'Id', 'Call', 'Both', 'sum', 'top', 'rate', 'all', 'others', 'cart'],
+    ]);
+    expect(found.Cart?.text).toBe(`/// A cart.
+///
+/// With lines.
+@immutable
+base class Cart extends Base<Line> with Mixed
+  const Cart(this.lines, {super.key})
+  factory Cart.empty()
+  final List<Line> lines
+  static late final int? most, least
+  int get total`);
+    expect(found.Mixed?.text).toBe('mixin Mixed on Base\n  void open()');
+    expect(found.sum?.text).toBe("/// Sums up.\n@Deprecated('x')\nFuture<int> sum(int a,\n    {required int b})");
+    expect(found['Words.first']?.text).toBe(
+      "extension Words on String {\n…\n  /// The first.\n  String get first => '';\n}",
+    );
+    expect(found.all?.text).toBe('final Map<String, int> all = {}, others = {}');
+    expect(found.cart?.text).toBe('late Cart cart');
+  });
+
+  it('RT-02 Dart: names that are used, and not those of parameters, members and labels', async () => {
+    const extract = await createTreeSitterExtractor('dart');
+    const { imports } = extract(`import 'a.dart';
+import 'b.dart' as b;
+import 'c.dart' hide Type;
+
+void f(Type own, {int? named}) {
+  final made = call(own, label: value)..cascade();
+  b.function(); const b.Maker(); b.Generic<Arg>? x; is_ as b.Cast;
+  print('$text \${inside.member}');
+  box(padding: const .all(12), align: wide ? .start : .end);
+}
+`);
+    expect(imports[0]?.names.filter((name) => !/^_|^\./u.test(name)).join(' ')).toBe(
+      'Type int call own value b Maker Generic Arg is_ Cast print text inside box wide',
+    );
+    expect(imports[0]?.names.filter((name) => name.startsWith('.'))).toEqual(['.cascade', '.function', '.member']);
+    expect(imports[1]?.names.filter((name) => !name.startsWith('.'))).toEqual(['function', 'Maker', 'Generic', 'Cast']);
+    expect(imports[2]?.names).not.toContain('Type');
+  });
+
+  it('RT-02 Dart: dots without a type before them do not hide what comes after', async () => {
+    const found = await definitionsIn(
+      'dart',
+      'class A {\n  final a = box(pad: const .all(12), on: .start);\n  int f(x) => switch (x) { .one => 1, _ => x\n    .length };\n}\nint b = 1;\n',
+    );
+    expect(Object.keys(found)).toEqual(['A', 'A.a', 'A.f', 'b']);
+    expect(found['A.a']?.text).toBe('  final a = box(pad: const .all(12), on: .start)');
+  });
+
+  it('RT-02 Swift: types, extensions, functions and variables, and members that others can use', async () => {
+    const long = '    work()\n'.repeat(30);
+    const found = await definitionsIn(
+      'swift',
+      `/// A cart.
+@MainActor
+public final class Cart: Base {
+  /// All of it.
+  public private(set) var total: Int {
+${long}  }
+  private var hidden = 1
+  static let none = Cart()
+  init(lines: [Line]) async throws {
+${long}  }
+  private func inner() { func lost() {} ; let local = 1 }
+  subscript(at: Int) -> Line { let local = 1; return lines[at] }
+  deinit { let local = 2 }
+  static func == (a: Cart, b: Cart) -> Bool { let local = 3; return true }
+}
+struct Line { let a = 1 }
+actor Worker {}
+protocol Priced { associatedtype Money; func price() -> Int; var tax: Int { get } }
+indirect enum Suit { case hearts, spades(Int) }
+extension String: Priced {
+  func trimmed() -> String {
+${long}  }
+  struct Inner {}
+}
+private struct Own { let kept = 1 }
+typealias Call = (Int) -> Void
+func top<T>(_ a: T) {}
+let rate = 1
+`,
+    );
+    expect(Object.keys(found)).toEqual([
+      ...['Cart', 'Cart.total', 'Cart.none', 'Cart.init', 'Cart.subscript', 'Cart.==', 'Line', 'Line.a', 'Worker'],
+      ...['Priced', 'Priced.Money', 'Priced.price', 'Priced.tax', 'Suit', 'Suit.hearts', 'Suit.spades'],
+      ...['extension String', 'extension String.trimmed', 'extension String.Inner', 'Own', 'Own.kept', 'Call', 'top'],
+      'rate',
+    ]);
+    expect(found.Cart?.text).toBe(`/// A cart.
+@MainActor
+public final class Cart: Base
+  public private(set) var total: Int
+  static let none = Cart()
+  init(lines: [Line]) async throws
+  subscript(at: Int) -> Line { let local = 1; return lines[at] }
+  static func == (a: Cart, b: Cart) -> Bool`);
+    expect(found['Cart.total']?.text).toBe('  /// All of it.\n  public private(set) var total: Int');
+    expect(found['extension String.Inner']?.text).toBe('extension String: Priced {\n…\n  struct Inner {}\n}');
+  });
+
+  it('RT-02 Swift: words that are newer than the grammar', async () => {
+    const found = await definitionsIn(
+      'swift',
+      'final class A {\n  private nonisolated(unsafe) var hidden = 1\n  func f() throws(Failure) -> Int { 1 }\n}\nstruct B {}\n',
+    );
+    expect(Object.keys(found)).toEqual(['A', 'A.f', 'B']);
+    expect(found['A.f']?.text).toBe('  func f() throws(Failure) -> Int { 1 }');
+  });
+
+  it('RT-02 Swift: what follows a # does not hide the rest, and is shown as it is', async () => {
+    const found = await definitionsIn(
+      'swift',
+      `#if canImport(UIKit)
+import UIKit
+#endif
+class A {
+  func f(file: String = #filePath) {
+    if #available(iOS 26.0, *), #unavailable(macOS 12) { add(#selector(g(_:))) }
+    print(#"raw "# + "#")
+  }
+}
+#Preview { A() }
+let b = #colorLiteral(red: 1)
+`,
+    );
+    expect(Object.keys(found)).toEqual(['A', 'A.f', 'b']);
+    expect(found['A.f']?.text).toContain(
+      'if #available(iOS 26.0, *), #unavailable(macOS 12) { add(#selector(g(_:))) }',
+    );
+    expect(found.b?.text).toBe('let b = #colorLiteral(red: 1)');
+  });
+
   it('RT-02 what other files know a name by: re-exports of Python, Rust, Ruby and C', async () => {
     const exportsIn = async (language: SourceLanguage, text: string): Promise<string[]> =>
       ((await createTreeSitterExtractor(language))(text).exports ?? []).map(

@@ -2,7 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { createTreeSitterExtractor } from '../../../src/adapters/source/tree-sitter-extractor.ts';
 import type { SourceLanguage } from '../../../src/ports/parsed-source.ts';
 
-const languages: SourceLanguage[] = ['python', 'go', 'rust', 'java', 'c', 'cpp', 'csharp', 'ruby', 'php', 'kotlin'];
+const languages: SourceLanguage[] = [
+  'python',
+  'go',
+  'rust',
+  'java',
+  'c',
+  'cpp',
+  'csharp',
+  'ruby',
+  'php',
+  'kotlin',
+  'dart',
+  'swift',
+];
 
 /** One import and one definition of each language. */
 const samples: Record<string, string> = {
@@ -16,6 +29,8 @@ const samples: Record<string, string> = {
   ruby: "require 'a'\n\ndef f\nend\n",
   php: '<?php\nuse A\\B;\n\nfunction f() {}\n',
   kotlin: 'import a.B\n\nfun f() = 1\n',
+  swift: 'import a\n\nfunc f() {}\n',
+  dart: "import 'a.dart';\n\nvoid f() {}\n",
 };
 
 describe.each(languages)('%s', (language) => {

@@ -61,10 +61,37 @@ describe('hostile workspaces', () => {
       `package a.b\n${lines(300, (n) => `import a.p${n}.C\nimport q${n}.*`)}\nval x = ${lines(300, (n) => `f${n}() + T${n}()`)}`,
       'src/main/kotlin/a/B.kt',
     ),
+    crowded(
+      'a.dart',
+      `${lines(300, (n) => `import 'package:p${n}/x.dart';\nimport '../../d${n}/y.dart' as p${n};\npart 'z${n}.dart';`)}\npart of a.b;\n${lines(300, (n) => `f${n}() => p${n}.x.m${n};`)}`,
+      'pubspec.yaml',
+    ),
+    crowded(
+      'a.swift',
+      `${lines(300, (n) => `import M${n}\n@testable import T${n}`)}\n${lines(300, (n) => `let v${n} = T${n}(f${n}().m${n})`)}`,
+      'Package.swift',
+    ),
   ])('RT-02 imports that lead nowhere are asked about a bounded number of times: %#', async (path, tree) => {
     const lookup = lookupIn(tree);
     const found = await importsOf(path, tree, lookup);
     expect(Object.values(found).every((each) => typeof each === 'string' || each.length === 0)).toBe(true);
+    expect(lookup.asked.count).toBeLessThan(maxQuestions);
+  });
+
+  it('RT-02 Dart libraries that export each other in many ways', async () => {
+    const names = lines(300, (n) => `C${n} c${n};`);
+    const tree = {
+      'pubspec.yaml': 'name: a\nworkspace: ["**"]\n',
+      ...Object.fromEntries(
+        numbers(40).map((n) => [
+          `lib/l${n}.dart`,
+          `${lines(40, (m) => `export 'l${m}.dart' hide A${n};\nexport 'package:a/l${m}.dart' show B${m};\npart 'p${m}.dart';`)}\n`,
+        ]),
+      ),
+      'lib/user.dart': `${lines(40, (n) => `import 'l${n}.dart';`)}\n${names}`,
+    };
+    const lookup = lookupIn(tree);
+    await importsOf('lib/user.dart', tree, lookup);
     expect(lookup.asked.count).toBeLessThan(maxQuestions);
   });
 

@@ -42,6 +42,19 @@ const trees: Record<string, Record<string, string>> = {
     'main.rb': "load 'Canaryfile'\nCanary.new\n",
     Canaryfile: 'class Canary\nend\n',
   },
+  'a/main.dart': {
+    'a/pubspec.yaml': 'name: a\n',
+    'a/main.dart': "import 'all.dart';\nimport 'canary.dart';\nfinal c = Canary();\n",
+    'a/all.dart': "export 'canary.dart';\nclass Canary {}\n",
+    'a/canary.dart': 'class Canary {}\n',
+  },
+  'Sources/App/Main.swift': {
+    'Package.swift': 'let package = Package(targets: [.target(name: "App")])\n',
+    'Sources/App/Main.swift': 'let a = Bird(Canary())\n',
+    'Sources/App/Canary.swift': 'struct Canary {}\n',
+    'Sources/App/Bird.swift': 'struct Bird {}\n',
+    'Sources/App/MoreCanary.swift': 'struct Bird {}\n',
+  },
   'main.ts': {
     'main.ts': "import 'tool';\nimport '@/a';\n",
     'package.json': '{ "workspaces": ["packages/*"] }',
@@ -162,6 +175,23 @@ describe('names that may be in many namespaces', () => {
   ]);
   it.each([
     ['a.php', php, {}],
+    [
+      'a.dart',
+      `${listed(900, (n) => `import 'b${n % 50}.dart' as p${n};`)}\n${listed(9_000, (n) => `final a${n} = N${n}().m${n};`)}`,
+      Object.fromEntries(
+        numbers(50).map((n) => [`b${n}.dart`, `${listed(200, (m) => `export 'b${m % 50}.dart' hide H${m};`)}\n`]),
+      ),
+    ],
+    [
+      'A.swift',
+      `${listed(900, (n) => `import M${n % 50}`)}\n${listed(9_000, (n) => `let a${n} = N${n}().m${n}`)}`,
+      Object.fromEntries(
+        numbers(50).map((n) => [
+          `M${n}/A${n}.swift`,
+          listed(500, (m) => `extension E${m} {\n  var m${m}: Int { 1 }\n}\nstruct N${m} {}`),
+        ]),
+      ),
+    ],
     ['A.cs', `class A {\n${'A.B b;\n'.repeat(999)}}`, { 'A.csproj': '', ...Object.fromEntries(csharp) }],
   ])('RT-02 do not hold the event loop: %s', async (path, text, tree) => {
     const lookup = openLookup(filesOf({ [path]: '', ...tree }));

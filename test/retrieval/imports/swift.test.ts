@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { importsOf } from './support/tree.ts';
+
+const manifest = (targets: string): string =>
+  `// swift-tools-version: 6.0\nimport PackageDescription\nlet package = Package(name: "shop", targets: [\n${targets}\n])\n`;
+
+describe('Swift', () => {
+  it('RT-02 types, functions and extensions of the own module, by their names and near the file', async () => {
+    const tree = {
+      'Package.swift': manifest('.target(name: "Shop"), .target(name: "Other")'),
+      'Sources/Shop/Cart/Cart.swift': `import Foundation
+
+@MainActor
+final class Cart: Priced<Money>, Sendable {
+  @Stored var lines: [Line] = []
+  let tax: Tax.Rate
+  func total() -> Price { round(lines.sum, to: .euro); Log.shared.write(name.trimmed()); return Cart.none }
+}
+`,
+      'Sources/Shop/Cart/Parts.swift':
+        'public struct Line: Codable {}\nprivate struct Stored {}\nfunc round(_ a: Int) -> Int { a }\nprotocol Priced {}\n',
+      'Sources/Shop/Money.swift': 'enum Money { case euro }\n',
+      'Sources/Shop/Tax+Rates.swift': 'extension Tax {\n    struct Rate {}\n    static let most = 1\n}\n',
+      'Sources/Shop/Price.swift': '/// A price.\npublic struct Price {}\nstruct Unused {}\n',
+      'Sources/Shop/String+Trim.swift':
+        'extension String {\n  func trimmed() -> String {\n    let sum = 1\n    return self\n  }\n  fileprivate func write() {}\n}\n',
+      'Sources/Shop/Basket.swift': 'struct Basket {}\nextension Basket {\n  var sum: Int { 1 }\n}\n',
+      'Sources/Shop/Log.generated.swift': 'struct Log {}\n',
+      'Sources/Other/Line.swift': 'struct Line {}\n',
+      'Tests/ShopTests/Line.swift': 'struct Line {}\n',
+    };
+    expect(await importsOf('Sources/Shop/Cart/Cart.swift', tree)).toEqual({
+      '': [
+        'Sources/Shop/Cart/Parts.swift#Priced,Line,round',
+        'Sources/Shop/Money.swift#Money',
+        'Sources/Shop/Tax+Rates.swift#extension Tax.Rate',
+        'Sources/Shop/Price.swift#Price',
+        'Sources/Shop/String+Trim.swift#extension String.trimmed',
+      ],
+      Foundation: 'outside_workspace',
+    });
+  });
+
+  it('RT-02 modules that are imported: targets of the package, of packages beside and of those with a path', async () => {
+    const tree = {
+      'App/Package.swift': manifest(
+        '.package(path: "../shared/Money"),\n.executableTarget(name: "App", dependencies: [.target(name: "Core")], path: "App/Code"),\n.target(\n  name: "Core",\n  dependencies: []\n)',
+      ),
+      'App/App/Code/main.swift':
+        'import Core\nimport Money\nimport struct Beside.Only\nimport Gone\n\nlet cart = Cart(Euro(), Only(), Twice())\n',
+      'App/Sources/Core/Cart.swift': 'public class Cart {}\npublic struct Twice {}\n',
+      'shared/Money/Package.swift': manifest('.target(name: "Money")'),
+      'shared/Money/Sources/Money/Euro.swift': 'public struct Euro {}\npublic struct Twice {}\n',
+      'Packages/Side/Package.swift': 'let package = Package(targets: all())\n',
+      'Packages/Side/Sources/Beside/Things.swift': 'public struct Only {}\npublic struct Cart {}\n',
+    };
+    expect(await importsOf('App/App/Code/main.swift', tree)).toEqual({
+      '': [],
+      Core: ['App/Sources/Core/Cart.swift#Cart,Twice'],
+      Money: ['shared/Money/Sources/Money/Euro.swift#Euro'],
+      Beside: ['Packages/Side/Sources/Beside/Things.swift#Only'],
+      Gone: 'outside_workspace',
+    });
+  });
+
+  it('RT-02 tests see their module and what they test; sources see no tests', async () => {
+    const tree = {
+      'Package.swift': manifest('.target(name: "Shop"), .testTarget(name: "ShopTests")'),
+      'Sources/Shop/Cart.swift': 'struct Cart { let fake: Fake }\n',
+      'Sources/Shop/CartTests.swift': 'struct Fake {}\n',
+      'Tests/ShopTests/CartTests.swift': 'import XCTest\n@testable import Shop\n\nlet a = Cart(Fake())\n',
+      'Tests/ShopTests/Fakes.swift': 'struct Fake {}\n',
+    };
+    expect(await importsOf('Tests/ShopTests/CartTests.swift', tree)).toEqual({
+      '': ['Tests/ShopTests/Fakes.swift#Fake'],
+      XCTest: 'outside_workspace',
+      Shop: ['Sources/Shop/Cart.swift#Cart'],
+    });
+    expect(await importsOf('Sources/Shop/Cart.swift', tree)).toEqual({ '': [] });
+  });
+
+  it('RT-02 an Xcode project: the directory of the target first, then others, but no tests and no packages', async () => {
+    const tree = {
+      'ios/Shop.xcodeproj/project.pbxproj': '',
+      'ios/Shop/UI/CartView.swift':
+        'struct CartView: View { let a: Cart; let b: Shared; let c: Fake; let d: Packed }\n',
+      'ios/Shop/Model/Cart.swift': 'struct Cart {}\n',
+      'ios/Widget/Cart.swift': 'struct Cart {}\n',
+      'ios/Common/Shared.swift': 'struct Shared {}\n',
+      'ios/ShopTests/Fake.swift': 'struct Fake {}\n',
+      'ios/ShopTests/CartTests.swift': '@testable import Shop_App\n\nlet a = Cart(Fake())\n',
+      'ios/Kit/Package.swift': manifest('.target(name: "Kit")'),
+      'ios/Kit/Sources/Kit/Packed.swift': 'struct Packed {}\n',
+      'ios/Mac/AppDelegate.swift': 'class AppDelegate {}\n',
+      'ios/Mac/View.swift': 'struct View {}\n',
+      'ios/Pods/View.swift': 'struct View {}\n',
+    };
+    expect(await importsOf('ios/Shop/UI/CartView.swift', tree)).toEqual({
+      '': ['ios/Shop/Model/Cart.swift#Cart', 'ios/Common/Shared.swift#Shared'],
+    });
+    expect(await importsOf('ios/ShopTests/CartTests.swift', tree)).toMatchObject({
+      '': ['ios/ShopTests/Fake.swift#Fake'],
+      Shop_App: [expect.stringContaining('Cart.swift#Cart')],
+    });
+  });
+});
