@@ -139,7 +139,7 @@ function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'>
       kind,
       node,
       span,
-      body: body ?? (grammar.findBody ? grammar.findBody(node) : bodyOf(node)),
+      body: body ?? bodyOf(node),
       members: [],
     };
     // What is inside a hidden function is hidden too.

@@ -34,8 +34,6 @@ export type Grammar = Readonly<{
   readExports?(node: Node): ExportedName[];
   /** The name of a definition, if it is not the text of `@name`. */
   readName?(name: Node, definition: Node): string | undefined;
-  /** The body of a definition, if it is not in the field `body`. */
-  findBody?(definition: Node): Node | undefined;
   /** Documentation inside a body. */
   findDocumentation?(body: Node): Node | undefined;
   /** The group of a definition, such as constants that are declared together. */

@@ -25,14 +25,14 @@ export const kotlin: Grammar = {
   wasm: '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm',
   query: `
     [(source_file) (package_header) (import)] @import
-    ((class_declaration name: (identifier) @name) @definition (#set! kind "type"))
-    ((object_declaration name: (identifier) @name) @definition (#set! kind "type"))
-    ((companion_object "companion" @name) @definition (#set! kind "type"))
+    ((class_declaration name: (identifier) @name [(class_body) (enum_class_body)]? @body) @definition (#set! kind "type"))
+    ((object_declaration name: (identifier) @name (class_body)? @body) @definition (#set! kind "type"))
+    ((companion_object "companion" @name (class_body)? @body) @definition (#set! kind "type"))
     (${infixCall} (#any-of? @keyword "class" "interface" "object") (#set! kind "module"))
     (${infixCall} (#eq? @keyword "fun"))
-    (function_declaration name: (identifier) @name) @definition
-    (secondary_constructor "constructor" @name) @definition
-    (property_declaration (variable_declaration (identifier) @name)) @definition
+    (function_declaration name: (identifier) @name (function_body)? @body) @definition
+    (secondary_constructor "constructor" @name (block)? @body) @definition
+    (property_declaration (variable_declaration (identifier) @name) [(getter) (setter)]? @body) @definition
     (property_declaration (multi_variable_declaration (variable_declaration (identifier) @name))) @definition
     (type_alias type: (identifier) @name) @definition
     (enum_entry (identifier) @name) @definition
@@ -73,7 +73,6 @@ export const kotlin: Grammar = {
     if (name.type === 'companion') return plainName(fieldText(definition, 'name')) || 'Companion';
     return plainName(name.text);
   },
-  findBody: (definition) => childrenOf(definition).find(({ type }) => bodies.has(type)),
 };
 
 /** The names that the file does not declare itself: types and functions first, then what may be extensions. */
@@ -83,7 +82,6 @@ const namesIn = listedOnce((used) => {
   return [...plain.map(plainName), ...used('.').map((name) => `.${plainName(name)}`)];
 });
 
-const bodies = new Set(['class_body', 'enum_class_body', 'function_body', 'getter', 'setter', 'block']);
 const owners = new Set(['source_file', 'class_body', 'enum_class_body', 'ERROR']);
 
 /** Nothing outside can use private members, and what is declared inside a block. */
