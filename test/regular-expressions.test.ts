@@ -21,14 +21,14 @@ type Bounded = {
 
 const bounded: Bounded[] = [
   {
-    file: 'src/retrieval/imports/cpp-project.ts',
+    file: 'src/retrieval/imports/cpp/cpp-project.ts',
     pattern: String.raw`\$<BUILD_INTERFACE:([^<>]{0,200})>`,
     flags: 'gu',
     reason: 'One list of CMake, cut at 20,000 characters.',
     worst: '$<BUILD_INTERFACE:'.repeat(1_112),
   },
   {
-    file: 'src/retrieval/imports/python-project.ts',
+    file: 'src/retrieval/imports/python/python-project.ts',
     pattern: String.raw`^[ \t]*(?:packages\.find\.)?(?:where|pythonpath|extraPaths|mypy_path|sources)[ \t]*=[ \t]*\[`,
     flags: 'gmu',
     reason: 'Linear, which takes recheck minutes to prove. A configuration holds at most 256 KiB.',

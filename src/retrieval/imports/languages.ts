@@ -77,9 +77,10 @@ export function languageOf(path: string, named?: string): SourceLanguage | undef
   return byEditor ?? (dot > path.lastIndexOf('/') ? extensions.get(path.slice(dot + 1).toLowerCase()) : undefined);
 }
 
-const typeScript = async (): Promise<ImportResolver> => (await import('./typescript.ts')).resolveTypeScriptImports;
+const typeScript = async (): Promise<ImportResolver> =>
+  (await import('./typescript/typescript.ts')).resolveTypeScriptImports;
 
-const cpp = async (): Promise<ImportResolver> => (await import('./cpp.ts')).resolveCppImports;
+const cpp = async (): Promise<ImportResolver> => (await import('./cpp/cpp.ts')).resolveCppImports;
 
 const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportResolver>>>> = {
   typescript: typeScript,
@@ -88,18 +89,18 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   vue: typeScript,
   svelte: typeScript,
   astro: typeScript,
-  python: async () => (await import('./python.ts')).resolvePythonImports,
-  go: async () => (await import('./go.ts')).resolveGoImports,
-  rust: async () => (await import('./rust.ts')).resolveRustImports,
-  java: async () => (await import('./java.ts')).resolveJavaImports,
+  python: async () => (await import('./python/python.ts')).resolvePythonImports,
+  go: async () => (await import('./go/go.ts')).resolveGoImports,
+  rust: async () => (await import('./rust/rust.ts')).resolveRustImports,
+  java: async () => (await import('./java/java.ts')).resolveJavaImports,
   c: cpp,
   cpp,
-  csharp: async () => (await import('./csharp.ts')).resolveCSharpImports,
-  ruby: async () => (await import('./ruby.ts')).resolveRubyImports,
-  php: async () => (await import('./php.ts')).resolvePhpImports,
-  kotlin: async () => (await import('./kotlin.ts')).resolveKotlinImports,
-  dart: async () => (await import('./dart.ts')).resolveDartImports,
-  swift: async () => (await import('./swift.ts')).resolveSwiftImports,
+  csharp: async () => (await import('./csharp/csharp.ts')).resolveCSharpImports,
+  ruby: async () => (await import('./ruby/ruby.ts')).resolveRubyImports,
+  php: async () => (await import('./php/php.ts')).resolvePhpImports,
+  kotlin: async () => (await import('./kotlin/kotlin.ts')).resolveKotlinImports,
+  dart: async () => (await import('./dart/dart.ts')).resolveDartImports,
+  swift: async () => (await import('./swift/swift.ts')).resolveSwiftImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../../src/pace/turns.ts';
-import { readDeclarations } from '../../../src/retrieval/imports/csharp-declarations.ts';
-import { parsePackageManifest } from '../../../src/retrieval/imports/package-manifest.ts';
+import { readDeclarations } from '../../../src/retrieval/imports/csharp/csharp-declarations.ts';
+import { parsePackageManifest } from '../../../src/retrieval/imports/typescript/package-manifest.ts';
 import { importsOf, lookupIn } from './support/tree.ts';
 
 /** What a resolver may ask of a workspace for a file with a thousand imports. */

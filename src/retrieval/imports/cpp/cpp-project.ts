@@ -1,0 +1,110 @@
+/** Finds the directories in which headers of a C or C++ project are searched. */
+import { isInside, joinPath } from '../../../access/paths.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { Lookup } from '../import.ts';
+import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches, quotedIn } from '../places.ts';
+
+const limits = fixedLimits.projects.cpp;
+
+/**
+ * First directories in compiler commands, then those in files of CMake, Meson, Bazel or Make, then the usual ones,
+ * nearest first.
+ */
+export async function includeDirectories(path: string, lookup: Lookup): Promise<string[]> {
+  const above = directoriesAbove(path, lookup);
+  const told: string[] = [];
+  for (const directory of above)
+    for (const place of ['', '/build', '/out'])
+      told.push(...((await lookup.derive(`${directory}${place}/compile_commands.json`, compiledWith)) ?? []));
+  for (const directory of above) {
+    const said = await lookup.derive(`${directory}/CMakeLists.txt`, cmakeIncludes);
+    // A variable at the beginning of a path means this directory or the project's. Both are tried.
+    for (const each of said ?? []) told.push(joinPath(directory, each), joinPath(lookup.mountedDirectory, each));
+    for (const [name, read] of buildFiles)
+      for (const each of (await lookup.derive(`${directory}/${name}`, read)) ?? [])
+        told.push(...(each.startsWith('/') ? above : [directory]).map((from) => joinPath(from, `./${each}`)));
+    // Next to a CMake file, a Makefile is for other tasks.
+    const made = said ? [] : await lookup.derive(`${directory}/Makefile`, makeIncludes);
+    told.push(...(made ?? []).map((each) => joinPath(directory, each)));
+  }
+  const usual = above.flatMap((directory) => [`${directory}/include`, directory, `${directory}/src`]);
+  const near = await directoriesIn(lookup.mountedDirectory, lookup);
+  const holders = near.filter((each) =>
+    /\/(?:deps|extern|external|libs?|modules|packages|third_party|vendor)$/u.test(each),
+  );
+  for (const holder of holders) near.push(...(await directoriesIn(holder, lookup)));
+  const neighbours = near.flatMap((each) => [`${each}/include`, `${each}/src`, each]);
+  const inside = [...told, ...usual, ...neighbours].filter((each) => isInside(lookup.mountedDirectory, each));
+  return (await directoriesOf(inside, lookup)).slice(0, limits.directories);
+}
+
+/** `-I`, `-isystem` and `-iquote` of all commands. More than the file's own command has does no harm. */
+function compiledWith(text: string): string[] {
+  let commands: unknown;
+  try {
+    commands = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const found = new Set<string>();
+  for (const entry of Array.isArray(commands) ? commands.slice(0, 20_000) : []) {
+    if (typeof entry !== 'object' || entry === null) continue;
+    const {
+      directory,
+      command,
+      arguments: given,
+    } = entry as { directory?: unknown; command?: unknown; arguments?: unknown };
+    const words = Array.isArray(given)
+      ? given.filter((word) => typeof word === 'string')
+      : String(command ?? '').split(/\s+/u);
+    words.forEach((word, index) => {
+      const flag = /^-(?:I|isystem|iquote)/u.exec(word)?.[0];
+      if (flag === undefined || found.size >= limits.directories) return;
+      const path = (word.slice(flag.length) || (words[index + 1] ?? '')).replaceAll('"', '');
+      if (path !== '')
+        found.add(joinPath(typeof directory === 'string' && directory.startsWith('/') ? directory : '/', path));
+    });
+  }
+  return [...found];
+}
+
+/** The arguments of all calls, in CMake and in Meson. */
+function includesGivenIn(text: string): string[] {
+  return bracketed(text, /(?:include_directories|INCLUDE_DIRECTORIES)[ \t]*\(/gmu, ')');
+}
+
+/** Files whose paths count from their own directory or, with `/` at the beginning, from one above it. */
+const buildFiles = [
+  ['meson.build', (text: string) => quotedIn(includesGivenIn(text)).slice(0, limits.directories)],
+  ['BUILD.bazel', bazelIncludes],
+  ['BUILD', bazelIncludes],
+] as const;
+
+/** Literal `includes` and `strip_include_prefix`. */
+function bazelIncludes(text: string): string[] {
+  const prefixes = /\bstrip_include_prefix[ \t]{0,9}=[ \t]{0,9}"([^"\n]{1,200})"/gu;
+  const listed = quotedIn(bracketed(text, /\bincludes[ \t]{0,9}=[ \t]{0,9}\[/gmu, ']'));
+  return [...new Set([...listed, ...firstMatches(text, prefixes, limits.options)])].slice(0, limits.directories);
+}
+
+/** Literal arguments of `include_directories` and `target_include_directories`, as relative paths. */
+function cmakeIncludes(text: string): string[] {
+  const found = new Set<string>();
+  for (const given of includesGivenIn(text)) {
+    for (const [, inside = ''] of given.matchAll(/\$<BUILD_INTERFACE:([^<>]{0,200})>/gu))
+      if (inside) found.add(relativeTo(inside));
+    for (const word of given.replaceAll(/\$<[^<>]{0,200}>|["']/gu, ' ').split(/\s+/u))
+      if (word) found.add(relativeTo(word));
+  }
+  return [...found].filter((path) => !path.includes('$')).slice(0, limits.directories);
+}
+
+/** `-I` and its path, unless it is a variable. */
+function makeIncludes(text: string): string[] {
+  const found = firstMatches(text, /(?:^|\s)-I[ \t]*([\w./-]+)/gu, limits.options).map((path) => `./${path}`);
+  return [...new Set(found)].slice(0, limits.directories);
+}
+
+function relativeTo(path: string): string {
+  return `./${path.replace(/^\$\{\w*(?:SOURCE_DIR|CURRENT_LIST_DIR|source_dir)\}\/?/u, '')}`;
+}

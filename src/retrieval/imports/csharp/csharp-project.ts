@@ -1,0 +1,151 @@
+/** The projects whose types a C# file can use: its own and those that it refers to (RT-02). */
+import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { Lookup } from '../import.ts';
+import { directoriesAbove, firstFile, withoutXmlComments } from '../places.ts';
+
+const limits = fixedLimits.projects.csharp;
+
+export type CSharpProject = Readonly<{
+  directory: string;
+  /** The namespace of the files in `directory`, by convention. */
+  rootNamespace: string;
+  /** What all files of the project use: `A.B` for a namespace, `static A.B.C` for a type. */
+  usings: readonly string[];
+  /** Files elsewhere that the project takes, and directories whose files it takes. */
+  linked: readonly string[];
+}>;
+
+/** The file's own project comes first. Empty if there is no project file above the file. */
+export async function csharpProjects(path: string, lookup: Lookup): Promise<CSharpProject[]> {
+  const found = new Map<string, CSharpProject>();
+  const files = new Set<string>();
+  for (const directory of directoriesAbove(path, lookup)) {
+    const own = (await lookup.namesIn(directory)).filter((name) => isProjectFile(name)).slice(0, limits.projects);
+    for (const name of own) files.add(`${directory}/${name}`);
+    if (files.size > 0) break;
+  }
+  // The set grows while it is walked.
+  for (const file of files) {
+    const settings = await lookup.derive(file, readProject);
+    if (settings === undefined) continue;
+    const directory = parentPath(file);
+    const shared = await sharedSettings(directory, lookup);
+    for (const reference of [...settings.references, ...(shared?.references ?? [])]) {
+      if (files.size >= limits.projects) break;
+      const referred = await projectOf(reference, directory, lookup);
+      // Other files are no settings, and may be what a policy blocks.
+      if (referred !== undefined && isProjectFile(referred) && isInside(lookup.mountedDirectory, referred))
+        files.add(referred);
+    }
+    const project = {
+      directory,
+      rootNamespace: rootNamespaceOf(file, settings.rootNamespace ?? shared?.rootNamespace),
+      linked: settings.linked.map((each) => joinPath(directory, each)).slice(0, limits.projects),
+      usings: [...(found.get(directory)?.usings ?? []), ...settings.usings, ...(shared?.usings ?? [])],
+    };
+    found.set(directory, { ...(found.get(directory) ?? project), usings: project.usings });
+  }
+  return [...found.values()];
+}
+
+export function isProjectFile(name: string): boolean {
+  return name.endsWith('.csproj');
+}
+
+/** What settings say, or else the name of the file. */
+function rootNamespaceOf(file: string, given: string | undefined): string {
+  const name = baseName(file).slice(0, -'.csproj'.length);
+  const said = given?.replaceAll('$(MSBuildProjectName)', name).replaceAll('$(AssemblyName)', name);
+  return (said === undefined || said.includes('$(') ? name : said).replaceAll(/[- ]/gu, '_');
+}
+
+type Settings = { rootNamespace?: string; references: string[]; usings: string[]; linked: string[] };
+
+/** MSBuild reads the nearest `Directory.Build.props` for each project. */
+async function sharedSettings(directory: string, lookup: Lookup): Promise<Settings | undefined> {
+  for (const above of directoriesAbove(`${directory}/project`, lookup))
+    if ((await lookup.namesIn(above)).includes('Directory.Build.props')) {
+      const settings = await lookup.derive(`${above}/Directory.Build.props`, readProject);
+      const references = (settings?.references ?? []).map((path) => fromDirectory(above, path));
+      return settings && { ...settings, references };
+    }
+  return undefined;
+}
+
+const ofThisFile = '$(MSBuildThisFileDirectory)';
+
+/** A path that begins with the directory of the file that says it. Others are relative to the project. */
+function fromDirectory(directory: string, path: string): string {
+  return path.startsWith(ofThisFile) ? joinPath(directory, `./${path.slice(ofThisFile.length)}`) : path;
+}
+
+/** `$(SolutionDir)` and other properties that a path begins with mostly name a directory above the project. */
+async function projectOf(reference: string, directory: string, lookup: Lookup): Promise<string | undefined> {
+  const path = fromDirectory(directory, reference);
+  if (!path.startsWith('$(')) return joinPath(directory, path);
+  const end = path.indexOf(')');
+  if (end < 0) return undefined;
+  const above = directoriesAbove(`${directory}/project`, lookup);
+  return firstFile(
+    above.map((each) => joinPath(each, `./${path.slice(end + 1)}`)),
+    lookup,
+  );
+}
+
+function readProject(source: string): Settings {
+  const text = withoutXmlComments(source);
+  const rootNamespace = /<RootNamespace>([^<>]{0,300})/u.exec(text)?.[1];
+  const named = (element: string, by: string): string[] =>
+    elements(text, element)
+      .map((attributes) => attribute(attributes, by).replaceAll('\\', '/'))
+      .filter((value) => value !== '');
+  const shared = named('Import', 'Project').filter((path) => path.endsWith('.projitems'));
+  const usings = elements(text, 'Using').flatMap((attributes) => {
+    const name = attribute(attributes, 'Include').trim();
+    if (name === '' || attribute(attributes, 'Alias') !== '') return [];
+    return [attribute(attributes, 'Static').toLowerCase() === 'true' ? `static ${name}` : name];
+  });
+  return {
+    ...(rootNamespace !== undefined && { rootNamespace: rootNamespace.trim() }),
+    references: named('ProjectReference', 'Include'),
+    usings: usings.slice(0, limits.usings),
+    linked: [
+      ...named('Compile', 'Include').filter((path) => path.startsWith('../') && path.endsWith('.cs')),
+      ...shared.map((path) => `${path}/../**/*.cs`),
+    ].map(withoutPattern),
+  };
+}
+
+/** The directory of a pattern. A path without a pattern stays. */
+function withoutPattern(path: string): string {
+  const [head = '', ...rest] = path.split('*');
+  return rest.length === 0 ? path : `${head.slice(0, head.lastIndexOf('/') + 1)}.`;
+}
+
+/** The attributes of the first elements of a name. */
+function elements(text: string, name: string): string[] {
+  const found: string[] = [];
+  const opening = `<${name}`;
+  for (let at = text.indexOf(opening); at >= 0 && found.length < limits.usings; at = text.indexOf(opening, at + 1)) {
+    const start = at + opening.length;
+    if (/\s/u.test(text.charAt(start))) found.push(text.slice(start, start + longestElement).split('>', 1)[0] ?? '');
+  }
+  return found;
+}
+
+const longestElement = 2_000;
+
+/** The value of an attribute. Empty if there is none. */
+function attribute(attributes: string, name: string): string {
+  for (const part of attributes.split(/(?<=["'])\s/u)) {
+    const [key = '', ...value] = part.split('=');
+    if (key.trim() === name)
+      return value
+        .join('=')
+        .trim()
+        .replace(/^["']/u, '')
+        .replace(/["']?\/?$/u, '');
+  }
+  return '';
+}

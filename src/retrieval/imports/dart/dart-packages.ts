@@ -1,0 +1,126 @@
+/** Finds the packages that a Dart file can import from, in the workspace, by their names (RT-02). */
+import { isInside, joinPath } from '../../../access/paths.ts';
+import { fixedLimits } from '../../../settings.ts';
+import { isRecord } from '../../../texts/is-record.ts';
+import type { Lookup } from '../import.ts';
+import { directoriesAbove, oncePerDirectory } from '../places.ts';
+import { findPackageDirectories } from '../typescript/workspace-packages.ts';
+import { readYamlKey } from '../yaml-key.ts';
+
+const limits = fixedLimits.projects.dart;
+
+/** The directory of a package that the file at `path` can import. Undefined if it is not in the workspace. */
+export async function findDartPackage(name: string, path: string, lookup: Lookup): Promise<string | undefined> {
+  const above = directoriesAbove(path, lookup);
+  const own = await firstPackage(above, lookup);
+  const named = own === undefined ? undefined : (await packagesOf(own, lookup)).get(name);
+  if (named !== undefined) return named;
+  // Packages of one repository lie beside each other, in directories with their names.
+  const beside = above.flatMap((directory) => [`${directory}/${name}`, `${directory}/packages/${name}`]);
+  for (const directory of beside) if ((await nameOf(directory, lookup)) === name) return directory;
+  return undefined;
+}
+
+async function firstPackage(directories: readonly string[], lookup: Lookup): Promise<string | undefined> {
+  for (const directory of directories) if ((await nameOf(directory, lookup)) !== undefined) return directory;
+  return undefined;
+}
+
+/** What the tools wrote comes after what the files of the packages say, because it can be old. */
+const packagesOf = oncePerDirectory(async (own, lookup): Promise<ReadonlyMap<string, string>> => {
+  const packages = new Map<string, string>();
+  const add = (name: string, directory: string): void => {
+    if (!packages.has(name) && packages.size < limits.packages && isInside(lookup.mountedDirectory, directory))
+      packages.set(name, directory);
+  };
+  add((await nameOf(own, lookup)) ?? '', own);
+  const above = directoriesAbove(`${own}/pubspec.yaml`, lookup);
+  for (const directory of above) for (const [name, place] of await linkedFrom(directory, lookup)) add(name, place);
+  for (const directory of above)
+    for (const place of await membersOf(directory, lookup)) {
+      const name = await nameOf(place, lookup);
+      if (name !== undefined) add(name, place);
+    }
+  for (const directory of above) for (const [name, place] of await configuredIn(directory, lookup)) add(name, place);
+  return packages;
+});
+
+const nameOf = oncePerDirectory(
+  (directory, lookup): Promise<string | undefined> =>
+    readIn(directory, { file: 'pubspec.yaml', make: readName }, lookup),
+);
+
+/** Does not ask for a file that is not there. */
+async function readIn<Value>(
+  directory: string,
+  { file, make }: { file: string; make(text: string): Value },
+  lookup: Lookup,
+): Promise<Value | undefined> {
+  const path = `${directory}/${file}`;
+  return (await lookup.kindOf(path)) === 'file' ? lookup.derive(path, make) : undefined;
+}
+
+/** Dependencies with a path. Overrides of a workspace are in the directory above. */
+async function linkedFrom(directory: string, lookup: Lookup): Promise<[name: string, directory: string][]> {
+  const found: [string, string][] = [];
+  for (const file of ['pubspec_overrides.yaml', 'pubspec.yaml'])
+    for (const [name, path] of (await readIn(directory, { file, make: readLinked }, lookup)) ?? [])
+      found.push([name, joinPath(directory, path)]);
+  return found;
+}
+
+/** The packages of a pub workspace, or of melos. */
+async function membersOf(directory: string, lookup: Lookup): Promise<string[]> {
+  const patterns = [
+    ...((await readIn(directory, { file: 'pubspec.yaml', make: readMembers }, lookup)) ?? []),
+    ...((await readIn(directory, { file: 'melos.yaml', make: readPackages }, lookup)) ?? []),
+  ];
+  if (patterns.length === 0) return [];
+  return findPackageDirectories(directory, { patterns, manifest: 'pubspec.yaml' }, lookup);
+}
+
+/** Places elsewhere, such as the cache of pub, do not count. */
+async function configuredIn(directory: string, lookup: Lookup): Promise<[name: string, directory: string][]> {
+  const file = '.dart_tool/package_config.json';
+  const found = (await readIn(directory, { file, make: readConfiguration }, lookup)) ?? [];
+  return found.map(([name, uri]) => [name, joinPath(`${directory}/.dart_tool`, uri)]);
+}
+
+function readName(text: string): string | undefined {
+  const name = readYamlKey(text, 'name');
+  return typeof name === 'string' ? name : undefined;
+}
+
+function readLinked(text: string): [name: string, path: string][] {
+  return ['dependency_overrides', 'dependencies', 'dev_dependencies'].flatMap((key) => {
+    const dependencies = readYamlKey(text, key);
+    return Object.entries(isRecord(dependencies) ? dependencies : {}).flatMap(([name, given]) => {
+      const path = isRecord(given) ? given.path : undefined;
+      return typeof path === 'string' ? [[name, path] as [string, string]] : [];
+    });
+  });
+}
+
+function readMembers(text: string): string[] {
+  const melos = readYamlKey(text, 'melos');
+  return textsOf([readYamlKey(text, 'workspace'), isRecord(melos) ? melos.packages : []].flat());
+}
+
+function readPackages(text: string): string[] {
+  return textsOf([readYamlKey(text, 'packages')].flat());
+}
+
+function textsOf(values: readonly unknown[]): string[] {
+  return values.filter((each) => typeof each === 'string');
+}
+
+/** `rootUri`: relative to the file, or absolute. */
+function readConfiguration(text: string): [name: string, place: string][] {
+  const { packages } = JSON.parse(text) as { packages?: unknown };
+  return (Array.isArray(packages) ? packages : []).slice(0, limits.configured).flatMap((each: unknown) => {
+    const { name, rootUri } = isRecord(each) ? each : {};
+    if (typeof name !== 'string' || typeof rootUri !== 'string') return [];
+    const place = rootUri.startsWith('file://') ? decodeURI(rootUri.slice('file://'.length)) : rootUri;
+    return [[name, place.replace(/\/$/u, '')]];
+  });
+}

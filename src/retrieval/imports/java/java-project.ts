@@ -1,0 +1,104 @@
+/** Finds the sources of a Java or Kotlin project: by the file's own package, and in the modules of Maven and Gradle. */
+import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { Lookup } from '../import.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstMatches, withoutXmlComments } from '../places.ts';
+
+const limits = fixedLimits.projects.java;
+
+const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
+
+/** `main` comes first, so that a real type goes before an imitation in tests. */
+const firstSets = ['main', 'commonMain', 'test', 'commonTest'];
+
+/** Source directories, with those of the file's own module first. */
+export async function javaSourceDirectories(path: string, ownPackage: string, lookup: Lookup): Promise<string[]> {
+  const ownRoot = rootOf(path, ownPackage);
+  const roots = isInside(lookup.mountedDirectory, ownRoot) ? [ownRoot] : [];
+  /** Those of other modules' tests, which seldom hold what is imported. */
+  const ofTests: string[] = [];
+  const modules: string[] = [];
+  for (const directory of directoriesAbove(path, lookup)) {
+    const names = await lookup.namesIn(directory);
+    const isTop = directory === lookup.mountedDirectory;
+    if (!isTop && !buildFiles.some((name) => names.includes(name))) continue;
+    modules.push(directory, ...(await modulesOf(directory, names, lookup)));
+  }
+  for (const module of [...new Set(modules)].slice(0, limits.modules)) {
+    const names = await lookup.namesIn(module);
+    if (!['src', 'java', 'kotlin', 'common', 'jvm'].some((name) => names.includes(name))) continue;
+    const sets = names.includes('src') ? await lookup.namesIn(`${module}/src`) : [];
+    const ordered = [
+      ...firstSets.filter((set) => sets.includes(set)),
+      ...sets.filter((set) => !firstSets.includes(set)),
+    ];
+    for (const set of ordered.slice(0, 20)) {
+      const list = module !== modules[0] && /test/iu.test(set) ? ofTests : roots;
+      list.push(`${module}/src/${set}/java`, `${module}/src/${set}/kotlin`);
+    }
+    roots.push(...['src', 'java', 'kotlin', 'common/src', 'jvm/src'].map((name) => `${module}/${name}`));
+  }
+  return (await directoriesOf([...roots, ...ofTests], lookup)).slice(0, limits.roots);
+}
+
+/**
+ * The directory above the one that has the path of the package. The beginning of the path can be left out, as Kotlin
+ * recommends. If there is none, the file's own directory.
+ */
+function rootOf(path: string, ownPackage: string): string {
+  const directory = parentPath(path);
+  const parts = ownPackage.split('.').slice(0, limits.depth);
+  for (let from = 0; from < parts.length; from += 1) {
+    const suffix = `/${parts.slice(from).join('/')}`;
+    if (suffix !== '/' && directory.endsWith(suffix)) return directory.slice(0, -suffix.length) || '/';
+  }
+  return directory;
+}
+
+/**
+ * Modules that a build declares, and the directories in it. Settings can declare modules by functions of their own; then
+ * also the directories in directories that are no modules.
+ */
+async function modulesOf(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
+  const modules = await directoriesOf(await declaredModules(directory, names, lookup), lookup);
+  const neighbours = await directoriesIn(directory, lookup);
+  const isUnknown = modules.length === 0 && names.some((name) => name.startsWith('settings.gradle'));
+  for (const neighbour of isUnknown ? neighbours : [])
+    if (!(await lookup.namesIn(neighbour)).includes('src')) modules.push(...(await directoriesIn(neighbour, lookup)));
+  for (const build of await includedBuilds(directory, names, lookup))
+    modules.push(...(await declaredModules(build, await lookup.namesIn(build), lookup)));
+  return [...modules, ...neighbours];
+}
+
+/** Reads `includeBuild("a")`: another build, which has modules of its own. */
+async function includedBuilds(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
+  const settings = names.find((name) => name === 'settings.gradle' || name === 'settings.gradle.kts');
+  const builds = settings === undefined ? [] : ((await lookup.derive(`${directory}/${settings}`, gradleBuilds)) ?? []);
+  return builds.map((build) => joinPath(directory, build)).filter((build) => isInside(lookup.mountedDirectory, build));
+}
+
+/** Reads `<module>a/b</module>` and `include ':a:b'`. */
+async function declaredModules(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
+  const modules: string[] = [];
+  for (const name of buildFiles) {
+    if (!names.includes(name)) continue;
+    const declared = await lookup.derive(`${directory}/${name}`, name === 'pom.xml' ? mavenModules : gradleModules);
+    for (const each of declared?.slice(0, limits.modules) ?? []) modules.push(joinPath(directory, each));
+  }
+  return modules.filter((module) => isInside(lookup.mountedDirectory, module));
+}
+
+function mavenModules(text: string): string[] {
+  const modules = firstMatches(withoutXmlComments(text), /<module>\s*([^<>\s]+)\s*<\/module>/gu, limits.modules);
+  return modules.map((module) => `./${module}`);
+}
+
+function gradleBuilds(text: string): string[] {
+  return firstMatches(text, /\bincludeBuild\b[\s(]{0,20}["']([^"'\n]{1,500})["']/gu, limits.builds);
+}
+
+function gradleModules(text: string): string[] {
+  const includes = firstMatches(text, /\binclude\b[\s(]*((?:["'][^"'\n]*["'][\s,]*)+)/gu, limits.modules);
+  const paths = includes.flatMap((list) => firstMatches(list, /["']([^"'\n]*)["']/gu, limits.modules));
+  return paths.slice(0, limits.modules).map((path) => `./${path.replace(/^:/u, '').replaceAll(':', '/')}`);
+}

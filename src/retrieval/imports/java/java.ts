@@ -1,0 +1,170 @@
+/**
+ * Java: types of packages in the source directories of the project's modules, members of types, and types of the file's
+ * own package (RT-02).
+ */
+
+import { joinPath, parentPath } from '../../../access/paths.ts';
+import { onceForEach } from '../../../pace/once-for-each.ts';
+import type { Steps } from '../../../pace/turns.ts';
+import type { ImportStatement } from '../../../ports/parsed-source.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
+import { type KotlinPackages, openKotlinPackages, whyNoDeclaration, whyNot } from '../kotlin/kotlin-packages.ts';
+import { allMatches, directoriesOf, firstFile, namesIn, resolved, withoutComments } from '../places.ts';
+import { javaSourceDirectories } from './java-project.ts';
+
+export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
+  const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
+  const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
+  const places: Places = {
+    lookup,
+    roots,
+    kotlin: openKotlinPackages(roots, lookup),
+    withPackage: onceForEach((relative: string) =>
+      directoriesOf(
+        roots.map((root) => joinPath(root, relative || '.')),
+        lookup,
+      ),
+    ),
+  };
+  const explicit = new Set(imports.filter(({ form }) => form === undefined).flatMap(({ names }) => names));
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) {
+    if (statement.form === 'package' || statement.form === 'wildcard') {
+      const used = statement.names.filter((name) => !explicit.has(name));
+      const targets = await typesOfPackage(statement, { ...places, used });
+      const others = targets.filter(({ path }) => path !== file.path);
+      // The own package is not an import that can fail: maybe nothing of it is used.
+      if (statement.form === 'package' && others.length === 0) answers.push({ statement, targets: [] });
+      else answers.push(resolved(statement, others, await whyNot(statement.specifier, places.kotlin)));
+      continue;
+    }
+    const target = await typeOf(statement, places);
+    const { kotlin } = places;
+    answers.push(
+      resolved(statement, [target], target ? 'not_found' : await whyNoDeclaration(statement.specifier, kotlin)),
+    );
+  }
+  return answers;
+};
+
+/** `a.b.C.D` is the type `D` inside `C`, if there is a file `a/b/C.java`, or a Kotlin file of the package that has `C`. */
+async function typeOf(statement: ImportStatement, places: Places): Promise<ImportTarget | undefined> {
+  const parts = statement.specifier.split('.');
+  const members = statement.form === 'static' ? statement.names.filter((name) => name !== '*') : [];
+  for (let end = Math.min(parts.length, fixedLimits.projects.java.depth); end > 0; end -= 1) {
+    const directories = await places.withPackage(parts.slice(0, end - 1).join('/'));
+    const path = await firstFile(
+      directories.map((directory) => `${directory}/${parts[end - 1]}.java`),
+      places.lookup,
+    );
+    const type = parts.slice(end - 1).join('.');
+    if (path === undefined) {
+      const ofPackage = parts.slice(0, end - 1).join('.');
+      const found = await kotlinTypeOf({ ofPackage, type, members }, places.kotlin);
+      if (found !== undefined) return found;
+      continue;
+    }
+    if (members.length === 0) return { path, names: [type] };
+    const [member = ''] = members;
+    const owner = await ownerOf({ path, type }, member, places);
+    return { path: owner.path, names: [`${owner.type}.${member}`] };
+  }
+  return undefined;
+}
+
+/** Java knows the functions of a Kotlin file as members of a class that is named after the file. */
+async function kotlinTypeOf(
+  { ofPackage, type, members }: { ofPackage: string; type: string; members: readonly string[] },
+  kotlin: KotlinPackages,
+): Promise<ImportTarget | undefined> {
+  const [name = ''] = type.split('.', 1);
+  if (!/^\p{Lu}/u.test(name)) return undefined;
+  const [path] = await kotlin.find(ofPackage, name);
+  const inside = members.flatMap((member) => [`${type}.${member}`, `${type}.Companion.${member}`]);
+  if (path !== undefined) return { path, names: inside.length > 0 ? inside : [type], guessed: true };
+  const facade = await kotlin.findFacade(ofPackage, name);
+  return facade === undefined ? undefined : { path: facade, names: members };
+}
+
+type Owner = { path: string; type: string };
+/** `withPackage` returns the directories of a package, given its path, in all roots that have it. */
+type Places = {
+  roots: readonly string[];
+  lookup: Lookup;
+  kotlin: KotlinPackages;
+  withPackage(relative: string): Promise<string[]>;
+};
+
+/** The class that declares a member: the named class, or the first superclass with something of that name. */
+async function ownerOf(named: Owner, member: string, { roots, lookup }: Places): Promise<Owner> {
+  let owner = named;
+  for (let above = 0; above < fixedLimits.projects.java.classesAbove; above += 1) {
+    if ((await lookup.deriveSource(owner.path, readDeclared))?.has(member)) return owner;
+    const parent = await lookup.deriveSource(owner.path, readParent);
+    if (parent === undefined) break;
+    const beside = `${parentPath(owner.path)}/${parent.name}.java`;
+    const imported = roots.map((root) => `${root}/${(parent.imported ?? parent.name).replaceAll('.', '/')}.java`);
+    const path = await firstFile(parent.imported ? imported : [beside, ...imported], lookup);
+    if (path === undefined) break;
+    owner = { path, type: parent.name };
+  }
+  return named;
+}
+
+/** Names that follow a type and come before the text after a method's or field's name. */
+function* readDeclared(text: string): Steps<Set<string>> {
+  return yield* namesIn(
+    withoutComments(text),
+    /(?<![\w>\]])([\w>\]]{1,200})\s{1,200}(\w{1,200})\s{0,200}[(=;,{]/gu,
+    ([, before = '']) => !/^(?:return|new|throw|else)$/u.test(before),
+  );
+}
+
+/** Max length of the text before `extends` in which the name of the class is searched. */
+const longestHead = 600;
+
+/** The name after the first `extends` in the head of a class. */
+function extendedName(code: string): string | undefined {
+  let left = fixedLimits.projects.java.extends;
+  for (const { index, 1: name } of code.matchAll(/\bextends\s+(\w{1,200})/gu)) {
+    const before = code.slice(Math.max(0, index - longestHead), index);
+    if (/\bclass\s+\w/u.test(before.slice(before.lastIndexOf('{') + 1))) return name;
+    left -= 1;
+    if (left === 0) break;
+  }
+  return undefined;
+}
+
+/** The class that the first class of a file extends. This only leads to files; the parser reads them. */
+function* readParent(text: string): Steps<{ name: string; imported?: string } | undefined> {
+  const code = withoutComments(text);
+  yield;
+  const name = extendedName(code);
+  yield;
+  if (name === undefined) return undefined;
+  const imports = yield* allMatches(text, /^[ \t]*import\s+([\w.]{1,1000})\s*;/gmu);
+  const imported = imports.map(([, type = '']) => type).find((type) => type.endsWith(`.${name}`));
+  return { name, ...(imported !== undefined && { imported }) };
+}
+
+/** The used types that are in a package. `a.b.C.*` means the types inside `C`. */
+async function typesOfPackage(
+  statement: ImportStatement,
+  { used, ...places }: Places & { used: readonly string[] },
+): Promise<ImportTarget[]> {
+  const found = new Map<string, ImportTarget>();
+  for (const directory of await places.withPackage(statement.specifier.replaceAll('.', '/'))) {
+    const names = new Set(await places.lookup.namesIn(directory));
+    for (const name of used)
+      if (!found.has(name) && names.has(`${name}.java`))
+        found.set(name, { path: `${directory}/${name}.java`, names: [name] });
+  }
+  for (const name of used.filter((each) => !found.has(each))) {
+    const [path] = await places.kotlin.findUsed(statement.specifier, name);
+    if (path !== undefined) found.set(name, { path, names: [name] });
+  }
+  if (found.size > 0 || statement.form === 'package') return [...found.values()];
+  const type = await typeOf(statement, places);
+  return type ? [type] : [];
+}

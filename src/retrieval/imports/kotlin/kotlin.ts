@@ -1,0 +1,82 @@
+/**
+ * Kotlin: types, functions and properties of packages, members of types, and what the file uses of its own package;
+ * from Kotlin and Java files in the source directories of the project's modules (RT-02).
+ */
+import { createPause } from '../../../pace/turns.ts';
+import type { ImportStatement } from '../../../ports/parsed-source.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { ImportResolver, ImportTarget, ResolvedImport } from '../import.ts';
+import { javaSourceDirectories } from '../java/java-project.ts';
+import { resolved } from '../places.ts';
+import { type KotlinPackages, openKotlinPackages, whyNoDeclaration } from './kotlin-packages.ts';
+
+export const resolveKotlinImports: ImportResolver = async (imports, file, lookup) => {
+  const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
+  const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
+  const packages = openKotlinPackages(roots, lookup);
+  const answers: ResolvedImport[] = [];
+  const known = new Set<string>();
+  for (const statement of imports.filter((each) => !isOfPackage(each))) {
+    const name = statement.form?.slice('alias '.length) ?? statement.names[0] ?? '';
+    known.add(name).add(`.${name}`);
+    const found = await findImported(statement.specifier, packages);
+    const targets = found.filter(({ path }) => path !== file.path);
+    if (found.length > targets.length) answers.push({ statement, targets });
+    else answers.push(resolved(statement, targets, await whyNoDeclaration(statement.specifier, packages)));
+  }
+  // What is used of a package says less than what is imported by its name.
+  for (const statement of imports.filter(isOfPackage).toSorted(byOwnFirst)) {
+    const found = await findUsed(statement, known, packages);
+    const targets = found.filter(({ path }) => path !== file.path);
+    if (targets.length > 0) answers.push(resolved(statement, targets, 'not_found'));
+    // Maybe nothing of it is used.
+    else if (statement.form === 'package' || (await packages.has(statement.specifier)))
+      answers.push({ statement, targets: [] });
+    else {
+      const type = await findImported(statement.specifier, packages);
+      answers.push(resolved(statement, type, 'outside_workspace'));
+    }
+  }
+  return answers;
+};
+
+function isOfPackage({ form }: ImportStatement): boolean {
+  return form === 'package' || form === 'wildcard';
+}
+
+function byOwnFirst(a: ImportStatement, b: ImportStatement): number {
+  return Number(b.form === 'package') - Number(a.form === 'package');
+}
+
+/** `a.b.C.D` is what `D` names in the type `C`, if the package `a.b` has `C`. */
+async function findImported(specifier: string, packages: KotlinPackages): Promise<ImportTarget[]> {
+  const parts = specifier.split('.');
+  if (parts.length > fixedLimits.projects.java.depth) return [];
+  for (let end = parts.length; end > 0; end -= 1) {
+    const name = parts[end - 1] ?? '';
+    // Names of types begin with a capital letter; other names are of packages.
+    if (end < parts.length && !/^\p{Lu}/u.test(name)) return [];
+    const paths = await packages.find(parts.slice(0, end - 1).join('.'), name);
+    if (paths.length > 0) return paths.map((path) => ({ path, names: [parts.slice(end - 1).join('.')] }));
+  }
+  return [];
+}
+
+/** What is found is added to `known`, because the first package that has a name is meant. */
+async function findUsed(
+  { specifier, names }: ImportStatement,
+  known: Set<string>,
+  packages: KotlinPackages,
+): Promise<ImportTarget[]> {
+  const pause = createPause();
+  const targets: ImportTarget[] = [];
+  for (const name of names) {
+    const turn = pause();
+    if (turn) await turn;
+    if (known.has(name)) continue;
+    const paths = await packages.findUsed(specifier, name);
+    if (paths.length > 0) known.add(name);
+    for (const path of paths) targets.push({ path, names: [name.replace(/^\./u, '')], guessed: true });
+  }
+  return targets;
+}

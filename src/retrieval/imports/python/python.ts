@@ -1,0 +1,138 @@
+/** Python: absolute and relative imports, packages and namespace packages, in every directory with modules (RT-02). */
+
+import { joinPath, parentPath } from '../../../access/paths.ts';
+import { onceForEach } from '../../../pace/once-for-each.ts';
+import type { ImportStatement } from '../../../ports/parsed-source.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstFile, resolved } from '../places.ts';
+import { pythonSourceDirectories } from './python-project.ts';
+
+export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
+  let near: Promise<string[]> | undefined;
+  let far: Promise<string[]> | undefined;
+  // Only roots that have the first name of a path are searched.
+  const nearRootsOf = onceForEach(async (name: string) => {
+    near ??= sourceRoots(file.path, lookup);
+    return rootsHolding(name, await near, lookup);
+  });
+  const farRootsOf = onceForEach(async (name: string) => {
+    far ??= distantRoots((await near) ?? [], lookup);
+    return rootsHolding(name, await far, lookup);
+  });
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) {
+    const dots = /^\.*/u.exec(statement.specifier)?.[0].length ?? 0;
+    const parts = statement.specifier.slice(dots).split('.').filter(Boolean);
+    const [first = ''] = parts;
+    if (parts.length > fixedLimits.projects.python.depth || dots > fixedLimits.projects.python.depth) {
+      answers.push({ statement, none: 'outside_workspace' });
+    } else if (dots > 0) {
+      const base = joinPath(parentPath(file.path), '../'.repeat(dots - 1));
+      answers.push(resolved(statement, await targetsIn([base], parts, { statement, lookup }), 'not_found'));
+    } else {
+      const roots = await nearRootsOf(first);
+      let targets = await targetsIn(roots, parts, { statement, lookup });
+      if (targets.length === 0) targets = await targetsIn(await farRootsOf(first), parts, { statement, lookup });
+      const isOurs = targets.length === 0 && (await isPackageOf(first, roots, lookup));
+      answers.push(resolved(statement, targets, isOurs ? 'not_found' : 'outside_workspace'));
+    }
+  }
+  return answers;
+};
+
+async function rootsHolding(name: string, roots: readonly string[], lookup: Lookup): Promise<string[]> {
+  const holding: string[] = [];
+  for (const root of roots) if (await findModule(root, [name], lookup)) holding.push(root);
+  return holding;
+}
+
+type Asked = { statement: ImportStatement; lookup: Lookup };
+/** A module: its file, if there is one, and the directory of its submodules. */
+type Module = { path?: string; directory: string };
+
+async function targetsIn(roots: readonly string[], parts: readonly string[], asked: Asked): Promise<ImportTarget[]> {
+  for (const root of roots) {
+    const module = await findModule(root, parts, asked.lookup);
+    const targets = module ? await targetsOf(module, asked) : [];
+    if (targets.length > 0) return targets;
+  }
+  return [];
+}
+
+/** A name of a submodule means the submodule; other names belong to the module itself. */
+async function targetsOf(module: Module, { statement, lookup }: Asked): Promise<ImportTarget[]> {
+  const { names, form } = statement;
+  const whole = module.path === undefined ? [] : [{ path: module.path, names: [] }];
+  if (names.includes('*')) return whole;
+  if (names.length === 0) return whole;
+  const targets: ImportTarget[] = [];
+  for (const name of names) {
+    const submodule = await findModule(module.directory, [name], lookup);
+    if (submodule?.path !== undefined && submodule.path !== module.path)
+      targets.push({ path: submodule.path, names: [] });
+    else if (module.path !== undefined)
+      // Used attributes of an imported module may be created at run time.
+      targets.push({ path: module.path, names: [name], ...(form === 'import' && { guessed: true as const }) });
+  }
+  // Only submodules of the package are used. The package is included too.
+  if (form === 'import' && !targets.some(({ path }) => path === module.path)) targets.unshift(...whole);
+  return targets;
+}
+
+/** Sources before stubs, packages before modules. Without `parts`: the package of the directory itself. */
+async function findModule(root: string, parts: readonly string[], lookup: Lookup): Promise<Module | undefined> {
+  const directory = joinPath(root, parts.join('/') || '.');
+  const isModule = parts.length > 0;
+  const path = await firstFile(
+    [
+      `${directory}/__init__.py`,
+      ...(isModule ? [`${directory}.py`] : []),
+      `${directory}/__init__.pyi`,
+      ...(isModule ? [`${directory}.pyi`] : []),
+    ],
+    lookup,
+  );
+  if (path !== undefined) return { path, directory };
+  return (await lookup.kindOf(directory)) === 'directory' ? { directory } : undefined;
+}
+
+/**
+ * Nearest first: directories that the projects around the file name, also if they are packages, and the directories
+ * above it that are none.
+ */
+async function sourceRoots(path: string, lookup: Lookup): Promise<string[]> {
+  const roots: string[] = [];
+  for (const directory of directoriesAbove(path, lookup)) {
+    roots.push(...(await directoriesOf(await pythonSourceDirectories(directory, lookup), lookup)));
+    roots.push(...(await outsidePackages([directory, `${directory}/src`], lookup)));
+  }
+  return [...new Set(roots)];
+}
+
+/** Other projects of the same workspace: each directory in it, and in directories of projects, with its `src`. */
+async function distantRoots(known: readonly string[], lookup: Lookup): Promise<string[]> {
+  const near = await directoriesIn(lookup.mountedDirectory, lookup);
+  const roots = [...near];
+  for (const directory of near)
+    if (/\/(?:packages|libs?|apps|services|projects|python)$/u.test(directory))
+      roots.push(...(await directoriesIn(directory, lookup)));
+  const found = await outsidePackages(
+    roots.flatMap((root) => [`${root}/src`, root]),
+    lookup,
+  );
+  return found.filter((root) => !known.includes(root));
+}
+
+async function outsidePackages(roots: readonly string[], lookup: Lookup): Promise<string[]> {
+  const outside: string[] = [];
+  for (const root of await directoriesOf(roots, lookup))
+    if ((await findModule(root, [], lookup))?.path === undefined) outside.push(root);
+  return outside;
+}
+
+/** True if the name is a package or module of the workspace. Then something that it lacks is missing. */
+async function isPackageOf(name: string, roots: readonly string[], lookup: Lookup): Promise<boolean> {
+  for (const root of roots) if ((await findModule(root, [name], lookup))?.path !== undefined) return true;
+  return false;
+}

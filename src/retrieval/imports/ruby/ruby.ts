@@ -1,0 +1,118 @@
+/**
+ * Ruby: `require_relative`, and `require`, `load` and `autoload` in the load paths of the workspace's gems, and constants
+ * by the names of their files (RT-02).
+ */
+
+import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import type { ImportStatement } from '../../../ports/parsed-source.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from '../places.ts';
+import { autoloadDirectories, findConstants } from './ruby-constants.ts';
+
+/** Max characters of one assignment. */
+const longestList = 2_000;
+
+export const resolveRubyImports: ImportResolver = async (imports, file, lookup) => {
+  let loadPath: Promise<string[]> | undefined;
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) {
+    const { form, specifier, names } = statement;
+    if (form === 'constants') continue;
+    const isRelative = form === 'require_relative';
+    loadPath ??= isRelative ? undefined : loadPathFor(file.path, lookup);
+    const places = isRelative
+      ? [parentPath(file.path)]
+      : /^\.\.?\//u.test(specifier)
+        ? [lookup.mountedDirectory]
+        : [...((await loadPath) ?? []), ...(form === 'load' ? [lookup.mountedDirectory, parentPath(file.path)] : [])];
+    const path = await findFile(places, statement, lookup);
+    if (path === undefined) {
+      const isOurs = isRelative || (await hasNamespace(specifier, places, lookup));
+      answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
+      continue;
+    }
+    // Ruby does not say which constants a file defines. Only those that it mentions are possible.
+    const wanted = form === 'autoload' || form === 're-export' ? names : await mentionedNames(path, names, lookup);
+    answers.push(
+      resolved(
+        statement,
+        [{ path, names: wanted, ...(form !== 'autoload' && { guessed: true as const }) }],
+        'not_found',
+      ),
+    );
+  }
+  for (const statement of imports.filter(({ form }) => form === 'constants')) {
+    loadPath ??= loadPathFor(file.path, lookup);
+    const directories = [...(await autoloadDirectories(file.path, lookup)), ...(await loadPath)];
+    const targets = await findConstants(statement.names, { path: file.path, directories, lookup });
+    // Ruby itself or a gem has the others.
+    answers.push(targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found'));
+  }
+  return answers;
+};
+
+/** The extension may be missing, except with `load`. */
+function findFile(
+  places: readonly string[],
+  { specifier, form }: ImportStatement,
+  lookup: Lookup,
+): Promise<string | undefined> {
+  const paths = places.flatMap((place) => {
+    const path = joinPath(place, `./${specifier}`);
+    return form === 'load' || path.endsWith('.rb') ? [path] : [`${path}.rb`];
+  });
+  return firstFile(
+    paths.filter((path) => isInside(lookup.mountedDirectory, path)),
+    lookup,
+  );
+}
+
+/** `lib` and the paths in gemspecs, upwards; test directories; the same for other gems of the workspace. */
+async function loadPathFor(path: string, lookup: Lookup): Promise<string[]> {
+  const above = directoriesAbove(path, lookup);
+  const directories: string[] = [];
+  for (const directory of above)
+    directories.push(...(await requirePaths(directory, lookup)), `${directory}/test`, `${directory}/spec`);
+  for (const directory of await directoriesIn(lookup.mountedDirectory, lookup)) {
+    directories.push(`${directory}/lib`);
+    if (/\/(?:gems|engines|components|packages)$/u.test(directory))
+      for (const gem of await directoriesIn(directory, lookup)) directories.push(...(await requirePaths(gem, lookup)));
+  }
+  return (await directoriesOf(directories, lookup)).slice(0, fixedLimits.projects.ruby.directories);
+}
+
+async function requirePaths(directory: string, lookup: Lookup): Promise<string[]> {
+  const paths = [`${directory}/lib`];
+  for (const name of (await lookup.namesIn(directory)).filter((each) => each.endsWith('.gemspec')).slice(0, 20)) {
+    const said = await lookup.derive(`${directory}/${name}`, readRequirePaths);
+    paths.push(...(said ?? []).map((each) => joinPath(directory, `./${each}`)));
+  }
+  return paths;
+}
+
+function readRequirePaths(text: string): string[] {
+  const beginnings = [...text.matchAll(/\.require_paths?\s*=/gu)]
+    .slice(0, fixedLimits.projects.ruby.requirePaths)
+    .map((match) => match.index + match[0].length);
+  const given =
+    beginnings
+      .map(
+        (start) =>
+          /^(?:\[[^\]]*\]|%w[[({][^\])}]*[\])}]|["'][^"'\n]*["'])/u.exec(
+            text.slice(start, start + longestList).trimStart(),
+          )?.[0],
+      )
+      .find((each) => each !== undefined) ?? '';
+  return given.startsWith('%w')
+    ? given.slice(3, -1).split(/\s+/u).filter(Boolean)
+    : [...given.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? '');
+}
+
+/** `a/b` should be in the workspace if its load path has `a` itself, and not only extensions of it. */
+async function hasNamespace(specifier: string, places: readonly string[], lookup: Lookup): Promise<boolean> {
+  const [first, ...rest] = specifier.split('/');
+  if (first === undefined || rest.length === 0) return false;
+  for (const place of places) if ((await lookup.kindOf(`${place}/${first}.rb`)) === 'file') return true;
+  return false;
+}

@@ -1,0 +1,246 @@
+/** Rust: `mod`, `use` and `extern crate`, through the module trees of the file's crate and its workspace (RT-02). */
+
+import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
+import type { Steps } from '../../../pace/turns.ts';
+import type { ImportStatement } from '../../../ports/parsed-source.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
+import { allMatches, firstFile, namesIn, resolved } from '../places.ts';
+import { type CratesAround, cratesAround } from './rust-crates.ts';
+
+const limits = fixedLimits.projects.rust;
+
+/** A module: its file, the directory with the files of its submodules, and the possible first files of its crate. */
+type Module = { path: string; directory: string; roots: readonly string[] };
+type Asked = { file: ImportingFile; own: Module; crates: CratesAround; lookup: Lookup };
+/** The rest of a path, the wanted names at its end, and how many aliases may still be followed. */
+type Way = { segments: readonly string[]; names: readonly string[]; aliases: { left: number } };
+
+const languageCrates = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
+
+export const resolveRustImports: ImportResolver = async (imports, file, lookup) => {
+  const crates = await cratesAround(file.path, lookup);
+  const isAtTop = crates.roots.includes(file.path) || crates.isRoot(file.path) || baseName(file.path) === 'mod.rs';
+  const directory = isAtTop ? parentPath(file.path) : file.path.replace(/\.rs$/u, '');
+  const asked: Asked = { file, own: { path: file.path, directory, roots: crates.roots }, crates, lookup };
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) answers.push(await resolveOne(statement, asked));
+  return answers;
+};
+
+async function resolveOne(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
+  const { specifier, names, form } = statement;
+  const segments = specifier.split('::').filter(Boolean);
+  if (form?.startsWith('mod')) {
+    const path = await fileOfModule(segments, form.slice('mod:'.length), asked);
+    return resolved(statement, [path === undefined ? undefined : { path, names: [] }], 'not_found');
+  }
+  const targets = await follow(asked.own, { segments, names, aliases: { left: limits.aliases } }, asked);
+  if (targets === undefined) return { statement, none: 'outside_workspace' };
+  // Imports from the file itself, as in tests, need no file.
+  const others = targets.filter(({ path }) => path !== asked.file.path);
+  return targets.length > 0 && others.length === 0
+    ? { statement, targets: [] }
+    : resolved(statement, others, 'not_found');
+}
+
+/** The file of `mod a;`, or of `#[path]`: relative to the directory of the file or of the inline module around it. */
+async function fileOfModule(
+  segments: readonly string[],
+  given: string,
+  { own, file, lookup }: Asked,
+): Promise<string | undefined> {
+  const around = segments.slice(0, -1).join('/');
+  const inside = joinPath(own.directory, around || '.');
+  if (given !== '') return firstFile([joinPath(around === '' ? parentPath(file.path) : inside, given)], lookup);
+  return (await submodule({ ...own, directory: inside }, segments.at(-1) ?? '', lookup))?.path;
+}
+
+async function submodule(module: Module, name: string, lookup: Lookup): Promise<Module | undefined> {
+  const directory = `${module.directory}/${name}`;
+  const path = await firstFile([`${directory}.rs`, `${directory}/mod.rs`], lookup);
+  return path === undefined ? undefined : { ...module, path, directory };
+}
+
+async function parentModule(module: Module, lookup: Lookup): Promise<Module | undefined> {
+  const directory = parentPath(module.directory);
+  const top = ['lib.rs', 'main.rs'].map((name) => `${directory}/${name}`);
+  const path =
+    module.roots.find((root) => parentPath(root) === directory) ??
+    (await firstFile([`${directory}.rs`, `${directory}/mod.rs`, ...top], lookup));
+  return path === undefined ? undefined : { ...module, path, directory };
+}
+
+/** Follows a path that is written in a module. Undefined if it leads out of the workspace. */
+async function follow(from: Module, way: Way, asked: Asked): Promise<ImportTarget[] | undefined> {
+  const [first = '', ...rest] = way.segments;
+  const { lookup, crates } = asked;
+  if (first === 'self' || first === 'super') return descend(from, way, asked);
+  if (first === 'crate' || first === '$crate') {
+    for (const root of from.roots) {
+      const targets = await descend(rootModule(root, from.roots), { ...way, segments: rest }, asked);
+      if (targets.length > 0) return targets;
+    }
+    return [];
+  }
+  // A submodule hides a crate of the same name, and a crate hides an installed one.
+  if (await submodule(from, first, lookup)) return descend(from, way, asked);
+  const crate = languageCrates.has(first) ? undefined : crates.byName.get(first);
+  if (crate) return descend(rootModule(crate.library, [crate.library]), { ...way, segments: rest }, asked);
+  // A type or inline module of this file, as in `use Kind::*`.
+  const isOwn = (await lookup.deriveSource(from.path, readLinks))?.items.has(first) ?? false;
+  return isOwn ? descend(from, way, asked) : undefined;
+}
+
+function rootModule(path: string, roots: readonly string[]): Module {
+  return { path, directory: parentPath(path), roots };
+}
+
+/** Follows the path down as far as there are files. */
+async function descend(start: Module, way: Way, asked: Asked): Promise<ImportTarget[]> {
+  const segments = way.segments.filter((each) => each !== 'self');
+  let module = start;
+  while (segments.length > 0) {
+    const [segment = '', after] = segments;
+    const next = await (segment === 'super'
+      ? parentModule(module, asked.lookup)
+      : submodule(module, segment, asked.lookup));
+    // An inline module has no file; the module above it is in the same file.
+    if (next === undefined && after === 'super' && segment !== 'super') segments.splice(0, 2);
+    else if (next === undefined) break;
+    else {
+      module = next;
+      segments.shift();
+    }
+  }
+  return targetsOf(module, { ...way, segments }, asked);
+}
+
+/**
+ * The rest of a path after the last file is inside that file: an item of an inline module is `module.Item`; for an item
+ * of a type, the type is taken; a module with an alias is followed to its own place.
+ */
+async function targetsOf(module: Module, way: Way, asked: Asked): Promise<ImportTarget[]> {
+  const { names, aliases } = way;
+  const [first, ...rest] = way.segments;
+  const { path } = module;
+  if (first !== undefined) {
+    const links = await asked.lookup.deriveSource(path, readLinks);
+    const alias = aliases.left > 0 ? links?.aliases.get(first) : undefined;
+    if (alias) aliases.left -= 1;
+    const led = alias && (await follow(module, { segments: [...alias, ...rest], names, aliases }, asked));
+    if (led && led.length > 0) return led;
+    const given = (links?.paths.get(first) ?? []).map((each) => joinPath(parentPath(path), each));
+    for (const file of given) {
+      if ((await asked.lookup.kindOf(file)) !== 'file') continue;
+      const inside = { ...module, path: file, directory: parentPath(file) };
+      const targets = await descend(inside, { ...way, segments: rest }, asked);
+      if (targets.length > 0) return targets;
+    }
+    for (const glob of links?.globs ?? []) {
+      if (links?.items.has(first) || aliases.left <= 0) break;
+      aliases.left -= 1;
+      const targets = await follow(module, { segments: [...glob, ...way.segments], names, aliases }, asked);
+      if (targets && targets.length > 0) return targets;
+    }
+    if (!links?.mentioned.has(first)) return [];
+    if (!links.modules.has(first)) return [{ path, names: [first] }];
+    const inside = way.segments.join('.');
+    const isWhole = names.length === 0 || names.includes('*');
+    return [{ path, names: isWhole ? [inside] : names.map((name) => `${inside}.${name}`) }];
+  }
+  if (names.length === 0 || names.includes('*')) return [{ path, names: [] }];
+  const targets: ImportTarget[] = [];
+  for (const name of names) {
+    const below = await submodule(module, name, asked.lookup);
+    const macro = below ? undefined : await fileOfMacro(module, name, asked);
+    // Modules are often private when a function has the same name: `io::stdin` means `io/stdin.rs` and its function.
+    const isFunction = below && (await asked.lookup.deriveSource(below.path, readLinks))?.functions.has(name);
+    targets.push(
+      below ? { path: below.path, names: isFunction ? [name] : [] } : { path: macro ?? path, names: [name] },
+    );
+  }
+  return targets;
+}
+
+/** A macro of any module is visible at the top of its crate. Undefined if the module mentions the name itself. */
+async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Promise<string | undefined> {
+  const links = await lookup.deriveSource(module.path, readLinks);
+  if (links === undefined || links.mentioned.has(name) || !module.roots.includes(module.path)) return undefined;
+  const within = links.files.map((file) => ({ around: module, file }));
+  for (const { around, file } of within) {
+    const inside = await submodule(around, file, lookup);
+    const found = inside && (await lookup.deriveSource(inside.path, readLinks));
+    if (found?.macros.has(name)) return inside?.path;
+    // Macros are often in modules of their own.
+    if (inside && file.includes('macro') && within.length < limits.modules)
+      within.push(...(found?.files ?? []).map((each) => ({ around: inside, file: each })));
+    if (within.length > limits.modules) within.length = limits.modules;
+  }
+  return undefined;
+}
+
+type Links = {
+  mentioned: ReadonlySet<string>;
+  items: ReadonlySet<string>;
+  functions: ReadonlySet<string>;
+  modules: ReadonlySet<string>;
+  /** Modules with their own files. */
+  files: readonly string[];
+  macros: ReadonlySet<string>;
+  aliases: ReadonlyMap<string, readonly string[]>;
+  /** Modules whose whole content is visible here too. */
+  globs: readonly (readonly string[])[];
+  paths: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Where the text of a file leads, other than to submodules. It only guides the search; parsers find definitions. */
+function* readLinks(text: string): Steps<Links> {
+  const all = (pattern: RegExp): Steps<string[][]> => allMatches(text, pattern);
+  const names = (pattern: RegExp): Steps<Set<string>> => namesIn(text, pattern);
+  const crates = yield* all(/\bextern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;/gu);
+  const uses = yield* all(/\buse\s+(?:::)?((?:\w+::)*\w+)(?:\s+as\s+(\w+))?\s*;/gu);
+  const aliases = new Map<string, string[]>();
+  for (const [, path = '', alias = ''] of [...crates, ...uses]) {
+    const segments = path.split('::');
+    const name = alias || (segments.at(-1) ?? '');
+    aliases.set(name, segments);
+  }
+  yield;
+  const globs = yield* all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu);
+  return {
+    mentioned: yield* names(/\w+/gu),
+    items: yield* names(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu),
+    functions: yield* names(/\bfn\s+(\w+)/gu),
+    modules: yield* names(/\bmod\s+(\w+)\s*\{/gu),
+    files: [...(yield* names(/\bmod\s+(\w+)\s*;/gu))],
+    macros: yield* names(/\bmacro_rules!\s*(\w+)/gu),
+    aliases,
+    globs: globs.map(([, path = '']) => path.split('::').filter(Boolean)),
+    paths: readPaths(text),
+  };
+}
+
+/** Max characters after a `#[path]` attribute until its module. */
+const longestHead = 1_000;
+
+/** Reads `#[path = "a/b.rs"] mod c;`. */
+function readPaths(text: string): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  let left = limits.paths;
+  for (const { index, 0: attribute, 1: path = '' } of text.matchAll(/#\[path\s*=\s*"([^"]+)"\]/gu)) {
+    const start = index + attribute.length;
+    const name = moduleAfter(text.slice(start, start + longestHead));
+    if (name !== undefined) paths.set(name, [...(paths.get(name) ?? []), path]);
+    left -= 1;
+    if (left === 0) break;
+  }
+  return paths;
+}
+
+/** The name of the module after the attributes at the beginning of a text. */
+function moduleAfter(text: string): string | undefined {
+  let rest = text.trimStart();
+  while (rest.startsWith('#[') && rest.includes(']')) rest = rest.slice(rest.indexOf(']') + 1).trimStart();
+  return /^(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/u.exec(rest)?.[1];
+}

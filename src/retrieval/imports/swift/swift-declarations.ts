@@ -1,0 +1,70 @@
+/** What a Swift file declares, line by line. This only chooses files; the parser reads their definitions (RT-02). */
+import type { Steps } from '../../../pace/turns.ts';
+import { fixedLimits } from '../../../settings.ts';
+import { eachLine } from '../places.ts';
+
+const limits = fixedLimits.projects.swift;
+/** Of a longer line, only the beginning is read. */
+const longestLine = 500;
+const longestName = 200;
+/** Other words of a line are not looked at. */
+const maxWords = 10;
+
+export type SwiftDeclarations = Readonly<{
+  /** Types, also those in extensions, and functions and variables outside types: by their names, the definitions. */
+  names: readonly Readonly<{ name: string; definition: string }>[];
+  /** Functions and variables in extensions: the type, and the name of the member. */
+  members: readonly Readonly<{ type: string; name: string }>[];
+}>;
+
+const types = new Set(['class', 'struct', 'enum', 'protocol', 'actor', 'typealias', 'macro']);
+const others = new Set(['func', 'let', 'var']);
+
+/** Formatters write declarations without indentation, and members of extensions with one level of it. */
+export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
+  const names: { name: string; definition: string }[] = [];
+  const members: { type: string; name: string }[] = [];
+  let extension = '';
+  let level = 0;
+  yield* eachLine(text, (whole) => {
+    const line = whole.slice(0, longestLine);
+    const code = line.trimStart();
+    const indentation = line.length - code.length;
+    if (!/^(?!import\b)[@\p{L}]/u.test(code)) return true;
+    const declared = declaredIn(code);
+    if (declared === undefined) return true;
+    const { kind, name, isHidden } = declared;
+    if (indentation === 0) {
+      extension = kind === 'extension' ? name : '';
+      level = 0;
+      if (kind !== 'extension' && !isHidden) names.push({ name, definition: name });
+    } else if (extension !== '') {
+      // The first member says how much one level is.
+      if (level === 0) level = indentation;
+      if (indentation !== level || isHidden) return true;
+      if (others.has(kind)) members.push({ type: extension, name });
+      else if (kind !== 'typealias') names.push({ name, definition: `extension ${extension}.${name}` });
+    }
+    return names.length + members.length < limits.names;
+  });
+  return { names, members };
+}
+
+/** `public static func name(…)`: what it is, and its name. `isHidden`: other files do not see it. */
+function declaredIn(code: string): { kind: string; name: string; isHidden: boolean } | undefined {
+  const words = code.split(/[\s<(:{=]+/u, maxWords);
+  const at = words.findIndex((word) => types.has(word) || others.has(word) || word === 'extension');
+  // `class func` and `class var` are members.
+  const place = words[at] === 'class' && others.has(words[at + 1] ?? '') ? at + 1 : at;
+  const kind = words[place];
+  const name = words[place + 1]?.replaceAll('`', '') ?? '';
+  if (kind === undefined || !/^[\p{L}_]/u.test(name) || name.length > longestName) return undefined;
+  const before = words.slice(0, place);
+  return before.every((word) => /^(?:@?\p{L}+|\p{L}+\)|set\))$/u.test(word))
+    ? {
+        kind,
+        name,
+        isHidden: before.some((word) => word === 'private' || word === 'fileprivate') && !before.includes('set)'),
+      }
+    : undefined;
+}

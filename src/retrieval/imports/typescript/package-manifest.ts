@@ -1,0 +1,93 @@
+/** Reads what a `package.json` says about imports (Node.js, "Packages"; TypeScript, "package.json exports"). */
+import { fixedLimits } from '../../../settings.ts';
+import { isRecord } from '../../../texts/is-record.ts';
+
+/** The fields of the file that matter. Targets are paths relative to the package. */
+export type PackageManifest = Readonly<{
+  name?: string;
+  /** By subpath: `.`, `./sub`, `./features/*`. Undefined if everything in the package may be imported. */
+  exports?: Readonly<Record<string, unknown>>;
+  /** By name: `#internal`, `#internal/*`. */
+  imports: Readonly<Record<string, unknown>>;
+  /** The files of the package as a whole, if there is no `exports`. */
+  mains: readonly string[];
+  /** Patterns of the directories of workspace packages. */
+  workspaces: readonly string[];
+  /** Directories of dependencies with a local path (`link:`, `file:`, `portal:`), by name. */
+  linked: Readonly<Record<string, string>>;
+}>;
+
+/** Throws if the text is not a JSON object. */
+export function parsePackageManifest(text: string): PackageManifest {
+  const fields: unknown = JSON.parse(text);
+  if (!isRecord(fields)) throw new TypeError('not a JSON object');
+  const { name, exports, imports, workspaces } = fields;
+  const mains = ['source', 'types', 'typings', 'module', 'main'].map((field) => fields[field]);
+  const patterns = isRecord(workspaces) ? workspaces.packages : workspaces;
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(exports === undefined || exports === null ? {} : { exports: bySubpath(exports) }),
+    imports: isRecord(imports) ? imports : {},
+    mains: mains.filter((each) => typeof each === 'string'),
+    linked: Object.fromEntries(['dependencies', 'devDependencies'].flatMap((field) => linkedIn(fields[field]))),
+    workspaces: Array.isArray(patterns) ? patterns.filter((each) => typeof each === 'string') : [],
+  };
+}
+
+function linkedIn(dependencies: unknown): [name: string, directory: string][] {
+  return Object.entries(isRecord(dependencies) ? dependencies : {}).flatMap(([name, version]) => {
+    const place = typeof version === 'string' ? /^(?:link|file|portal):(.+)$/u.exec(version)?.[1] : undefined;
+    return place === undefined ? [] : [[name, place]];
+  });
+}
+
+function bySubpath(exports: unknown): Record<string, unknown> {
+  const isSubpaths = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
+  return isSubpaths ? exports : { '.': exports };
+}
+
+/**
+ * The targets of a subpath or an internal name whose conditions apply, in the written order. Exact keys go before
+ * patterns; of several patterns, the one with the longest beginning wins.
+ */
+export function targetsOf(
+  table: Readonly<Record<string, unknown>>,
+  key: string,
+  conditions: ReadonlySet<string>,
+): string[] {
+  const exact = Object.hasOwn(table, key) && !key.includes('*') ? table[key] : undefined;
+  if (exact !== undefined) return leaves(exact, conditions).slice(0, fixedLimits.projects.manifests.targets);
+  const match = matchPattern(Object.keys(table), key);
+  return match === undefined
+    ? []
+    : leaves(table[match.pattern], conditions)
+        .slice(0, fixedLimits.projects.manifests.targets)
+        .map((target) => target.replaceAll('*', () => match.star));
+}
+
+/**
+ * The matching pattern with one `*`, and the text that the `*` stands for. Of several patterns, the one with the
+ * longest beginning wins.
+ */
+export function matchPattern(patterns: readonly string[], text: string): { pattern: string; star: string } | undefined {
+  let best: { pattern: string; star: string; length: number } | undefined;
+  for (const pattern of patterns) {
+    const at = pattern.indexOf('*');
+    if (at === -1) continue;
+    const [before, after] = [pattern.slice(0, at), pattern.slice(at + 1)];
+    const fits = text.length >= before.length + after.length && text.startsWith(before) && text.endsWith(after);
+    if (fits && before.length > (best?.length ?? -1))
+      best = { pattern, star: text.slice(before.length, text.length - after.length), length: before.length };
+  }
+  return best;
+}
+
+function leaves(target: unknown, conditions: ReadonlySet<string>, depth = 0): string[] {
+  if (typeof target === 'string') return [target];
+  if (depth > 8) return [];
+  if (Array.isArray(target)) return target.flatMap((each) => leaves(each, conditions, depth + 1));
+  if (!isRecord(target)) return [];
+  return Object.entries(target).flatMap(([condition, value]) =>
+    conditions.has(condition) || condition.endsWith('/source') ? leaves(value, conditions, depth + 1) : [],
+  );
+}

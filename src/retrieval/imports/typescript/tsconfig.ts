@@ -1,0 +1,134 @@
+/**
+ * Reads what the nearest `tsconfig.json` or `jsconfig.json` says about imports (TypeScript, "paths", "baseUrl",
+ * "extends").
+ */
+import { parse } from 'jsonc-parser';
+import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { fixedLimits } from '../../../settings.ts';
+import { isRecord } from '../../../texts/is-record.ts';
+import { hasTooMuch } from '../../../texts/json-source.ts';
+import type { Lookup } from '../import.ts';
+
+const limits = fixedLimits.projects.tsconfig;
+
+/** Directories are absolute. Patterns of `paths` are relative to `pathsBase`. */
+export type CompilerOptions = Readonly<{
+  paths?: Readonly<Record<string, readonly string[]>>;
+  pathsBase?: string;
+  baseUrl?: string;
+  outDir?: string;
+  rootDir?: string;
+  rootDirs?: readonly string[];
+  customConditions?: readonly string[];
+}>;
+
+type ConfigFile = { extends: string[]; references: string[]; options: Record<string, unknown> };
+
+/**
+ * The options that may apply to files in `directory`: those of the nearest configuration, and of configurations in the
+ * same directory that it `references`. `findConfigPackage` finds a configuration that is named by its package.
+ */
+export async function findCompilerOptions(
+  directory: string,
+  lookup: Lookup,
+  findConfigPackage: (specifier: string) => Promise<string | undefined>,
+): Promise<readonly CompilerOptions[]> {
+  for (let at = directory; isInside(lookup.mountedDirectory, at); at = parentPath(at)) {
+    for (const name of ['tsconfig.json', 'jsconfig.json']) {
+      const path = joinPath(at, name);
+      if ((await lookup.kindOf(path)) !== 'file') continue;
+      const load = (config: string): Promise<CompilerOptions> => loadOptions(config, lookup, findConfigPackage);
+      const own = await load(path);
+      const references = (await lookup.derive(path, parseConfigFile))?.references ?? [];
+      const gathered = references.slice(0, limits.references).map(async (reference) => {
+        const target = joinPath(at, reference);
+        return load((await lookup.kindOf(target)) === 'directory' ? joinPath(target, 'tsconfig.json') : target);
+      });
+      const others = await Promise.all(gathered);
+      // Only configurations in the same directory can be for its files.
+      const beside = others.filter((_, index) => parentPath(joinPath(at, references[index] as string)) === at);
+      return [own, ...beside];
+    }
+    if (at === lookup.mountedDirectory) break;
+  }
+  return [];
+}
+
+async function loadOptions(
+  path: string,
+  lookup: Lookup,
+  findConfigPackage: (specifier: string) => Promise<string | undefined>,
+): Promise<CompilerOptions> {
+  const top = parentPath(path);
+  let loaded = 0;
+  const load = async (config: string, depth: number): Promise<CompilerOptions> => {
+    loaded += 1;
+    const file = loaded > limits.files ? undefined : await lookup.derive(config, parseConfigFile);
+    if (file === undefined) return {};
+    let options: CompilerOptions = {};
+    if (depth < limits.depth)
+      for (const base of file.extends) {
+        const found = await findExtended(base, parentPath(config));
+        if (found !== undefined) options = { ...options, ...(await load(found, depth + 1)) };
+      }
+    return { ...options, ...readOptions(file.options, { directory: parentPath(config), top }) };
+  };
+  const findExtended = async (base: string, directory: string): Promise<string | undefined> => {
+    if (!base.startsWith('.') && !base.startsWith('/')) return findConfigPackage(base);
+    const written = joinPath(directory, base);
+    for (const candidate of [written, `${written}.json`, `${written}/tsconfig.json`])
+      if ((await lookup.kindOf(candidate)) === 'file') return candidate;
+    return undefined;
+  };
+  return load(path, 0);
+}
+
+function parseConfigFile(text: string): ConfigFile {
+  const json: unknown = hasTooMuch(text) ? {} : parse(text, [], { allowTrailingComma: true });
+  const config = isRecord(json) ? json : {};
+  const references = Array.isArray(config.references) ? config.references : [];
+  return {
+    extends: strings(typeof config.extends === 'string' ? [config.extends] : config.extends),
+    references: strings(references.map((each: unknown) => (isRecord(each) ? each.path : undefined))),
+    options: isRecord(config.compilerOptions) ? config.compilerOptions : {},
+  };
+}
+
+/** `top`: the directory of the configuration that extends all others, which is the value of `${configDir}`. */
+function readOptions(
+  options: Record<string, unknown>,
+  { directory, top }: { directory: string; top: string },
+): CompilerOptions {
+  const place = (value: unknown): string | undefined =>
+    typeof value === 'string'
+      ? joinPath(
+          directory,
+          value.replace(/^\$\{configDir\}/iu, () => top),
+        )
+      : undefined;
+  const baseUrl = place(options.baseUrl);
+  const [outDir, rootDir] = [place(options.outDir), place(options.rootDir)];
+  const rootDirs = strings(options.rootDirs)
+    .slice(0, limits.references)
+    .map((each) => place(each) as string);
+  const paths = isRecord(options.paths)
+    ? Object.entries(options.paths).map(([pattern, targets]) => [
+        pattern,
+        strings(targets)
+          .slice(0, limits.targets)
+          .map((target) => target.replace(/^\$\{configDir\}/iu, () => top)),
+      ])
+    : undefined;
+  return {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(paths === undefined ? {} : { paths: Object.fromEntries(paths), pathsBase: baseUrl ?? directory }),
+    ...(outDir === undefined ? {} : { outDir }),
+    ...(rootDir === undefined ? {} : { rootDir }),
+    ...(rootDirs.length === 0 ? {} : { rootDirs }),
+    ...(Array.isArray(options.customConditions) ? { customConditions: strings(options.customConditions) } : {}),
+  };
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}

@@ -1,0 +1,244 @@
+/**
+ * Resolves imports of TypeScript and JavaScript like the compiler, except that an import of a built file of the
+ * workspace resolves to its source.
+ */
+import { isInside, joinPath, parentPath, relativePath } from '../../../access/paths.ts';
+import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
+import { oncePerDirectory } from '../places.ts';
+import { findAliases, isAlias, isMadeBySvelteKit } from './aliases.ts';
+import { findDenoImports } from './deno.ts';
+import { findFile, findModuleFile } from './module-file.ts';
+import { findNuxtImports } from './nuxt.ts';
+import { matchPattern, type PackageManifest, parsePackageManifest, targetsOf } from './package-manifest.ts';
+import { type CompilerOptions, findCompilerOptions } from './tsconfig.ts';
+import { findWorkspacePackages } from './workspace-packages.ts';
+
+type Found = string | 'outside_workspace' | 'not_found';
+type Package = { directory: string; manifest: PackageManifest };
+
+export const resolveTypeScriptImports: ImportResolver = async (imports, file, lookup) => {
+  const directory = parentPath(file.path);
+  const optionsHere = await optionsFor(directory, lookup);
+
+  const resolveOne = async (specifier: string, form: string | undefined): Promise<Found> => {
+    if (/^\.{0,2}\//u.test(specifier) || specifier === '.' || specifier === '..')
+      return findRelative(directory, specifier, { lookup, optionsHere });
+    const said = await findByOptions(specifier, optionsHere, lookup);
+    if (said !== undefined) return said;
+    if (/^[a-z][a-z0-9+.-]+:/iu.test(specifier)) return 'outside_workspace';
+    const found = await findByName(specifier, { directory, lookup, conditions: conditionsOf(form, optionsHere) });
+    if (found.startsWith('/')) return found;
+    const aliased = await findByOptions(specifier, await findAliases(directory, lookup), lookup);
+    return aliased ?? (isAlias(specifier) ? 'not_found' : found);
+  };
+
+  const resolved: ResolvedImport[] = [];
+  for (const statement of imports) {
+    if (statement.form === 'auto') {
+      resolved.push({ statement, targets: await findNuxtImports(statement.names, file.path, lookup) });
+      continue;
+    }
+    // Bundlers: `./icon.svg?raw`, `style-loader!./a.css`
+    const written = statement.specifier.slice(statement.specifier.lastIndexOf('!') + 1);
+    const specifier = written.slice(0, written.includes('?') ? written.indexOf('?') : undefined);
+    const found = specifier === '' ? 'not_found' : await resolveOne(specifier, statement.form);
+    resolved.push(
+      found === 'outside_workspace' || found === 'not_found'
+        ? { statement, none: found }
+        : { statement, targets: [{ path: found, names: statement.names }] },
+    );
+  }
+  return resolved;
+};
+
+/** By what the own package calls it (`#name`), or by the name of a package of the workspace. */
+async function findByName(
+  specifier: string,
+  { directory, lookup, conditions }: { directory: string; lookup: Lookup; conditions: ReadonlySet<string> },
+): Promise<Found> {
+  if (specifier.startsWith('#')) {
+    const own = await nearestPackage(directory, lookup);
+    const targets = own ? targetsOf(own.manifest.imports, specifier, conditions) : [];
+    const paths = targets.filter((target) => target.startsWith('.'));
+    return (own && (await findTarget(own, paths, lookup))) ?? 'not_found';
+  }
+  const { name, subpath } = splitSpecifier(specifier);
+  const found = await findPackage(name, directory, lookup);
+  if (found === undefined) return 'outside_workspace';
+  return (await findInPackage(found, subpath, { conditions, lookup })) ?? 'not_found';
+}
+
+/** A package of the workspace, by the name that a file in `directory` uses. */
+async function findPackage(name: string, directory: string, lookup: Lookup): Promise<Package | undefined> {
+  const own = await nearestPackage(directory, lookup);
+  if (own?.manifest.name === name) return own;
+  const linked = own && Object.hasOwn(own.manifest.linked, name) ? own.manifest.linked[name] : undefined;
+  const packages = await findWorkspacePackages(directory, lookup);
+  const place = own && linked !== undefined ? joinPath(own.directory, linked) : packages.get(name);
+  const manifest = place && (await lookup.derive(joinPath(place, 'package.json'), parsePackageManifest));
+  return place && manifest ? { directory: place, manifest } : undefined;
+}
+
+const optionsFor = oncePerDirectory(async (directory, lookup) => [
+  ...(await findDenoImports(directory, lookup)),
+  ...(await compilerOptionsFor(directory, lookup)),
+]);
+
+const compilerOptionsFor = (directory: string, lookup: Lookup): Promise<readonly CompilerOptions[]> =>
+  findCompilerOptions(directory, lookup, async (specifier) => {
+    const { name, subpath } = splitSpecifier(specifier);
+    const found = await findPackage(name, directory, lookup);
+    if (found === undefined) return undefined;
+    const written = joinPath(found.directory, subpath === '.' ? 'tsconfig.json' : subpath);
+    const targets = targetsOf(found.manifest.exports ?? {}, subpath, anyCondition);
+    for (const path of [written, `${written}.json`, ...targets.map((target) => joinPath(found.directory, target))])
+      if ((await lookup.kindOf(path)) === 'file') return path;
+    return undefined;
+  });
+
+async function findRelative(
+  directory: string,
+  specifier: string,
+  { lookup, optionsHere }: { lookup: Lookup; optionsHere: readonly CompilerOptions[] },
+): Promise<Found> {
+  const path = joinPath(directory, specifier);
+  if (!isInside(lookup.mountedDirectory, path)) return 'outside_workspace';
+  // `./` and `.` mean the index, even if there is a file with the name of the directory.
+  const found = await (/(?:^|\/)\.{0,2}\/?$/u.test(specifier)
+    ? findModuleFile(joinPath(path, 'index'), lookup)
+    : undefined);
+  if (found !== undefined) return found;
+  const plain = await findModuleFile(path, lookup);
+  if (plain !== undefined) return plain;
+  for (const { rootDirs = [] } of optionsHere) {
+    const from = rootDirs.find((root) => isInside(root, path));
+    if (from === undefined) continue;
+    for (const root of rootDirs) {
+      const other = await findModuleFile(joinPath(root, relativePath(from, path)), lookup);
+      if (other !== undefined) return other;
+    }
+  }
+  return isMadeBySvelteKit(specifier) ? 'outside_workspace' : 'not_found';
+}
+
+async function findByOptions(
+  specifier: string,
+  options: readonly CompilerOptions[],
+  lookup: Lookup,
+): Promise<string | undefined> {
+  for (const each of options) {
+    const found = await findByOne(specifier, each, lookup);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** First by `paths`, then by `baseUrl`. */
+async function findByOne(specifier: string, options: CompilerOptions, lookup: Lookup): Promise<string | undefined> {
+  const { paths = {}, pathsBase = lookup.mountedDirectory, baseUrl } = options;
+  const match = Object.hasOwn(paths, specifier)
+    ? { pattern: specifier, star: '' }
+    : matchPattern(Object.keys(paths), specifier);
+  for (const target of match ? (paths[match.pattern] ?? []) : []) {
+    const path = joinPath(
+      pathsBase,
+      target.replace('*', () => match?.star ?? ''),
+    );
+    const found = (await findSource(path, lookup)) ?? (await findModuleFile(path, lookup));
+    if (found !== undefined) return found;
+  }
+  return baseUrl === undefined ? undefined : findModuleFile(joinPath(baseUrl, specifier), lookup);
+}
+
+const nearestPackage = oncePerDirectory(async (directory, lookup): Promise<Package | undefined> => {
+  for (let at = directory; isInside(lookup.mountedDirectory, at); at = parentPath(at)) {
+    const path = joinPath(at, 'package.json');
+    const manifest =
+      (await lookup.kindOf(path)) === 'file' ? await lookup.derive(path, parsePackageManifest) : undefined;
+    if (manifest) return { directory: at, manifest };
+    if (at === '/') break;
+  }
+  return undefined;
+});
+
+async function findInPackage(
+  found: Package,
+  subpath: string,
+  { conditions, lookup }: { conditions: ReadonlySet<string>; lookup: Lookup },
+): Promise<string | undefined> {
+  const { directory, manifest } = found;
+  if (manifest.exports !== undefined)
+    return findTarget(found, targetsOf(manifest.exports, subpath, conditions), lookup);
+  if (subpath !== '.') return findTarget(found, [subpath], lookup);
+  return (
+    (await findTarget(found, manifest.mains, lookup)) ??
+    (await findModuleFile(joinPath(directory, 'index'), lookup)) ??
+    findModuleFile(joinPath(directory, 'src/index'), lookup)
+  );
+}
+
+/** The first target's source in the workspace, or else the first target that exists. */
+async function findTarget(
+  { directory }: Package,
+  targets: readonly string[],
+  lookup: Lookup,
+): Promise<string | undefined> {
+  const paths = targets.map((target) => joinPath(directory, target)).filter((path) => isInside(directory, path));
+  for (const path of paths) {
+    const source = await findSource(path, lookup);
+    if (source !== undefined) return source;
+    if (!isBuilt(path, directory) && (await lookup.kindOf(path)) === 'file') return path;
+  }
+  for (const path of paths) {
+    const file = await findModuleFile(path, lookup);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+const builtIn = ['dist', 'build', 'lib', 'out', 'output', 'es', 'esm', 'cjs', 'types', 'typings', '.tsbuild', 'built'];
+const formats = new Set(['es', 'esm', 'cjs', 'mjs', 'umd', 'types', 'typings', 'src', 'commonjs', 'node', 'browser']);
+
+function isBuilt(path: string, directory: string): boolean {
+  return builtIn.includes(relativePath(directory, path).split('/')[0] ?? '') || path.endsWith('.d.ts');
+}
+
+/**
+ * The source of a built file: the file with the same name in `rootDir` instead of `outDir`, if the package has them;
+ * otherwise in `src` or in the package itself. Undefined if that file does not exist.
+ */
+async function findSource(path: string, lookup: Lookup): Promise<string | undefined> {
+  const found = await nearestPackage(parentPath(path), lookup);
+  if (found === undefined || !isBuilt(path, found.directory)) return undefined;
+  const { directory } = found;
+  const stem = path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/u, '');
+  const candidates: string[] = [];
+  const [options] = await optionsFor(directory, lookup);
+  if (options?.outDir !== undefined && isInside(options.outDir, stem))
+    candidates.push(joinPath(options.rootDir ?? joinPath(directory, 'src'), relativePath(options.outDir, stem)));
+  const segments = relativePath(directory, stem).split('/').slice(1);
+  for (let rest = segments; ; rest = rest.slice(1)) {
+    for (const base of ['src', 'source', '.']) candidates.push(joinPath(directory, [base, ...rest].join('/')));
+    if (rest.length < 2 || !formats.has(rest[0] as string)) break;
+  }
+  for (const candidate of candidates) {
+    const file = await findFile(candidate, lookup);
+    if (file !== undefined && !isBuilt(file, directory)) return file;
+  }
+  return undefined;
+}
+
+function splitSpecifier(specifier: string): { name: string; subpath: string } {
+  const parts = specifier.split('/');
+  const length = specifier.startsWith('@') ? 2 : 1;
+  const rest = parts.slice(length).join('/');
+  return { name: parts.slice(0, length).join('/'), subpath: rest === '' ? '.' : `./${rest}` };
+}
+
+const anyCondition = new Set(['default', 'import', 'require', 'types']);
+
+function conditionsOf(form: string | undefined, options: readonly CompilerOptions[]): ReadonlySet<string> {
+  const custom = options.flatMap(({ customConditions = [] }) => customConditions);
+  const loaded = form === 'require' ? ['require'] : ['import'];
+  return new Set(['source', 'development', 'types', 'node', 'default', ...loaded, ...custom]);
+}
