@@ -43,6 +43,12 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   const pause = createPause();
   const misnamed = await fileNameWarnings(files, contextDirectories, pause);
   const warnings: Finding[] = [...misnamed];
+  if (survey.refused.some(({ path, refusal }) => path === mountedDirectory && refusal === 'unreadable'))
+    warnings.push({
+      code: 'unreadable',
+      message: 'What is in the directory cannot be listed.',
+      path: mountedDirectory,
+    });
   // Entries of context directories are listed a second time, and must not count twice.
   const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, mountedDirectory, warnings };
   const directories = await readDirectories(contextDirectories, reading);

@@ -152,6 +152,12 @@ describe('what cannot be delivered', () => {
     ]);
   });
 
+  it('AP-08 says so if the directory cannot be listed', async () => {
+    const workspace = await createWorkspace({ '.context/a.md': rule });
+    workspace.files.setMode(project, 0o100);
+    expect(await checkWorkspace(workspace)).toEqual(['error unreadable .']);
+  });
+
   it('CC-04 CC-05 links, permissions and other things', async () => {
     const workspace = await createWorkspace({
       '.context/a.md': rule,
