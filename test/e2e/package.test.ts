@@ -1,5 +1,5 @@
 /** The packages that `npm run package` makes, installed by npm from an empty cache, where nothing of the clone is. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -69,6 +69,16 @@ it('PK-01 in a project, the lock file that the installation leaves is enough for
   npm('ci');
   const program = join(project, 'node_modules/.bin/contextd');
   expect(`${execFileSync(program, ['version'])}`).toContain(packageJson.version);
+});
+
+it('PK-01 a program that was copied without its package.json says so, and ends', () => {
+  const copy = join(base, 'copy');
+  cpSync(join(installed, 'dist'), copy, { recursive: true });
+  const { status, stderr } = spawnSync(process.execPath, [join(copy, 'contextd.js'), 'version'], { timeout: 30_000 });
+  expect([status, `${stderr}`]).toEqual([
+    78,
+    `contextd: There is no package.json above ${copy}: the program is incomplete. Install it again.\n`,
+  ]);
 });
 
 it('PK-01 what is installed answers as the clone does', async () => {

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 /** Where this package lies: the nearest directory above this file with a `package.json`, in a clone and from `dist/`. */
 export function packageDirectory(): string {
   let directory = import.meta.dirname;
   while (!existsSync(join(directory, 'package.json'))) {
-    if (directory === dirname(directory))
-      throw new Error(`contextd is incomplete: ${import.meta.dirname} has no package.json.`);
+    if (directory === dirname(directory)) {
+      const message = `There is no package.json above ${import.meta.dirname}: the program is incomplete. Install it again.`;
+      throw new CommandFailure(exitCodes.refused, message);
+    }
     directory = dirname(directory);
   }
   return directory;
