@@ -119,14 +119,37 @@ const configuration: FileKind = {
 
 const kinds = [tests, packages, translations, data, generated, changeLogs, prose, configuration];
 
-/** By which the score of a file is multiplied. Names and `near`, a directory, are relative to the workspace. */
-export function shareOfKinds(query: string, near: string): (name: string) => number {
-  const here = readPath(`${near}/x`);
-  const counted = kinds.filter(({ asksFor, has }) => !asksFor.test(query) && !has(here));
+/** What a match in a file with the name of the active document counts, such as its tests. */
+const namesakeShare = 1.25;
+/** Names that say nothing about a file. */
+const commonStems = words('__init__ app index layout lib main mod page route');
+const testMark = /^tests?[_-]|[_-](?:tests?|spec)$|(?<=[a-z\d])(?:Tests?|Spec)$/u;
+
+/** By which the score of a file is multiplied. Paths are relative to the workspace. */
+export function shareOfKinds(query: string, activeDocument = ''): (path: string) => number {
+  const besideIt = readPath(`${activeDocument.slice(0, activeDocument.lastIndexOf('/') + 1)}x`);
+  const counted = kinds.filter(({ asksFor, has }) => !asksFor.test(query) && !has(besideIt));
+  const isNamesake = namesakesOf(readPath(activeDocument));
   return (name) => {
     const path = readPath(name);
+    if (isNamesake(path)) return namesakeShare;
     return Math.min(1, ...counted.flatMap(({ has, share }) => (has(path) ? [share] : [])));
   };
+}
+
+/** Recognises `price.test.ts`, `test_shop_price.py`, `PriceTest.java` and `price.css` for `price.*`. */
+function namesakesOf(document: FilePath): (path: FilePath) => boolean {
+  const name = nameOf(document);
+  if (name === '' || commonStems.has(document.stem)) return () => false;
+  return (path) => {
+    const other = nameOf(path);
+    return other === name || (name.length > 3 && other.endsWith(name) && tests.has(path));
+  };
+}
+
+/** Without marks of tests, in one word. */
+function nameOf({ written }: FilePath): string {
+  return (written.at(-1) ?? '').replace(testMark, '').replaceAll(/[_-]/gu, '').toLowerCase();
 }
 
 function readPath(name: string): FilePath {

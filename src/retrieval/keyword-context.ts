@@ -1,7 +1,7 @@
 /** Finds parts of files in the workspace that contain the words of a query (RT-02, "search-based context"). */
 
 import type { FileSnapshot } from '../access/gate.ts';
-import { joinPath, relativePath } from '../access/paths.ts';
+import { joinPath, parentPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
@@ -33,8 +33,7 @@ const neverText =
 
 type KeywordContext = {
   /**
-   * `near`: the directory of the active document. `exclude`: why a file cannot match. `isOver`: the caller no longer
-   * waits.
+   * `document`: the path of the active one. `exclude`: why a file cannot match. `isOver`: the caller no longer waits.
    */
   search(
     query: string,
@@ -42,7 +41,7 @@ type KeywordContext = {
       mountedDirectory: string;
       world: World;
       without: ReadonlySet<string>;
-      near?: string | undefined;
+      document?: string | undefined;
       exclude?: FileExclusion;
       isOver?(): boolean;
     },
@@ -76,14 +75,15 @@ export function createKeywordContext(ports: {
   return {
     async search(asked, place) {
       const query = withoutInstructions(asked);
-      const { mountedDirectory, world, without, near = mountedDirectory } = place;
+      const { mountedDirectory, world, without, document } = place;
       const { exclude = () => undefined, isOver = () => false } = place;
       const deadline = clock.elapsed() + limits.ms;
       const pause = createPause(() => clock.elapsed());
       const listing = await fileIndex.look(mountedDirectory, world);
-      const names = await nearestFirst(listing, { query, near: relativePath(mountedDirectory, near), pause });
+      const near = document === undefined ? '.' : relativePath(mountedDirectory, parentPath(document));
+      const names = await nearestFirst(listing, { query, near, pause });
       const probes = createProbes(query);
-      const shareOf = shareOfKinds(asked, relativePath(mountedDirectory, near));
+      const shareOf = shareOfKinds(asked, document && relativePath(mountedDirectory, document));
       const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
       let looked = 0;
       let searched = 0;

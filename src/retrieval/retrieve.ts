@@ -50,10 +50,10 @@ export type Retrieval = {
   expandFolder(path: string, exclude: FileExclusion): Promise<ExpandedFolder | Reason>;
   /** The files that configurations exclude from search results, for work in this directory. */
   loadExclusion(workingDirectory: string): Promise<FileExclusion>;
-  /** `without`: paths that are sent anyway. `near`: the directory of the active document. */
+  /** `without`: paths that are sent anyway. `document`: the path of the active one. */
   search(
     query: string,
-    place: { without: ReadonlySet<string>; near: string | undefined; exclude: FileExclusion },
+    place: { without: ReadonlySet<string>; document: string | undefined; exclude: FileExclusion },
   ): Promise<Found>;
   /** Whether the caller no longer waits. Then the answer may be incomplete. */
   isOver(): boolean;
@@ -106,13 +106,13 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
     : activePath === undefined
       ? undefined
       : await refuseDocument(activePath, world);
-  const near = activePath && !refused ? parentPath(activePath) : undefined;
-  const exclude = await run.loadExclusion(near ?? mountedDirectory);
+  const visible = refused ? undefined : activePath;
+  const exclude = await run.loadExclusion(visible === undefined ? mountedDirectory : parentPath(visible));
   const candidates: Candidate[] = await listSupplementary(run, { exclude, leaveOut });
   for (const path of tabs) candidates.push({ origin: 'open-tab', path });
   const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
   const isSearched = query.trim() !== '' && automatic.search !== false;
-  const found = isSearched ? await run.search(query, { without: known, near, exclude }) : undefined;
+  const found = isSearched ? await run.search(query, { without: known, document: visible, exclude }) : undefined;
   // The time limit for parsing begins here, after the search.
   const access = openAccess(run, createReader(world));
   const mode = automatic.imports ?? 'definitions';

@@ -54,6 +54,19 @@ describe('search-based context', () => {
     expect(await first('tests of a price rounded half to even')).not.toBe('src/price.ts');
   });
 
+  it('RT-02 finds what has the name of the active document, such as its tests', async () => {
+    const named = ['src/price.css', 'src/price.test.ts', 'src/PriceTest.java', 'tests/test_shop_price.py'];
+    const others = ['src/money.ts', 'lib/index.ts', 'src/unprice.ts', 'tests/test_prices_of_all.py'];
+    const texts = [...others, ...named].map((path, at) => [path, `${rounding}${filler(at, 1)}`]);
+    const { retrieve } = await open({ 'src/price.ts': '', 'src/index.ts': '', ...Object.fromEntries(texts) });
+    const query = 'rounds half even as banks do';
+    const found = async (path: string) =>
+      (await retrieve({ query, activeDocument: { path } })).items.map(({ relativePath }) => relativePath);
+    expect((await found('src/price.ts')).slice(0, 4).sort()).toEqual(named.toSorted());
+    // A name that many files have says nothing.
+    expect((await found('src/index.ts'))[0]).not.toBe('lib/index.ts');
+  });
+
   it('RT-02 finds a test where nothing else fits, and takes no specification for one', async () => {
     const words = 'kangaroo zebra giraffe lion tiger bear wolf eagle'.split(' ');
     const text = `export const one = ${words.join('.')};\n`;
@@ -268,9 +281,9 @@ describe('search-based context', () => {
       });
       const context = createKeywordContext({ clock, fileIndex: createFileIndex({ clock }), limits });
       const world = await createWorld(project);
-      const near = `${project}/app/shop/cart`;
+      const document = `${project}/app/shop/cart/active.ts`;
       const { matches, status } = await context.search('round price', {
-        ...{ mountedDirectory: project, world, without: new Set<string>(), near },
+        ...{ mountedDirectory: project, world, without: new Set<string>(), document },
       });
       return { paths: matches.map(({ path }) => path.slice(project.length + 1)).sort(), detail: status.detail };
     };
