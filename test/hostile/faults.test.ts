@@ -133,7 +133,7 @@ function plansOf(calls: number): FaultPlan[] {
 /** 0 where the system does not tell. */
 const openDescriptors = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0);
 
-const positions = sized(250, 5_000, 60);
+const positions = sized(150, 5_000, 60);
 
 it(`S-71 ${positions} faults of disk and database: right answers or refusals, nothing half done, and then all works`, {
   timeout: 60_000 + positions * 100,

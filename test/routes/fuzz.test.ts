@@ -26,7 +26,7 @@ import { type OddBytes, oddBytes, piecesOf, sendToTheEnd, wholeAnswers } from '.
 import { headerOf, openRawConnection, type RawAnswer, type RawConnection, requestText } from './support/raw-http.ts';
 
 /** More runs and other seeds for a longer search; what fails prints its seed. */
-const runs = Number(process.env.FUZZ_RUNS ?? sized(20_000, 1_000_000, 2_500));
+const runs = Number(process.env.FUZZ_RUNS ?? sized(12_000, 1_000_000, 2_500));
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_105);
 const overSockets = sized(1_000, 100_000, 700);
 

@@ -183,7 +183,7 @@ function nextTick(probe: string): void {
   while (lstatSync(probe).ctimeMs === ctimeMs) writeFileSync(probe, 'x');
 }
 
-const runsOfChanges = sized(8, 200, 2);
+const runsOfChanges = sized(5, 200, 2);
 
 it(
   'CC-36 answers after every change like an engine that has never seen anything',

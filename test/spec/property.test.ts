@@ -321,7 +321,7 @@ async function compareWithExplain(
     expect(steps.some(({ outcome, detail }) => outcome === reason.code || detail?.startsWith(reason.code))).toBe(true);
 }
 
-const trees = sized(2_000, 50_000, 400);
+const trees = sized(1_200, 50_000, 400);
 
 describe('generated workspaces', () => {
   it(`S-62 S-61 CC-09 CC-33 requests on ${trees} generated trees are answered validly, alike twice, and touch nothing outside`, async () => {

@@ -13,7 +13,7 @@ import { createWorkspace, project } from '../support/workspace.ts';
 
 // Made once: making a schema takes longer than parsing by it.
 const whole = ValidateResult.strict();
-const trees = sized(800, 50_000, 400);
+const trees = sized(500, 50_000, 400);
 
 const odd = fc.string({ unit: 'grapheme', maxLength: 12 });
 const pattern = fc.oneof(
