@@ -579,6 +579,8 @@ let b = #colorLiteral(red: 1)
       'if #available(iOS 26.0, *), #unavailable(macOS 12) { add(#selector(g(_:))) }',
     );
     expect(found.b?.text).toBe('let b = #colorLiteral(red: 1)');
+    const lines = 'func a() {\n  if #available(iOS 26,\n    macOS 26) { b() }\n}\n\n/// C.\nfunc c() {}\n';
+    expect((await definitionsIn('swift', lines)).c).toMatchObject({ startLine: 6, text: '/// C.\nfunc c() {}' });
   });
 
   it('RT-02 what other files know a name by: re-exports of Python, Rust, Ruby and C', async () => {

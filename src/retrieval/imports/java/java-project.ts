@@ -62,7 +62,7 @@ export function openPackageDirectories(roots: readonly string[], lookup: Lookup)
     left -= above.length;
     if (left < 0) return [];
     return directoriesOf(
-      above.map((directory) => `${directory}/${parts.at(-1)}`),
+      above.map((directory) => joinPath(directory, `./${parts.at(-1)}`)),
       lookup,
     );
   });

@@ -2,6 +2,7 @@
  * Packages with Kotlin files. What such a file is called does not say what it declares, and its directory can leave out
  * the beginning of the package (RT-02).
  */
+import { joinPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -46,7 +47,9 @@ export function openKotlinPackages(
     declared.set(path, reading);
     return reading;
   };
-  const sourcesIn = onceForEach(async (directory: string) => new Set((await lookup.namesIn(directory)).filter(isSource)));
+  const sourcesIn = onceForEach(
+    async (directory: string) => new Set((await lookup.namesIn(directory)).filter(isSource)),
+  );
   let inRoots: Promise<ReadonlyMap<string, readonly Place[]>> | undefined;
   const places = onceForEach(async (ofPackage: string) => {
     const parts = ofPackage === '' ? [] : ofPackage.split('.');
@@ -97,7 +100,7 @@ async function placesInRoots(
   for (const directory of roots) {
     const byPackage = new Map<string, Set<string>>();
     for (const name of await sourcesIn(directory)) {
-      const ofPackage = name.endsWith('.kt') ? (await read(`${directory}/${name}`))?.package : undefined;
+      const ofPackage = name.endsWith('.kt') ? (await read(joinPath(directory, name)))?.package : undefined;
       if (ofPackage === undefined) continue;
       const names = byPackage.get(ofPackage);
       if (names) names.add(name);
