@@ -197,6 +197,8 @@ data class Link(val element: Element) : Element by element {
     context(log: Log)
     fun of(x: Any) = when (x) {
       is String if x.isEmpty() -> Link($$"a $b")
+      is Text -> if (x.none()) Link(x) else x.map { it -> it }
+      else if x.isLast() -> Link(x)
       else -> Link(x)
     }
   }
@@ -215,7 +217,7 @@ class Last {
 `;
     const found = await definitionsIn('kotlin', text);
     expect(Object.keys(found)).toEqual(['Link', 'Link.Companion', 'Link.Companion.of', 'users', 'Last', 'Last.value']);
-    expect(found.Link?.text).toBe(text.split('\n').slice(1, 10).join('\n'));
+    expect(found.Link?.text).toBe(text.split('\n').slice(1, 12).join('\n'));
     expect(found.users?.text).toContain('get("/users")');
   });
 
