@@ -143,19 +143,19 @@ async function typesOfPackage(
   statement: ImportStatement,
   { used, ...places }: Places & { used: readonly string[] },
 ): Promise<ImportTarget[]> {
+  const wanted = new Set(used);
   const found = new Map<string, ImportTarget>();
-  for (const directory of await places.directoriesAt(statement.specifier.replaceAll('.', '/'))) {
-    const names = new Set(await places.lookup.namesIn(directory));
-    for (const name of used)
-      if (!found.has(name) && names.has(`${name}.java`))
-        found.set(name, { path: `${directory}/${name}.java`, names: [name] });
-  }
-  const findKotlin = await places.kotlin.usedOf(statement.specifier);
-  for (const name of found.size < used.length && findKotlin ? used : []) {
-    const [path] = found.has(name) ? [] : (findKotlin?.(name) ?? []);
+  for (const directory of await places.directoriesAt(statement.specifier.replaceAll('.', '/')))
+    for (const file of await places.lookup.namesIn(directory)) {
+      const name = file.endsWith('.java') ? file.slice(0, -'.java'.length) : '';
+      if (wanted.delete(name)) found.set(name, { path: `${directory}/${file}`, names: [name] });
+    }
+  const findKotlin = wanted.size > 0 ? await places.kotlin.usedOf(statement.specifier) : undefined;
+  for (const name of findKotlin ? wanted : []) {
+    const [path] = findKotlin?.(name) ?? [];
     if (path !== undefined) found.set(name, { path, names: [name] });
   }
-  if (found.size > 0 || statement.form === 'package') return [...found.values()];
+  if (found.size > 0 || statement.form === 'package') return used.flatMap((name) => found.get(name) ?? []);
   const type = await typeOf(statement, places);
   return type ? [type] : [];
 }
