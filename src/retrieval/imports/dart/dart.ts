@@ -50,7 +50,8 @@ export const resolveDartImports: ImportResolver = async (imports, file, lookup) 
 
 /** If what is listed by name cannot be found, it is somewhere in the file, or code that a tool made from it. */
 async function targetsOf(path: string, { names, form }: ImportStatement, search: Search): Promise<ImportTarget[]> {
-  const targets = form === 'part' ? await declaring(path, names, search) : await imported(path, names, search);
+  const targets =
+    form === 'part' ? await declaring(path, names, search) : await imported(path, search.publicOf(names), search);
   return targets.length === 0 && form === 'show' ? [{ path, names }] : targets;
 }
 
@@ -68,7 +69,7 @@ async function resolvePartOf(statement: ImportStatement, path: string, search: S
       const at = await findUri(uri, library, search.lookup);
       if (!at.startsWith('/')) continue;
       // Behind a prefix, names look like members.
-      const used = directive.hasPrefix ? names.map((name) => name.replace(/^\./u, '')) : names;
+      const used = publicOf(directive.hasPrefix ? names.map((name) => name.replace(/^\./u, '')) : names);
       targets.push(...(await imported(at, [...visibleBy(directive, new Set(used))], search)));
     }
   const others = targets.filter((each) => each.path !== path);
@@ -107,12 +108,13 @@ type Visited = Readonly<{
   by?: DartDirective;
 }>;
 
-/** What another library sees of it: no extension without a name, or with a private one. */
-async function imported(path: string, names: readonly string[], search: Search): Promise<ImportTarget[]> {
-  const targets = await declaring(path, search.publicOf(names), search);
-  return targets
-    .map((target) => ({ ...target, names: target.names.filter((name) => !/^(?:_|extension on )/u.test(name)) }))
-    .filter((target, at) => target.names.length > 0 || targets[at]?.names.length === 0);
+/** What another library sees of one: no extension without a name, or with a private one. */
+async function imported(path: string, wanted: readonly string[], search: Search): Promise<ImportTarget[]> {
+  const targets = await declaring(path, wanted, search);
+  return targets.flatMap((target) => {
+    const names = target.names.filter((name) => !/^(?:_|extension on )/u.test(name));
+    return names.length > 0 || target.names.length === 0 ? [{ ...target, names }] : [];
+  });
 }
 
 /** The files that declare the names which a library has: itself, its parts, and what it exports. */
