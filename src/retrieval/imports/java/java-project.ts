@@ -16,7 +16,8 @@ const firstSets = ['main', 'commonMain', 'test', 'commonTest'];
 export async function javaSourceDirectories(path: string, ownPackage: string, lookup: Lookup): Promise<string[]> {
   const ownRoot = rootOf(path, ownPackage);
   const roots = isInside(lookup.mountedDirectory, ownRoot) ? [ownRoot] : [];
-  /** Those of other modules' tests, which seldom hold what is imported. */
+  const isMain = /\/src\/(?:main|\w{1,100}Main)\//u.test(path);
+  /** Those of other modules' tests, which seldom hold what is imported. Code that is no test sees no tests. */
   const ofTests: string[] = [];
   const modules: string[] = [];
   for (const directory of directoriesAbove(path, lookup)) {
@@ -34,7 +35,9 @@ export async function javaSourceDirectories(path: string, ownPackage: string, lo
       ...sets.filter((set) => !firstSets.includes(set)),
     ];
     for (const set of ordered.slice(0, 20)) {
-      const list = module !== modules[0] && /test/iu.test(set) ? ofTests : roots;
+      const isOfTests = /test/iu.test(set);
+      if (isOfTests && isMain) continue;
+      const list = isOfTests && module !== modules[0] ? ofTests : roots;
       list.push(`${module}/src/${set}/java`, `${module}/src/${set}/kotlin`);
     }
     roots.push(...['src', 'java', 'kotlin', 'common/src', 'jvm/src'].map((name) => `${module}/${name}`));
