@@ -143,19 +143,24 @@ async function typesOfPackage(
   statement: ImportStatement,
   { used, ...places }: Places & { used: readonly string[] },
 ): Promise<ImportTarget[]> {
-  const wanted = new Set(used);
+  const wanted = new Map(used.map((name, at) => [name, at]));
   const found = new Map<string, ImportTarget>();
-  for (const directory of await places.directoriesAt(statement.specifier.replaceAll('.', '/')))
-    for (const file of await places.lookup.namesIn(directory)) {
-      const name = file.endsWith('.java') ? file.slice(0, -'.java'.length) : '';
-      if (wanted.delete(name)) found.set(name, { path: `${directory}/${file}`, names: [name] });
+  for (const directory of await places.directoriesAt(statement.specifier.replaceAll('.', '/'))) {
+    const names = (await places.lookup.namesIn(directory))
+      .filter((file) => file.endsWith('.java'))
+      .map((file) => file.slice(0, -'.java'.length))
+      .filter((name) => wanted.has(name));
+    for (const name of names.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0))) {
+      wanted.delete(name);
+      found.set(name, { path: `${directory}/${name}.java`, names: [name] });
     }
+  }
   const findKotlin = wanted.size > 0 ? await places.kotlin.usedOf(statement.specifier) : undefined;
-  for (const name of findKotlin ? wanted : []) {
+  for (const name of findKotlin ? wanted.keys() : []) {
     const [path] = findKotlin?.(name) ?? [];
     if (path !== undefined) found.set(name, { path, names: [name] });
   }
-  if (found.size > 0 || statement.form === 'package') return used.flatMap((name) => found.get(name) ?? []);
+  if (found.size > 0 || statement.form === 'package') return [...found.values()];
   const type = await typeOf(statement, places);
   return type ? [type] : [];
 }
