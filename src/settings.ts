@@ -166,7 +166,8 @@ export const fixedLimits = {
       ...{ sameName: 8, above: 8, candidates: 64 },
     },
     go: { files: 200 },
-    java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32 },
+    /** `looks`: directories where packages may be. `nested`: types inside each other. */
+    java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },
     /** `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name. */
     kotlin: { scanned: 400, names: 2_000, files: 4 },
     python: { packages: 1_000, depth: 32 },

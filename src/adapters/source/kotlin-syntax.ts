@@ -14,15 +14,16 @@ export function withoutUnknownSyntax(text: string): string {
 const contextParameters = /^[ \t]{0,200}context\([^()\n]{1,500}\)(?=[ \t]{0,9}(?:\r?$|[a-z@]))/gmu;
 /** `get("/") {`, as in Ktor: after a property it looks like its getter. */
 const routes = /^[ \t]{0,200}get(?=\("| \{)/gmu;
-const typeTests = /^[ \t]{0,200}is [^\n]{1,500}/gmu;
+const typeTests = /^[ \t]{0,200}(?:is|else if) [^\n]{1,500}/gmu;
 /** `class A(b: B) : B by b {`: the body looks like an argument of `b`. */
 const delegations = / by [\w.]{1,100}(?:\([^()\n]{0,200}\))?(?= \{\r?$)/gmu;
 
-/** `is A if b ->` */
+/** `is A if b ->` and `else if b ->`, but not `is A -> if (b)` and `else if (b) c { d -> }`. */
 function withoutGuard(line: string): string {
   const from = line.indexOf(' if ');
-  const to = line.indexOf('->', from);
-  return from < 0 || to < 0 ? line : line.slice(0, from) + blank(line.slice(from, to)) + line.slice(to);
+  const to = line.indexOf('->');
+  const isGuard = from >= 0 && from < to && !line.slice(from, to).includes('{');
+  return !isGuard ? line : line.slice(0, from) + blank(line.slice(from, to)) + line.slice(to);
 }
 
 /** The beginning of a type, or the end of its parameters. Not of a property. */

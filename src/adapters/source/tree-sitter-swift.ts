@@ -83,7 +83,15 @@ function withoutHashes(text: string): string {
 
 /** The grammar knows `nonisolated` and `throws`, but nothing in brackets after them. */
 function withoutNewWords(text: string): string {
-  return text.replaceAll(/(?<=\b(?:nonisolated|throws))\([\w.]{1,99}\)/gu, (found) => ' '.repeat(found.length));
+  return text.replaceAll(/(?<=\b(?:nonisolated|throws))\([\w.]{1,99}\)/gu, blank);
+}
+
+/** Lines stay lines. */
+function blank(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => ' '.repeat(line.length))
+    .join('\n');
 }
 
 const conditions = new Set(['if', 'elseif', 'else', 'endif', 'error', 'warning', 'sourceLocation']);
@@ -95,7 +103,8 @@ function insteadOf(text: string, at: number): string {
   const [word = ''] = /^[a-zA-Z]*/u.exec(text.slice(at + 1, at + 1 + longestWord)) ?? [];
   if (conditions.has(word)) return '//'.padEnd(word.length + 1);
   const length = text.slice(at, at + longestCondition).indexOf(')') + 1;
-  if ((word === 'available' || word === 'unavailable') && length > 0) return 'true'.padEnd(length);
+  if ((word === 'available' || word === 'unavailable') && length > 0)
+    return `true${blank(text.slice(at + 'true'.length, at + length))}`;
   // Of a raw string, `#"a"#` or `##"a"##`.
   const isOfText =
     /^#{0,9}["/]/u.test(text.slice(at, at + 10)) || /["/]#{0,9}$/u.test(text.slice(Math.max(0, at - 10), at));

@@ -197,6 +197,8 @@ data class Link(val element: Element) : Element by element {
     context(log: Log)
     fun of(x: Any) = when (x) {
       is String if x.isEmpty() -> Link($$"a $b")
+      is Text -> if (x.none()) Link(x) else x.map { it -> it }
+      else if x.isLast() -> Link(x)
       else -> Link(x)
     }
   }
@@ -215,7 +217,7 @@ class Last {
 `;
     const found = await definitionsIn('kotlin', text);
     expect(Object.keys(found)).toEqual(['Link', 'Link.Companion', 'Link.Companion.of', 'users', 'Last', 'Last.value']);
-    expect(found.Link?.text).toBe(text.split('\n').slice(1, 10).join('\n'));
+    expect(found.Link?.text).toBe(text.split('\n').slice(1, 12).join('\n'));
     expect(found.users?.text).toContain('get("/users")');
   });
 
@@ -579,6 +581,8 @@ let b = #colorLiteral(red: 1)
       'if #available(iOS 26.0, *), #unavailable(macOS 12) { add(#selector(g(_:))) }',
     );
     expect(found.b?.text).toBe('let b = #colorLiteral(red: 1)');
+    const lines = 'func a() {\n  if #available(iOS 26,\n    macOS 26) { b() }\n}\n\n/// C.\nfunc c() {}\n';
+    expect((await definitionsIn('swift', lines)).c).toMatchObject({ startLine: 6, text: '/// C.\nfunc c() {}' });
   });
 
   it('RT-02 what other files know a name by: re-exports of Python, Rust, Ruby and C', async () => {

@@ -35,6 +35,28 @@ Price total(Cart cart) => euro(cart.price) + Tax.rate;
     });
   });
 
+  it('RT-02 extensions that only their library sees, and a file that is exported twice', async () => {
+    const tree = {
+      'pubspec.yaml': 'name: shop\n',
+      'lib/main.dart':
+        "import 'texts.dart';\nimport 'all.dart';\nvoid main() => [''.hidden(), ''.nameless(), ''.shown(), Cart(), Line(), Tax()];\n",
+      'lib/texts.dart':
+        "part 'more.dart';\nextension _Hidden on String {\n  int hidden() => 1;\n}\nextension on String {\n  int nameless() => 1;\n}\nextension Texts on String {\n  int shown() => 1;\n}\n",
+      'lib/more.dart': "part of 'texts.dart';\nfinal a = [''.hidden(), ''.nameless()];\n",
+      'lib/all.dart':
+        "/*\npart of the shop\n*/\nexport 'src/cart.dart' show Cart;\nexport 'src/cart.dart' show Line;\nexport 'src/more.dart';\n",
+      'lib/src/more.dart': "export 'cart.dart' hide Cart;\n",
+      'lib/src/cart.dart': 'class Cart {}\nclass Line {}\nclass Tax {}\n',
+    };
+    expect(await importsOf('lib/main.dart', tree)).toEqual({
+      'texts.dart': ['lib/texts.dart#Texts.shown'],
+      'all.dart': ['lib/src/cart.dart#Cart,Line,Tax'],
+    });
+    expect(await importsOf('lib/more.dart', tree)).toEqual({
+      'texts.dart': ['lib/texts.dart#_Hidden.hidden,extension on String.nameless'],
+    });
+  });
+
   it('RT-02 prefixes, show, hide and imports of platforms', async () => {
     const declared = 'class A {}\nclass B {}\nint c = 1;\n';
     const tree = {
@@ -94,7 +116,7 @@ void main() { p.A(); final p.B b = B(); A; c; }
         'extension Lists<T> on List<T> {\n  T? get firstOr => null;\n  Lists map() => this;\n}\n\nextension<T> on int {\n  void shown() {}\n}\nextension type Id(int value) {\n  int get shown => 1;\n}\n',
     };
     expect(await importsOf('a.dart', tree)).toEqual({
-      'e.dart': ['e.dart#Lists.firstOr,extension on int.shown'],
+      'e.dart': ['e.dart#Lists.firstOr'],
     });
   });
 

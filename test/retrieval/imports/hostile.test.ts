@@ -199,6 +199,22 @@ describe('hostile workspaces', () => {
     expect(lookup.asked.count).toBeLessThan(2_000);
   });
 
+  it.each(['java', 'kt'])('RT-02 packages are not looked for in each of many modules: %s', async (extension) => {
+    const imports = lines(1_000, (n) => `import ${n % 2 ? 'a.' : ''}q${n}.${'A.'.repeat(29)}A;`);
+    const tree: Record<string, string> = {
+      'settings.gradle': lines(300, (n) => `include ':m${n}'`),
+      [`m0/src/main/java/a/A.${extension}`]: `package a;\n${imports}`,
+    };
+    for (const n of numbers(300)) {
+      tree[`m${n}/src/main/java/a/B.${extension}`] = 'package a;\nclass B {}\n';
+      tree[`m${n}/src/main/kotlin/C.kt`] = 'package a\nclass C\n';
+    }
+    const lookup = lookupIn(tree);
+    const found = await importsOf(`m0/src/main/java/a/A.${extension}`, tree, lookup);
+    expect(Object.keys(found)).toHaveLength(1_001);
+    expect(lookup.asked.count).toBeLessThan(maxQuestions);
+  });
+
   it('RT-02 settings that are broken or lead outside say nothing', async () => {
     const broken = '\u0000[[[{{{"""\n=\n)';
     const python = {

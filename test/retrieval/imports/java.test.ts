@@ -56,6 +56,23 @@ describe('Java imports', () => {
     });
   });
 
+  it.each(['java', 'kt'])('RT-02 only tests see tests: %s', async (ending) => {
+    const code = `package shop;\nimport shop.test.Fake;\nclass A { Helper helper; Fake fake; }\n`;
+    const tree = {
+      'pom.xml': '',
+      [`src/main/java/shop/A.${ending}`]: code,
+      [`src/test/java/shop/ATest.${ending}`]: code,
+      [`src/test/java/shop/Helper.${ending}`]: 'package shop;\nclass Helper { }\n',
+      [`src/test/java/shop/test/Fake.${ending}`]: 'package shop.test;\nclass Fake { }\n',
+    };
+    expect(await importsOf(`src/main/java/shop/A.${ending}`, tree)).toEqual({
+      ...{ shop: [], 'shop.test.Fake': 'outside_workspace' },
+    });
+    expect(await importsOf(`src/test/java/shop/ATest.${ending}`, tree)).toMatchObject({
+      'shop.test.Fake': [`src/test/java/shop/test/Fake.${ending}#Fake`],
+    });
+  });
+
   it('RT-02 members that a class has from those above it', async () => {
     const tree = {
       'src/main/java/a/Use.java':

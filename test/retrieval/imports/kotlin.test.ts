@@ -15,6 +15,8 @@ import shop.price.Tax.Companion.NONE
 import shop.price.Level.HIGH
 import shop.price.Euro as Money
 import shop.price.euros
+import shop.price.cents
+import shop.price.free
 import shop.price.TAX_FREE
 import shop.price.Prices
 import shop.price.Legacy
@@ -32,7 +34,8 @@ internal const val TAX_FREE = 1
 typealias Prices = List<Euro>
 private class Missing
 `,
-      'src/main/kotlin/shop/price/IntExtensions.kt': 'package shop.price\n\nfun Int.euros() = Euro(this)\n',
+      'src/main/kotlin/shop/price/IntExtensions.kt':
+        'package shop.price\n\nfun Int.euros() = Euro(this)\nval Int.cents get() = this\nval free get() = 0.cents\n',
       'src/main/kotlin/shop/price/ListExtensions.kt': 'package shop.price\n\nfun <T> List<T>.euros() = Euro(1)\n',
       'src/main/java/shop/price/Legacy.java': 'package shop.price;\n',
     };
@@ -47,6 +50,8 @@ private class Missing
         'src/main/kotlin/shop/price/IntExtensions.kt#euros',
         'src/main/kotlin/shop/price/ListExtensions.kt#euros',
       ],
+      'shop.price.cents': ['src/main/kotlin/shop/price/IntExtensions.kt#cents'],
+      'shop.price.free': ['src/main/kotlin/shop/price/IntExtensions.kt#free'],
       'shop.price.TAX_FREE': ['src/main/kotlin/shop/price/Models.kt#TAX_FREE'],
       'shop.price.Prices': ['src/main/kotlin/shop/price/Models.kt#Prices'],
       'shop.price.Legacy': ['src/main/java/shop/price/Legacy.java#Legacy'],

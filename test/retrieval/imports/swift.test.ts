@@ -41,6 +41,22 @@ final class Cart: Priced<Money>, Sendable {
     });
   });
 
+  it('RT-02 members of private extensions are not seen, and those for one platform are', async () => {
+    const tree = {
+      'Package.swift': manifest('.target(name: "Shop")'),
+      'Sources/Shop/Main.swift':
+        'func main(name: String) { name.hidden(); name.closed(); name.shown(); Latest(); Phone() }\n',
+      'Sources/Shop/Hidden.swift':
+        'private extension String {\n  func hidden() {}\n}\nfileprivate extension String {\n  func closed() {}\n}\n',
+      'Sources/Shop/Latest.swift': 'struct Latest {}\n',
+      'Sources/Shop/Platform.swift':
+        '#if os(iOS)\n  struct Phone {}\n\n  extension String {\n    #if DEBUG\n      var debug: Int { 1 }\n    #endif\n    func shown() {}\n  }\n#endif\n',
+    };
+    expect(await importsOf('Sources/Shop/Main.swift', tree)).toEqual({
+      '': ['Sources/Shop/Latest.swift#Latest', 'Sources/Shop/Platform.swift#Phone,extension String.shown'],
+    });
+  });
+
   it('RT-02 modules that are imported: targets of the package, of packages beside and of those with a path', async () => {
     const tree = {
       'App/Package.swift': manifest(

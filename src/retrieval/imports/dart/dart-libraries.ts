@@ -68,7 +68,7 @@ export function* readDartFile(text: string): Steps<DartFile> {
 }
 
 function isDirective(line: string): boolean {
-  return /^(?:import|export|part)\s/u.test(line);
+  return /^(?:import|export|part|part of)\s+["']|^part of [\w.$]{1,200};/u.test(line);
 }
 
 function readDirective(text: string): DartDirective {

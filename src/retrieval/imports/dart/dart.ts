@@ -50,7 +50,8 @@ export const resolveDartImports: ImportResolver = async (imports, file, lookup) 
 
 /** If what is listed by name cannot be found, it is somewhere in the file, or code that a tool made from it. */
 async function targetsOf(path: string, { names, form }: ImportStatement, search: Search): Promise<ImportTarget[]> {
-  const targets = await declaring(path, form === 'part' ? names : search.publicOf(names), search);
+  const targets =
+    form === 'part' ? await declaring(path, names, search) : await imported(path, search.publicOf(names), search);
   return targets.length === 0 && form === 'show' ? [{ path, names }] : targets;
 }
 
@@ -65,11 +66,11 @@ async function resolvePartOf(statement: ImportStatement, path: string, search: S
     for (const uri of directive.uris) {
       if (search.budget.left === 0) break;
       search.budget.left -= 1;
-      const imported = await findUri(uri, library, search.lookup);
-      if (!imported.startsWith('/')) continue;
+      const at = await findUri(uri, library, search.lookup);
+      if (!at.startsWith('/')) continue;
       // Behind a prefix, names look like members.
-      const visible = publicOf(directive.hasPrefix ? names.map((name) => name.replace(/^\./u, '')) : names);
-      targets.push(...(await declaring(imported, [...visibleBy(directive, new Set(visible))], search)));
+      const used = publicOf(directive.hasPrefix ? names.map((name) => name.replace(/^\./u, '')) : names);
+      targets.push(...(await imported(at, [...visibleBy(directive, new Set(used))], search)));
     }
   const others = targets.filter((each) => each.path !== path);
   return others.length === 0 ? { statement, targets: [] } : resolved(statement, others, 'not_found');
@@ -107,25 +108,36 @@ type Visited = Readonly<{
   by?: DartDirective;
 }>;
 
+/** What another library sees of one: no extension without a name, or with a private one. */
+async function imported(path: string, wanted: readonly string[], search: Search): Promise<ImportTarget[]> {
+  const targets = await declaring(path, wanted, search);
+  return targets.flatMap((target) => {
+    const names = target.names.filter((name) => !/^(?:_|extension on )/u.test(name));
+    return names.length > 0 || target.names.length === 0 ? [{ ...target, names }] : [];
+  });
+}
+
 /** The files that declare the names which a library has: itself, its parts, and what it exports. */
 async function declaring(path: string, wanted: readonly string[], search: Search): Promise<ImportTarget[]> {
   const { lookup, pause, budget } = search;
-  const targets: ImportTarget[] = [];
-  const seen = new Set<string>();
+  const targets = new Map<string, ImportTarget>();
+  /** How many names were looked for in a file. What exports let through can be more the next time. */
+  const seen = new Map<string, number>();
   const queue: Visited[] = [{ path, names: new Set(wanted.slice(0, limits.names)) }];
   for (const { path: at, by, ...given } of queue) {
-    if (seen.has(at)) continue;
     await pause();
     const names = by ? visibleBy(by, given.names) : given.names;
-    if (names.size === 0) continue;
-    seen.add(at);
+    const shown = by?.show ?? given.shown;
+    const asked = [at, ...(shown ?? [])].join(' ');
+    if (names.size <= (seen.get(asked) ?? 0)) continue;
+    seen.set(asked, names.size);
     const library = await lookup.deriveSource(at, readDartFile);
     // A file that cannot be opened is told about, if the document itself imports it.
     if (library === undefined && at === path) return [{ path, names: [] }];
     if (library === undefined) continue;
-    const shown = by?.show ?? given.shown;
     const declared = declaredAmong(names, library).filter((name) => shown?.has(name.split('.', 1)[0] ?? '') ?? true);
-    if (declared.length > 0) targets.push({ path: at, names: declared, guessed: true });
+    const all = [...new Set([...(targets.get(at)?.names ?? []), ...declared])];
+    if (all.length > 0) targets.set(at, { path: at, names: all, guessed: true });
     const exports = library.directives.filter(({ kind }) => kind === 'export');
     const parts = library.directives.filter(({ kind, uris }) => kind === 'part' && !uris.some(isGenerated));
     for (const directive of [...parts, ...exports])
@@ -136,7 +148,7 @@ async function declaring(path: string, wanted: readonly string[], search: Search
         if (next.startsWith('/')) queue.push({ path: next, names, shown, by: directive });
       }
   }
-  return targets;
+  return [...targets.values()];
 }
 
 /** The definitions that the names mean in this file. */

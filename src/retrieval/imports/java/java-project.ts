@@ -1,5 +1,6 @@
 /** Finds the sources of a Java or Kotlin project: by the file's own package, and in the modules of Maven and Gradle. */
 import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstMatches, withoutXmlComments } from '../places.ts';
@@ -15,7 +16,8 @@ const firstSets = ['main', 'commonMain', 'test', 'commonTest'];
 export async function javaSourceDirectories(path: string, ownPackage: string, lookup: Lookup): Promise<string[]> {
   const ownRoot = rootOf(path, ownPackage);
   const roots = isInside(lookup.mountedDirectory, ownRoot) ? [ownRoot] : [];
-  /** Those of other modules' tests, which seldom hold what is imported. */
+  const isMain = /\/src\/(?:main|\w{1,100}Main)\//u.test(path);
+  /** Those of other modules' tests, which seldom hold what is imported. Code that is no test sees no tests. */
   const ofTests: string[] = [];
   const modules: string[] = [];
   for (const directory of directoriesAbove(path, lookup)) {
@@ -33,12 +35,52 @@ export async function javaSourceDirectories(path: string, ownPackage: string, lo
       ...sets.filter((set) => !firstSets.includes(set)),
     ];
     for (const set of ordered.slice(0, 20)) {
-      const list = module !== modules[0] && /test/iu.test(set) ? ofTests : roots;
+      const isOfTests = /test/iu.test(set);
+      if (isOfTests && isMain) continue;
+      const list = isOfTests && module !== modules[0] ? ofTests : roots;
       list.push(`${module}/src/${set}/java`, `${module}/src/${set}/kotlin`);
     }
     roots.push(...['src', 'java', 'kotlin', 'common/src', 'jvm/src'].map((name) => `${module}/${name}`));
   }
   return (await directoriesOf([...roots, ...ofTests], lookup)).slice(0, limits.roots);
+}
+
+/**
+ * The directories at a path below the source directories, in their order: those of the package `a.b` at `a/b`. After a
+ * number of questions, there are none.
+ */
+export type PackageDirectories = (path: string) => Promise<readonly string[]>;
+
+/** Asks only where the path above exists, because most packages that a file imports are of libraries. */
+export function openPackageDirectories(roots: readonly string[], lookup: Lookup): PackageDirectories {
+  let left = limits.looks;
+  let byName: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+  const directoriesAt: PackageDirectories = onceForEach(async (path) => {
+    if (path === '') return roots;
+    const parts = path.split('/', limits.depth + 1);
+    byName ??= rootsByName(roots, lookup);
+    const withFirst = (await byName).get(parts[0] ?? '');
+    if (withFirst === undefined || parts.length > limits.depth) return [];
+    const above = parts.length === 1 ? withFirst : await directoriesAt(parentPath(`/${path}`).slice(1));
+    left -= above.length;
+    if (left < 0) return [];
+    return directoriesOf(
+      above.map((directory) => joinPath(directory, `./${parts.at(-1)}`)),
+      lookup,
+    );
+  });
+  return directoriesAt;
+}
+
+async function rootsByName(roots: readonly string[], lookup: Lookup): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  for (const root of roots)
+    for (const name of await lookup.namesIn(root)) {
+      const known = found.get(name);
+      if (known) known.push(root);
+      else found.set(name, [root]);
+    }
+  return found;
 }
 
 /**

@@ -3,30 +3,23 @@
  * own package (RT-02).
  */
 
-import { joinPath, parentPath } from '../../../access/paths.ts';
-import { onceForEach } from '../../../pace/once-for-each.ts';
+import { parentPath } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { type KotlinPackages, openKotlinPackages, whyNoDeclaration, whyNot } from '../kotlin/kotlin-packages.ts';
-import { allMatches, directoriesOf, firstFile, namesIn, resolved, withoutComments } from '../places.ts';
-import { javaSourceDirectories } from './java-project.ts';
+import { allMatches, firstFile, namesIn, resolved, withoutComments } from '../places.ts';
+import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
+
+const limits = fixedLimits.projects.java;
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
   const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
-  const places: Places = {
-    lookup,
-    roots,
-    kotlin: openKotlinPackages(roots, lookup),
-    withPackage: onceForEach((relative: string) =>
-      directoriesOf(
-        roots.map((root) => joinPath(root, relative || '.')),
-        lookup,
-      ),
-    ),
-  };
+  const directoriesAt = openPackageDirectories(roots, lookup);
+  const kotlin = openKotlinPackages({ roots, directoriesAt }, lookup);
+  const places: Places = { lookup, kotlin, directoriesAt };
   const explicit = new Set(imports.filter(({ form }) => form === undefined).flatMap(({ names }) => names));
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
@@ -36,11 +29,11 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
       const others = targets.filter(({ path }) => path !== file.path);
       // The own package is not an import that can fail: maybe nothing of it is used.
       if (statement.form === 'package' && others.length === 0) answers.push({ statement, targets: [] });
-      else answers.push(resolved(statement, others, await whyNot(statement.specifier, places.kotlin)));
+      else if (others.length > 0) answers.push(resolved(statement, others, 'not_found'));
+      else answers.push({ statement, none: await whyNot(statement.specifier, kotlin) });
       continue;
     }
     const target = await typeOf(statement, places);
-    const { kotlin } = places;
     answers.push(
       resolved(statement, [target], target ? 'not_found' : await whyNoDeclaration(statement.specifier, kotlin)),
     );
@@ -52,8 +45,9 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
 async function typeOf(statement: ImportStatement, places: Places): Promise<ImportTarget | undefined> {
   const parts = statement.specifier.split('.');
   const members = statement.form === 'static' ? statement.names.filter((name) => name !== '*') : [];
-  for (let end = Math.min(parts.length, fixedLimits.projects.java.depth); end > 0; end -= 1) {
-    const directories = await places.withPackage(parts.slice(0, end - 1).join('/'));
+  const outermost = Math.max(0, parts.length - limits.nested);
+  for (let end = Math.min(parts.length, limits.depth); end > outermost; end -= 1) {
+    const directories = await places.directoriesAt(parts.slice(0, end - 1).join('/'));
     const path = await firstFile(
       directories.map((directory) => `${directory}/${parts[end - 1]}.java`),
       places.lookup,
@@ -88,23 +82,19 @@ async function kotlinTypeOf(
 }
 
 type Owner = { path: string; type: string };
-/** `withPackage` returns the directories of a package, given its path, in all roots that have it. */
-type Places = {
-  roots: readonly string[];
-  lookup: Lookup;
-  kotlin: KotlinPackages;
-  withPackage(relative: string): Promise<string[]>;
-};
+type Places = Readonly<{ lookup: Lookup; kotlin: KotlinPackages; directoriesAt: PackageDirectories }>;
 
 /** The class that declares a member: the named class, or the first superclass with something of that name. */
-async function ownerOf(named: Owner, member: string, { roots, lookup }: Places): Promise<Owner> {
+async function ownerOf(named: Owner, member: string, { directoriesAt, lookup }: Places): Promise<Owner> {
   let owner = named;
-  for (let above = 0; above < fixedLimits.projects.java.classesAbove; above += 1) {
+  for (let above = 0; above < limits.classesAbove; above += 1) {
     if ((await lookup.deriveSource(owner.path, readDeclared))?.has(member)) return owner;
     const parent = await lookup.deriveSource(owner.path, readParent);
     if (parent === undefined) break;
     const beside = `${parentPath(owner.path)}/${parent.name}.java`;
-    const imported = roots.map((root) => `${root}/${(parent.imported ?? parent.name).replaceAll('.', '/')}.java`);
+    const [name = '', ...ofPackage] = (parent.imported ?? parent.name).split('.').reverse();
+    const directories = await directoriesAt(ofPackage.reverse().join('/'));
+    const imported = directories.map((directory) => `${directory}/${name}.java`);
     const path = await firstFile(parent.imported ? imported : [beside, ...imported], lookup);
     if (path === undefined) break;
     owner = { path, type: parent.name };
@@ -126,7 +116,7 @@ const longestHead = 600;
 
 /** The name after the first `extends` in the head of a class. */
 function extendedName(code: string): string | undefined {
-  let left = fixedLimits.projects.java.extends;
+  let left = limits.extends;
   for (const { index, 1: name } of code.matchAll(/\bextends\s+(\w{1,200})/gu)) {
     const before = code.slice(Math.max(0, index - longestHead), index);
     if (/\bclass\s+\w/u.test(before.slice(before.lastIndexOf('{') + 1))) return name;
@@ -153,15 +143,21 @@ async function typesOfPackage(
   statement: ImportStatement,
   { used, ...places }: Places & { used: readonly string[] },
 ): Promise<ImportTarget[]> {
+  const wanted = new Map(used.map((name, at) => [name, at]));
   const found = new Map<string, ImportTarget>();
-  for (const directory of await places.withPackage(statement.specifier.replaceAll('.', '/'))) {
-    const names = new Set(await places.lookup.namesIn(directory));
-    for (const name of used)
-      if (!found.has(name) && names.has(`${name}.java`))
-        found.set(name, { path: `${directory}/${name}.java`, names: [name] });
+  for (const directory of await places.directoriesAt(statement.specifier.replaceAll('.', '/'))) {
+    const names = (await places.lookup.namesIn(directory))
+      .filter((file) => file.endsWith('.java'))
+      .map((file) => file.slice(0, -'.java'.length))
+      .filter((name) => wanted.has(name));
+    for (const name of names.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0))) {
+      wanted.delete(name);
+      found.set(name, { path: `${directory}/${name}.java`, names: [name] });
+    }
   }
-  for (const name of used.filter((each) => !found.has(each))) {
-    const [path] = await places.kotlin.findUsed(statement.specifier, name);
+  const findKotlin = wanted.size > 0 ? await places.kotlin.usedOf(statement.specifier) : undefined;
+  for (const name of findKotlin ? wanted.keys() : []) {
+    const [path] = findKotlin?.(name) ?? [];
     if (path !== undefined) found.set(name, { path, names: [name] });
   }
   if (found.size > 0 || statement.form === 'package') return [...found.values()];

@@ -112,7 +112,7 @@ function memberIn(text: string, ends: string): Declared | undefined {
       if (name === null) return undefined;
       rest = rest.slice(name[0].length);
       const next = rest.trimStart();
-      const isLast = next === '' || ends.includes(next[0] ?? '') || next.startsWith('by ');
+      const isLast = next === '' || ends.includes(next[0] ?? '') || /^(?:by|get)\b/u.test(next);
       if (isLast) return { name: name[1] ?? name[0], isExtension };
       if (rest.startsWith('<')) rest = rest.slice(closingOf(rest));
     }

@@ -6,14 +6,16 @@ import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, ResolvedImport } from '../import.ts';
-import { javaSourceDirectories } from '../java/java-project.ts';
+import { javaSourceDirectories, openPackageDirectories } from '../java/java-project.ts';
 import { resolved } from '../places.ts';
 import { type KotlinPackages, openKotlinPackages, whyNoDeclaration } from './kotlin-packages.ts';
+
+const limits = fixedLimits.projects.java;
 
 export const resolveKotlinImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
   const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
-  const packages = openKotlinPackages(roots, lookup);
+  const packages = openKotlinPackages({ roots, directoriesAt: openPackageDirectories(roots, lookup) }, lookup);
   const answers: ResolvedImport[] = [];
   const known = new Set<string>();
   for (const statement of imports.filter((each) => !isOfPackage(each))) {
@@ -22,7 +24,8 @@ export const resolveKotlinImports: ImportResolver = async (imports, file, lookup
     const found = await findImported(statement.specifier, packages);
     const targets = found.filter(({ path }) => path !== file.path);
     if (found.length > targets.length) answers.push({ statement, targets });
-    else answers.push(resolved(statement, targets, await whyNoDeclaration(statement.specifier, packages)));
+    else if (targets.length > 0) answers.push(resolved(statement, targets, 'not_found'));
+    else answers.push({ statement, none: await whyNoDeclaration(statement.specifier, packages) });
   }
   // What is used of a package says less than what is imported by its name.
   for (const statement of imports.filter(isOfPackage).toSorted(byOwnFirst)) {
@@ -51,8 +54,8 @@ function byOwnFirst(a: ImportStatement, b: ImportStatement): number {
 /** `a.b.C.D` is what `D` names in the type `C`, if the package `a.b` has `C`. */
 async function findImported(specifier: string, packages: KotlinPackages): Promise<ImportTarget[]> {
   const parts = specifier.split('.');
-  if (parts.length > fixedLimits.projects.java.depth) return [];
-  for (let end = parts.length; end > 0; end -= 1) {
+  if (parts.length > limits.depth) return [];
+  for (let end = parts.length; end > Math.max(0, parts.length - limits.nested); end -= 1) {
     const name = parts[end - 1] ?? '';
     // Names of types begin with a capital letter; other names are of packages.
     if (end < parts.length && !/^\p{Lu}/u.test(name)) return [];
@@ -70,11 +73,13 @@ async function findUsed(
 ): Promise<ImportTarget[]> {
   const pause = createPause();
   const targets: ImportTarget[] = [];
+  const find = await packages.usedOf(specifier);
+  if (find === undefined) return targets;
   for (const name of names) {
     const turn = pause();
     if (turn) await turn;
     if (known.has(name)) continue;
-    const paths = await packages.findUsed(specifier, name);
+    const paths = find(name);
     if (paths.length > 0) known.add(name);
     for (const path of paths) targets.push({ path, names: [name.replace(/^\./u, '')], guessed: true });
   }

@@ -26,21 +26,29 @@ export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
   const members: { type: string; name: string }[] = [];
   let extension = '';
   let level = 0;
+  /** The indentation of code outside types. It grows inside `#if`, if the formatter indents it. */
+  let outer = 0;
+  let isConditional = false;
   yield* eachLine(text, (whole) => {
     const line = whole.slice(0, longestLine);
     const code = line.trimStart();
     const indentation = line.length - code.length;
-    if (!/^(?!import\b)[@\p{L}]/u.test(code)) return true;
+    if (code.startsWith('#if') && indentation === outer) isConditional = true;
+    if (code.startsWith('#endif') && indentation < outer) outer = indentation;
+    if (!/^[@\p{L}]/u.test(code)) return true;
+    if (isConditional) outer = Math.max(outer, indentation);
+    isConditional = false;
+    if (/^import\b/u.test(code)) return true;
     const declared = declaredIn(code);
     if (declared === undefined) return true;
     const { kind, name, isHidden } = declared;
-    if (indentation === 0) {
-      extension = kind === 'extension' ? name : '';
+    if (indentation <= outer) {
+      extension = kind === 'extension' && !isHidden ? name : '';
       level = 0;
       if (kind !== 'extension' && !isHidden) names.push({ name, definition: name });
     } else if (extension !== '') {
-      // The first member says how much one level is.
-      if (level === 0) level = indentation;
+      // The member that is least indented says how much one level is.
+      level = level === 0 ? indentation : Math.min(level, indentation);
       if (indentation !== level || isHidden) return true;
       if (others.has(kind)) members.push({ type: extension, name });
       else if (kind !== 'typealias') names.push({ name, definition: `extension ${extension}.${name}` });

@@ -9,9 +9,9 @@ const limits = fixedLimits.projects.swift;
 /** `directories`: those near the file first. */
 export type SwiftModule = Readonly<{ root: string; directories: readonly string[] }>;
 
-/** The name of a directory or a file of tests. No other code sees what is in it. */
+/** The name of a directory or a file of tests, but not `Latest`. No other code sees what is in it. */
 export function isOfTests(name: string): boolean {
-  return /(?:^|[a-zA-Z\d_-])[Tt]ests?(?:\.swift)?$/u.test(name);
+  return /(?:(?:^|[_-])[Tt]|[a-zA-Z\d]T)ests?(?:\.swift)?$/u.test(name);
 }
 
 /** The module of a file. Its directories lead from the file to the whole module. */
