@@ -199,6 +199,17 @@ describe('hostile workspaces', () => {
     expect(lookup.asked.count).toBeLessThan(2_000);
   });
 
+  it('RT-02 large Dart libraries count as several of those that are looked into', async () => {
+    const tree: Record<string, string> = {
+      'a.dart': `import 'all.dart';\n${lines(2_500, (n) => `final x${n} = f${n}();`)}`,
+      'all.dart': lines(300, (n) => `export 'p${n}.dart';`),
+    };
+    for (const n of numbers(300)) tree[`p${n}.dart`] = lines(2_500, (m) => `f${m}() {}`);
+    const { 'all.dart': found = [] } = await importsOf('a.dart', tree);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(150);
+  });
+
   it.each(['java', 'kt'])('RT-02 packages are not looked for in each of many modules: %s', async (extension) => {
     const imports = lines(1_000, (n) => `import ${n % 2 ? 'a.' : ''}q${n}.${'A.'.repeat(29)}A;`);
     const tree: Record<string, string> = {

@@ -125,6 +125,7 @@ async function declaring(path: string, wanted: readonly string[], search: Search
   const seen = new Map<string, number>();
   const queue: Visited[] = [{ path, names: new Set(wanted.slice(0, limits.names)) }];
   for (const { path: at, by, ...given } of queue) {
+    if (budget.left === 0 && at !== path) break;
     await pause();
     const names = by ? visibleBy(by, given.names) : given.names;
     const shown = by?.show ?? given.shown;
@@ -135,6 +136,8 @@ async function declaring(path: string, wanted: readonly string[], search: Search
     // A file that cannot be opened is told about, if the document itself imports it.
     if (library === undefined && at === path) return [{ path, names: [] }];
     if (library === undefined) continue;
+    // Large files count as several visits.
+    budget.left = Math.max(0, budget.left - Math.floor(Math.min(names.size, library.declared.size) / 50));
     const declared = declaredAmong(names, library).filter((name) => shown?.has(name.split('.', 1)[0] ?? '') ?? true);
     const all = [...new Set([...(targets.get(at)?.names ?? []), ...declared])];
     if (all.length > 0) targets.set(at, { path: at, names: all, guessed: true });
