@@ -168,7 +168,9 @@ function namesakesOf(document: FilePath): (path: FilePath) => boolean {
   return (path) => {
     if (isCommon && path.folders.join('/') !== folder) return false;
     const other = wordsOf(path);
-    return other.replaceAll(' ', '') === name || (name.length > 3 && other.endsWith(` ${ofDocument}`) && tests.has(path));
+    return (
+      other.replaceAll(' ', '') === name || (name.length > 3 && other.endsWith(` ${ofDocument}`) && tests.has(path))
+    );
   };
 }
 
