@@ -24,17 +24,23 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 const testFolders = words('__tests__ __mocks__ __fixtures__ test tests testdata spec specs e2e fixture fixtures');
 const testEndings = words('test tests spec e2e');
-/** `PriceTest.php`, `PriceSpec.kt`, `commonTest/…`, `Shop.Tests/…`. */
-const endsAsTest = /[a-z\d.](?:Tests?|Spec)$/u;
+/** `PriceTest.php`, `commonTest/…`, `Shop.Tests/…`. A `ConnectionSpec` is seldom a test. */
+const endsAsTest = /[a-z\d.]Tests?$/u;
+const proseEndings = words('adoc markdown md mdx rst txt');
+const configurationEndings = words('json toml xml yaml yml');
 
 /** They use the words of what they test, and more often. */
 const tests: FileKind = {
   share: 0.7,
-  asksFor: /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?)\b/iu,
-  has({ written, folders, file }) {
+  // Also by the name of one: `PriceTest`, `price_spec`.
+  asksFor:
+    /(?<![A-Za-z])(?:[Tt]est(?:s|ed|ing)?|[Ss]pecs?|[Ff]ixtures?|[Mm]ock(?:s|ed)?)(?![a-z])|[a-z\d]Tests?(?![a-z])/u,
+  has({ written, folders, file, stem, endings }) {
     if (folders.some((folder) => testFolders.has(folder)) || written.some((name) => endsAsTest.test(name))) return true;
+    const last = endings.at(-1) ?? '';
+    if (proseEndings.has(last) || configurationEndings.has(last)) return false;
     const [ending = '', before] = file.split(/[._-]/u).toReversed().slice(1);
-    return file.startsWith('test_') || (before !== undefined && testEndings.has(ending));
+    return stem === 'tests' || file.startsWith('test_') || (before !== undefined && testEndings.has(ending));
   },
 };
 
@@ -89,14 +95,17 @@ const generated: FileKind = {
     folders.some((folder) => generatedFolders.has(folder)) || generatedEndings.has(endings.at(-2) ?? ''),
 };
 
-const proseEndings = words('adoc markdown md mdx rst txt');
-const changeLog = /^(?:changelog|changes|history|news|releases?|release[-_]?notes)(?![a-z])/u;
+/** `changelog_4x`, `RELEASE-NOTES-2.5`, but not `release-process`. */
+const changeLog = /^(?:changelog|changes|history|news|releases?|release[-_]?notes)(?:[-_]?v?\d|$)/u;
 
 /** They tell of each change in the words in which somebody asks for the next one. */
 const changeLogs: FileKind = {
   share: 0.5,
   asksFor: /\b(?:change ?logs?|history|news|releases?|released|versions?)\b/iu,
-  has: ({ stem, endings }) => changeLog.test(stem) && (endings.length === 0 || proseEndings.has(endings.at(-1) ?? '')),
+  // Without an ending, a name in small letters is a program: `scripts/release`.
+  has: ({ written, stem, endings }) =>
+    changeLog.test(stem) &&
+    (endings.length === 0 ? /^\p{Lu}/u.test(written.at(-1) ?? '') : proseEndings.has(endings.at(-1) ?? '')),
 };
 
 /** It tells of the code in the words of a query, and often. */
@@ -104,52 +113,71 @@ const prose: FileKind = {
   share: 0.8,
   asksFor:
     /\b(?:docs?|document(?:s|ed|ation)?|explain|guides?|how|install(?:ed|ing|ation)?|overview|readme|tutorials?|why)\b/iu,
-  has: (path) => proseEndings.has(path.endings.at(-1) ?? '') && !changeLogs.has(path),
+  has: (path) =>
+    (proseEndings.has(path.endings.at(-1) ?? '') || path.file === 'readme') &&
+    !changeLogs.has(path) &&
+    !isListForTools(path),
 };
 
-const configurationEndings = words('json toml xml yaml yml');
+/** `CMakeLists.txt`, `requirements-dev.txt`, `requirements/dev.txt`. */
+function isListForTools({ folders, stem, endings }: FilePath): boolean {
+  if (endings.at(-1) !== 'txt') return false;
+  return /^(?:cmakelists$|requirements)/u.test(stem) || folders.at(-1) === 'requirements';
+}
 
 /** It names what the code is about, and its values. */
 const configuration: FileKind = {
   share: 0.8,
   asksFor:
     /\b(?:(?:ci|env|json|lint|toml|xml|ya?ml)\b|build|config|depend|deploy|docker|manifest|openapi|package|pipeline|schema|setting|workflow)/iu,
-  has: ({ folders, endings }) => folders[0] === '.github' || configurationEndings.has(endings.at(-1) ?? ''),
+  has: (path) =>
+    path.folders[0] === '.github' || configurationEndings.has(path.endings.at(-1) ?? '') || isListForTools(path),
 };
 
 const kinds = [tests, packages, translations, data, generated, changeLogs, prose, configuration];
 
 /** What a match in a file with the name of the active document counts, such as its tests. */
 const namesakeShare = 1.25;
-/** Names that say nothing about a file. */
-const commonStems = words('__init__ app index layout lib main mod page route');
+/** Names that say nothing about a file outside its folder. */
+const commonStems = words(
+  '__init__ +error +layout +page +server app index layout lib main mod page readme route test tests',
+);
 const testMark = /^tests?[_-]|[_-](?:tests?|spec)$|(?<=[a-z\d])(?:Tests?|Spec)$/u;
 
 /** By which the score of a file is multiplied. Paths are relative to the workspace. */
 export function shareOfKinds(query: string, activeDocument = ''): (path: string) => number {
-  const besideIt = readPath(`${activeDocument.slice(0, activeDocument.lastIndexOf('/') + 1)}x`);
+  const folder = activeDocument.slice(0, activeDocument.lastIndexOf('/') + 1);
+  const besideIt = readPath(`${folder}x`);
   const counted = kinds.filter(({ asksFor, has }) => !asksFor.test(query) && !has(besideIt));
   const isNamesake = namesakesOf(readPath(activeDocument));
   return (name) => {
     const path = readPath(name);
-    if (isNamesake(path)) return namesakeShare;
-    return Math.min(1, ...counted.flatMap(({ has, share }) => (has(path) ? [share] : [])));
+    const share = Math.min(1, ...counted.flatMap((kind) => (kind.has(path) ? [kind.share] : [])));
+    // What counts half can be a copy of the document.
+    return share > 0.5 && isNamesake(path) ? namesakeShare : share;
   };
 }
 
 /** Recognises `price.test.ts`, `test_shop_price.py`, `PriceTest.java` and `price.css` for `price.*`. */
 function namesakesOf(document: FilePath): (path: FilePath) => boolean {
-  const name = nameOf(document);
-  if (name === '' || commonStems.has(document.stem)) return () => false;
+  const ofDocument = wordsOf(document);
+  const name = ofDocument.replaceAll(' ', '');
+  if (name === '') return () => false;
+  const isCommon = commonStems.has(document.stem);
+  const folder = document.folders.join('/');
   return (path) => {
-    const other = nameOf(path);
-    return other === name || (name.length > 3 && other.endsWith(name) && tests.has(path));
+    if (isCommon && path.folders.join('/') !== folder) return false;
+    const other = wordsOf(path);
+    return (
+      other.replaceAll(' ', '') === name || (name.length > 3 && other.endsWith(` ${ofDocument}`) && tests.has(path))
+    );
   };
 }
 
-/** Without marks of tests, in one word. */
-function nameOf({ written }: FilePath): string {
-  return (written.at(-1) ?? '').replace(testMark, '').replaceAll(/[_-]/gu, '').toLowerCase();
+/** Of the name, without marks of tests. */
+function wordsOf({ written }: FilePath): string {
+  const name = (written.at(-1) ?? '').replace(testMark, '');
+  return name.replaceAll(/[_-]|(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').toLowerCase();
 }
 
 function readPath(name: string): FilePath {

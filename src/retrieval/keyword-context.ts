@@ -14,6 +14,7 @@ import { fixedLimits } from '../settings.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
 import type { Part } from './fetch.ts';
 import { shareOfKinds } from './file-kinds.ts';
+import { withoutInstructions } from './instructions.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import { statusOf } from './keyword-status.ts';
 import type { Found } from './retrieve.ts';
@@ -121,15 +122,6 @@ export function createKeywordContext(ports: {
       return { matches, status: statusOf(names, { looked, ended }, listing.warnings), warnings: [...listing.warnings] };
     },
   };
-}
-
-/** What the query asks to do. It says nothing about the place. */
-const instructions =
-  /(?<![\p{L}\p{N}_./-])(?:add|bugs?|ensure|fix(?:e[sd])?|implement|improve|instead|properly|refactor)(?![\p{L}\p{N}_-]|[./][\p{L}\p{N}])/giu;
-
-function withoutInstructions(query: string): string {
-  const rest = query.replaceAll(instructions, ' ');
-  return queryTerms(rest).length > 0 ? rest : query;
 }
 
 /** The share of what the query asks for that a match must have. The same share of many words is less often chance. */
