@@ -10,7 +10,8 @@ export async function realPlaceOf(absolutePath: string, look: Files['realPath'])
 
 /**
  * The real place of a path that does not exist, and the first name on the way that leads to nothing. Halves the way, so
- * that a path with thousands of directories needs few looks: below a missing directory everything is missing.
+ * that a path with thousands of directories needs few looks: everything below a missing or refused directory counts as
+ * missing.
  */
 export async function nearestPlaceOf(
   absolutePath: string,
