@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceLanguage } from '../../../src/ports/parsed-source.ts';
 import type { Lookup } from '../../../src/retrieval/imports/import.ts';
-import { importResolverOf, languageOf } from '../../../src/retrieval/imports/languages.ts';
-import { longestTurnMs } from '../../support/expect-quick.ts';
 import { createMemoryFiles } from '../../support/memory-files.ts';
 import { active, leftOut, open, shown } from '../support/retrieving.ts';
-import { filesOf, openLookup, root, targetsOf } from './support/gated-tree.ts';
-import { parse } from './support/tree.ts';
+import { filesOf, openLookup, targetsOf } from './support/gated-tree.ts';
 
 /** One importing file and what it leads to, of each language whose rules look into files. */
 const trees: Record<string, Record<string, string>> = {
@@ -150,57 +146,5 @@ describe('imports of a file at the top of the file system', () => {
     const activeDocument = { path: name, content: `${tree[name]}` };
     const { items } = await engine.retrieve({ mountedDirectory: '/', activeDocument });
     expect(items.map(({ relativePath }) => relativePath)).not.toEqual([]);
-  });
-});
-
-describe('imports from directories that are not there', () => {
-  it('RT-02 are found missing at the first one, and do not hold the event loop', async () => {
-    const lookup = openLookup(filesOf({ 'a.ts': '' }));
-    const text = Array.from({ length: 1_000 }, (_, n) => `import { x } from './${'a/'.repeat(150)}${n}';`).join('\n');
-    const longest = await longestTurnMs(async () => {
-      const found = await targetsOf('a.ts', text, lookup);
-      expect(new Set(Object.values(found))).toEqual(new Set(['not_found']));
-    });
-    expect(longest).toBeLessThan(400);
-  });
-});
-
-describe('names that may be in many namespaces', () => {
-  const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-  const listed = (count: number, line: (index: number) => string): string => numbers(count).map(line).join('\n');
-  const php = `<?php\n${listed(500, (n) => `namespace N${n};`)}\n${listed(1_000, (n) => `f${n}(new F${n});`)}`;
-  const csharp = numbers(50).map((file): [string, string] => [
-    `B${file}.cs`,
-    listed(500, (n) => `namespace N${file}x${n} {\n class A {\n  class B { }\n }\n}`),
-  ]);
-  it.each([
-    ['a.php', php, {}],
-    [
-      'a.dart',
-      `${listed(900, (n) => `import 'b${n % 50}.dart' as p${n};`)}\n${listed(9_000, (n) => `final a${n} = N${n}().m${n};`)}`,
-      Object.fromEntries(
-        numbers(50).map((n) => [`b${n}.dart`, `${listed(200, (m) => `export 'b${m % 50}.dart' hide H${m};`)}\n`]),
-      ),
-    ],
-    [
-      'A.swift',
-      `${listed(900, (n) => `import M${n % 50}`)}\n${listed(9_000, (n) => `let a${n} = N${n}().m${n}`)}`,
-      Object.fromEntries(
-        numbers(50).map((n) => [
-          `M${n}/A${n}.swift`,
-          listed(500, (m) => `extension E${m} {\n  var m${m}: Int { 1 }\n}\nstruct N${m} {}`),
-        ]),
-      ),
-    ],
-    ['A.cs', `class A {\n${'A.B b;\n'.repeat(999)}}`, { 'A.csproj': '', ...Object.fromEntries(csharp) }],
-  ])('RT-02 do not hold the event loop: %s', async (path, text, tree) => {
-    const lookup = openLookup(filesOf({ [path]: '', ...tree }));
-    const { imports } = await parse(languageOf(path) as SourceLanguage, text);
-    const resolve = await importResolverOf(languageOf(path) as SourceLanguage);
-    const longest = await longestTurnMs(async () => {
-      const file = { path: `${root}/${path}`, language: languageOf(path) as SourceLanguage };
-      await resolve?.(imports.slice(0, 1_000), file, lookup);
-    });
-    expect(longest).toBeLessThan(400);
   });
 });

@@ -1,0 +1,188 @@
+/** What is made to take long does not, and lets others have their turns. */
+import { describe, expect, it } from 'vitest';
+import type { SourceLanguage } from '../../../src/ports/parsed-source.ts';
+import { importResolverOf, languageOf } from '../../../src/retrieval/imports/languages.ts';
+import { longestTurnMs } from '../../support/expect-quick.ts';
+import { filesOf, openLookup, root, targetsOf } from './support/gated-tree.ts';
+import { importsOf, parse } from './support/tree.ts';
+
+describe('imports from directories that are not there', () => {
+  it('RT-02 are found missing at the first one, and do not hold the event loop', async () => {
+    const lookup = openLookup(filesOf({ 'a.ts': '' }));
+    const text = Array.from({ length: 1_000 }, (_, n) => `import { x } from './${'a/'.repeat(150)}${n}';`).join('\n');
+    const longest = await longestTurnMs(async () => {
+      const found = await targetsOf('a.ts', text, lookup);
+      expect(new Set(Object.values(found))).toEqual(new Set(['not_found']));
+    });
+    expect(longest).toBeLessThan(400);
+  });
+});
+
+describe('names that may be in many namespaces', () => {
+  const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+  const listed = (count: number, line: (index: number) => string): string => numbers(count).map(line).join('\n');
+  const php = `<?php\n${listed(500, (n) => `namespace N${n};`)}\n${listed(1_000, (n) => `f${n}(new F${n});`)}`;
+  const csharp = numbers(50).map((file): [string, string] => [
+    `B${file}.cs`,
+    listed(500, (n) => `namespace N${file}x${n} {\n class A {\n  class B { }\n }\n}`),
+  ]);
+  it.each([
+    ['a.php', php, {}],
+    [
+      'a.dart',
+      `${listed(900, (n) => `import 'b${n % 50}.dart' as p${n};`)}\n${listed(9_000, (n) => `final a${n} = N${n}().m${n};`)}`,
+      Object.fromEntries(
+        numbers(50).map((n) => [`b${n}.dart`, `${listed(200, (m) => `export 'b${m % 50}.dart' hide H${m};`)}\n`]),
+      ),
+    ],
+    [
+      'A.swift',
+      `${listed(900, (n) => `import M${n % 50}`)}\n${listed(9_000, (n) => `let a${n} = N${n}().m${n}`)}`,
+      Object.fromEntries(
+        numbers(50).map((n) => [
+          `M${n}/A${n}.swift`,
+          listed(500, (m) => `extension E${m} {\n  var m${m}: Int { 1 }\n}\nstruct N${m} {}`),
+        ]),
+      ),
+    ],
+    ['A.cs', `class A {\n${'A.B b;\n'.repeat(999)}}`, { 'A.csproj': '', ...Object.fromEntries(csharp) }],
+  ])('RT-02 do not hold the event loop: %s', async (path, text, tree) => {
+    const lookup = openLookup(filesOf({ [path]: '', ...tree }));
+    const { imports } = await parse(languageOf(path) as SourceLanguage, text);
+    const resolve = await importResolverOf(languageOf(path) as SourceLanguage);
+    const longest = await longestTurnMs(async () => {
+      const file = { path: `${root}/${path}`, language: languageOf(path) as SourceLanguage };
+      await resolve?.(imports.slice(0, 1_000), file, lookup);
+    });
+    expect(longest).toBeLessThan(400);
+  });
+});
+
+describe('settings and sources that are made to be slow to read', () => {
+  const long = 100_000;
+  const texts = [
+    ' ',
+    '\n',
+    '\n ',
+    '[',
+    '"',
+    "'",
+    'a',
+    'a ',
+    'a.',
+    'a::',
+    '/*',
+    '//',
+    '#[path="x"]',
+    '#[path="x"]\n',
+    'use a::b;',
+    'class x ',
+    'namespace a',
+    'function &',
+    'define("',
+    'import x ',
+    'packages=[',
+    'packages = [\n',
+    'members = [\n',
+    'where =\n',
+    '=\n',
+    '""=',
+    'from = "',
+    'include_directories(',
+    '$<BUILD_INTERFACE:',
+    'include ":a',
+    'includeBuild("',
+    'includeBuild ',
+    'fun <',
+    'fun (',
+    'fun a.',
+    '@a(',
+    '\n@a fun b.c',
+    '.require_paths = [',
+    'package_dir={',
+    'find_packages(',
+    '<module>',
+    '-I ',
+    '<Using ',
+    '<Using Include="',
+    '<RootNamespace>',
+    'delegate ',
+    'class x;',
+    'static x(',
+    'static x<',
+    'namespace x {',
+    'namespace x {\n ',
+    '@using ',
+    'global using ',
+    '\t(',
+    'replace (\n',
+    'extern crate ',
+    '#include "x',
+    '{"a":',
+  ].map((each) => each.repeat(Math.ceil(long / each.length)));
+  const places: [string, string, (text: string) => Record<string, string>][] = [
+    [
+      'a.py',
+      'import b.c',
+      (text) => ({ 'pyproject.toml': text, 'setup.cfg': text, 'setup.py': text, 'pyrightconfig.json': text }),
+    ],
+    [
+      'a.go',
+      'package a\nimport "m/b"\nfunc f() { b.X() }',
+      (text) => ({ 'go.mod': `module m\n${text}`, 'go.work': text, 'b/b.go': text }),
+    ],
+    [
+      'src/lib.rs',
+      'use crate::b::c::d;',
+      (text) => ({ 'Cargo.toml': `[package]\nname="a"\n[workspace]\n${text}`, 'src/b.rs': text }),
+    ],
+    [
+      'src/main/java/A.java',
+      'import static p.B.c;',
+      (text) => ({ 'pom.xml': text, 'settings.gradle': text, 'src/main/java/p/B.java': text }),
+    ],
+    [
+      'a.cc',
+      '#include "b.h"\n#include <c/d.h>\nint x = Y;',
+      (text) => ({
+        ...{ 'b.h': text, 'CMakeLists.txt': text, 'd/Makefile': text, 'compile_commands.json': text },
+        ...{ 'meson.build': text, 'BUILD.bazel': text },
+      }),
+    ],
+    [
+      'a.php',
+      "<?php\nuse A\\B;\nuse function A\\f;\nrequire 'b.php';",
+      (text) => ({
+        'composer.json': '{ "autoload": { "files": ["b.php"], "classmap": ["lib"] } }',
+        ...{ 'b/composer.json': text, 'b.php': text, 'lib/B.php': text },
+      }),
+    ],
+    [
+      'a/A.cs',
+      'using static b.B;\nnamespace a;\nclass A : B { void M() { C(); d.E(); } }',
+      (text) => ({
+        ...{ 'a/a.csproj': text, 'Directory.Build.props': text, 'a/GlobalUsings.cs': text, 'a/_Imports.razor': text },
+        ...{ 'a/B.cs': `namespace b;\nclass B { }\n${text}` },
+      }),
+    ],
+    [
+      'src/main/kotlin/a/A.kt',
+      'package a\nimport b.c\nfun f() = d() + e.f()',
+      (text) => ({ 'settings.gradle': text, 'src/main/kotlin/a/B.kt': text, 'src/main/kotlin/b/C.kt': text }),
+    ],
+    ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],
+  ];
+
+  it.each(places)(
+    'RT-02 take no longer for it: %s',
+    async (path, source, settings) => {
+      for (const text of texts) {
+        const start = performance.now();
+        await importsOf(path, { ...settings(text), [path]: source });
+        const ms = performance.now() - start;
+        expect([text.slice(0, 20), ms < 2_000]).toEqual([text.slice(0, 20), true]);
+      }
+    },
+    60_000,
+  );
+});
