@@ -86,13 +86,17 @@ const data: FileKind = {
 
 const generatedFolders = words('dist generated __generated__');
 const generatedEndings = words('bundle designer freezed g gen generated pb umd');
+/** `price_pb2.py`, `price_gen.go`, `zz_generated.price.go`. */
+const generatedStem = /^zz_generated$|_(?:pb|pb2|pb2_grpc|gen|generated)$/u;
 
 /** Programs write them, from what the query is about. */
 const generated: FileKind = {
   share: 0.5,
   asksFor: /\b(?:generated|bundles?|dist)\b/iu,
-  has: ({ folders, endings }) =>
-    folders.some((folder) => generatedFolders.has(folder)) || generatedEndings.has(endings.at(-2) ?? ''),
+  has: ({ folders, stem, endings }) =>
+    folders.some((folder) => generatedFolders.has(folder)) ||
+    generatedEndings.has(endings.at(-2) ?? '') ||
+    generatedStem.test(stem),
 };
 
 /** `changelog_4x`, `RELEASE-NOTES-2.5`, but not `release-process`. */
