@@ -4,9 +4,9 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { childrenOf, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
 
 /**
- * Forms: none for a module, `testable` for one that is tested, `declaration` for one thing of a module, `file` for what the whole file uses, which its own
- * module can have. Names are those that the file uses: types, functions that it calls, and `.name` for members, which can
- * be those of an extension.
+ * Forms: none for a module, `testable` for one that is tested, `declaration` for one thing of a module, `file` for what
+ * the whole file uses, which its own module can have. Names are those that the file uses: types, functions that it calls,
+ * and `.name` for members, which can be those of an extension.
  */
 export const swift: Grammar = {
   wasm: '@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm',
