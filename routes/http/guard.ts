@@ -225,8 +225,8 @@ function refuseForm(request: GuardedRequest, headers: Headers): Refusal | undefi
       status: 414,
       detail: `The request target is longer than ${request.urlCharacters} characters.`,
     };
-  if (headers.has('expect'))
-    return { code: 'invalid_request', status: 417, detail: 'The Expect header is not supported.' };
+  if (headers.get('expect')?.some((expectation) => expectation.toLowerCase() !== '100-continue'))
+    return { code: 'invalid_request', status: 417, detail: 'Only the expectation “100-continue” is supported.' };
   // `h2c` is what the HTTP client of Java offers on every request; it may be ignored (RFC 9110, 7.8).
   if (headers.get('upgrade')?.some((protocol) => protocol.toLowerCase() !== 'h2c'))
     return { code: 'invalid_request', detail: 'Protocol upgrades are not supported.', close: true };

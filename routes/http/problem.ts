@@ -34,7 +34,7 @@ export const httpLevelTitles = {
   405: 'The method does not exist at this path',
   408: 'The request came too slowly',
   414: 'The request target is too long',
-  417: 'The Expect header is not supported',
+  417: 'The expectation is not supported',
   431: 'The header is too large',
 } as const;
 export type HttpLevelStatus = keyof typeof httpLevelTitles;

@@ -108,7 +108,8 @@ export function createGuardedServer(
   const tooManyConnections = `One agent token has at most ${connections.ofOneToken} connections, and no connection on which another caller waits.`;
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
-  function listener(request: IncomingMessage, response: ServerResponse): void {
+  /** `isHeldBack`: the body is sent when it is asked for, as curl does with a large one, and .NET with each. */
+  function listener(request: IncomingMessage, response: ServerResponse, isHeldBack = false): void {
     const requestId = requestIdOf(request);
     lastAnswers.set(request.socket, response);
     for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] as string);
@@ -132,8 +133,12 @@ export function createGuardedServer(
       refusal = { code: 'limit_exceeded', detail: tooManyConnections, close: true };
     else if (isClosing()) refusal = { code: 'unavailable', detail: 'The daemon is stopping.', close: true };
     if (decision.allowed && decision.caller !== undefined) callers.set(request, decision.caller);
-    if (refusal === undefined) handler(request, response);
-    else refuse(request, response, refusal);
+    if (refusal !== undefined) refuse(request, response, refusal);
+    else {
+      // A body that is too large is refused unsent.
+      if (isHeldBack && Number(request.headers['content-length'] ?? 0) <= limits.bodyBytes) response.writeContinue();
+      handler(request, response);
+    }
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
@@ -163,13 +168,13 @@ export function createGuardedServer(
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       requireHostHeader: false, // the guard refuses a missing Host itself, with a problem as its body
     },
-    listener,
+    (request, response) => listener(request, response),
   );
   server.on('connection', connections.open);
   server.maxHeadersCount = 0; // no header line is hidden from the guard; `maxHeaderSize` bounds them
   // Without these, Node answers an Expect header itself, before the guard has seen the request.
-  server.on('checkContinue', listener);
-  server.on('checkExpectation', listener);
+  server.on('checkContinue', (request, response) => listener(request, response, true));
+  server.on('checkExpectation', (request, response) => listener(request, response));
   // An Upgrade is answered like any request, since nobody listens for `upgrade`; CONNECT closes the socket.
   return server;
 }

@@ -371,13 +371,13 @@ describe('form of the body', () => {
           415,
           'unsupported_media_type',
         );
-      for (const expectation of ['100-continue', '200-ok']) {
+      for (const expectation of ['200-ok', '100-continue, 200-ok']) {
         expectRefusal(
           await send(withBody, [host(), authorization, json, ['Expect', expectation]]),
           417,
           'invalid_request',
         );
-        // Refusing to read the body that `100-continue` holds back ends the connection.
+        // Refusing to read a body that is held back ends the connection.
         connection.destroy();
         connection = await openRawConnection(test.port);
       }

@@ -1,5 +1,6 @@
 /** Odd, large, slow and broken requests, on real sockets (S-75, S-76). */
 
+import { type OutgoingHttpHeaders, request as requestByHttp } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,6 +55,40 @@ function expectProblem(answer: RawAnswer | undefined, status: number, code: stri
   expect(headerOf(answer as RawAnswer, 'x-request-id')).toMatch(/^[0-9a-f]{32}$/u);
   expect(headerOf(answer as RawAnswer, 'content-security-policy')).toContain("default-src 'none'");
 }
+
+/** Sends a body only when it is asked for, as curl does with a large one. */
+async function postWhenAsked(body: string, headers: OutgoingHttpHeaders) {
+  const request = requestByHttp(`http://127.0.0.1:${test.port}/v1/context/resolve`, {
+    method: 'POST',
+    headers: {
+      ...{ Expect: '100-continue', 'Content-Type': 'application/json', 'Content-Length': body.length },
+      ...headers,
+    },
+  });
+  let isAsked = false;
+  request.on('continue', () => {
+    isAsked = true;
+    request.end(body);
+  });
+  const status = await new Promise((resolve, reject) => {
+    request.on('response', (response) => resolve(response.statusCode)).on('error', reject);
+    request.flushHeaders();
+  });
+  request.destroy();
+  return { isAsked, status };
+}
+
+describe('a body that is held back', () => {
+  it('S-76 is asked for where it will be read, and nowhere else', async () => {
+    const Authorization = `Bearer ${token}`;
+    expect(await postWhenAsked(resolveBody(100), { Authorization })).toEqual({ isAsked: true, status: 200 });
+    expect(await postWhenAsked(resolveBody(100), {})).toEqual({ isAsked: false, status: 401 });
+    expect(await postWhenAsked(resolveBody(mebibyte + 1), { Authorization })).toEqual({ isAsked: false, status: 413 });
+    expect(await postWhenAsked(resolveBody(100), { Authorization, Host: 'example.com' })).toEqual({
+      ...{ isAsked: false, status: 403 },
+    });
+  });
+});
 
 describe('size', () => {
   it('S-76 takes a body of 1 MiB and refuses one byte more', async () => {
