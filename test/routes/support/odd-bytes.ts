@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { requests, takersOf } from './generated-requests.ts';
 import { hostileHosts, hostileOrigins, wrongTokens } from './hostile-headers.ts';
 import { token } from './listening-app.ts';
-import { type RawAnswer, requestText } from './raw-http.ts';
+import { isInterim, type RawAnswer, requestText } from './raw-http.ts';
 
 const latin1 = (value: string) => Buffer.from(value, 'utf8').toString('latin1');
 
@@ -267,5 +267,6 @@ export function wholeAnswers(received: string): RawAnswer[] {
   expect(headerEnd, received).toBeGreaterThan(0);
   expect(received.length, received).toBeGreaterThanOrEqual(end);
   const body = Buffer.from(received.slice(headerEnd + 4, end), 'latin1').toString('utf8');
-  return [{ status, headers, body }, ...wholeAnswers(received.slice(end))];
+  const answer = { status, headers, body };
+  return [...(isInterim(answer) ? [] : [answer]), ...wholeAnswers(received.slice(end))];
 }

@@ -46,7 +46,7 @@ export async function openRawConnection(port: number): Promise<RawConnection> {
     const parsed = parseAnswer(received, withoutBody);
     if (parsed === undefined) return undefined;
     received = received.subarray(parsed.length);
-    return parsed.answer;
+    return isInterim(parsed.answer) ? take(withoutBody) : parsed.answer;
   }
 
   return {
@@ -69,6 +69,11 @@ export async function openRawConnection(port: number): Promise<RawConnection> {
     end: () => void socket.end(),
     destroy: () => socket.destroy(),
   };
+}
+
+/** `100 Continue`, which the answer follows. */
+export function isInterim({ status }: { status: number }): boolean {
+  return status === 100;
 }
 
 function parseAnswer(bytes: Buffer, withoutBody: boolean): { answer: RawAnswer; length: number } | undefined {
