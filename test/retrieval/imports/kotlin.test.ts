@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../../src/pace/turns.ts';
-import { readKotlinDeclarations } from '../../../src/retrieval/imports/kotlin/kotlin-declared.ts';
+import { readKotlinDeclarations } from '../../../src/retrieval/imports/jvm/kotlin-declared.ts';
 import { importsOf } from './support/tree.ts';
 
 describe('Kotlin imports', () => {

@@ -6,8 +6,8 @@ import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, ResolvedImport } from '../import.ts';
-import { javaSourceDirectories, openPackageDirectories } from '../java/java-project.ts';
 import { resolved } from '../places.ts';
+import { javaSourceDirectories, openPackageDirectories } from './java-project.ts';
 import { type KotlinPackages, openKotlinPackages, whyNoDeclaration } from './kotlin-packages.ts';
 
 const limits = fixedLimits.projects.java;

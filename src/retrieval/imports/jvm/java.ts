@@ -8,9 +8,9 @@ import type { Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { type KotlinPackages, openKotlinPackages, whyNoDeclaration, whyNot } from '../kotlin/kotlin-packages.ts';
 import { allMatches, firstFile, namesIn, resolved, withoutComments } from '../places.ts';
 import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
+import { type KotlinPackages, openKotlinPackages, whyNoDeclaration, whyNot } from './kotlin-packages.ts';
 
 const limits = fixedLimits.projects.java;
 

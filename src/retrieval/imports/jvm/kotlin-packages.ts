@@ -7,7 +7,7 @@ import { onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import type { PackageDirectories } from '../java/java-project.ts';
+import type { PackageDirectories } from './java-project.ts';
 import { type KotlinDeclarations, readKotlinDeclarations } from './kotlin-declared.ts';
 
 const limits = fixedLimits.projects.kotlin;
