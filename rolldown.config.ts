@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown';
 import { grammarFiles } from './src/adapters/source/grammar-files.ts';
+import { packTokens } from './src/adapters/workers/token-table.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -53,17 +54,17 @@ function mend(file: RegExp, { from, to }: { from: string; to: string }): Plugin 
   };
 }
 
-/** Its tables are read as JSON in a third of the time that it takes to compile them. */
-const tablesAsJson: Plugin = {
-  name: 'tables-as-json',
+/** Reading its tables packed takes a tenth of the time that it takes to compile them. */
+const packedTables: Plugin = {
+  name: 'packed-tables',
   load: {
     filter: { id: /gpt-tokenizer\/esm\/bpeRanks\/\w+\.js$/ },
     async handler(id) {
-      const fileName = basename(id).replace(/\.js$/u, '.json');
+      const fileName = basename(id).replace(/\.js$/u, '.tokens');
       const { default: table } = await import(id);
-      this.emitFile({ type: 'asset', fileName, source: JSON.stringify(table) });
+      this.emitFile({ type: 'asset', fileName, source: packTokens(table) });
       return `import { readFileSync } from 'node:fs';
-        export default JSON.parse(readFileSync(new URL('./${fileName}', import.meta.url), 'utf8'));`;
+        export default readFileSync(new URL('./${fileName}', import.meta.url));`;
     },
   },
 };
@@ -157,12 +158,7 @@ export const input: InputOptions = {
     emitAssets,
     findParts,
     noImages,
-    tablesAsJson,
-    // It counts a list by making a text of each place in it.
-    mend(/gpt-tokenizer\/esm\/BytePairEncodingCore\.js$/, {
-      from: 'Object.keys(bytePairRankDecoder).length',
-      to: 'bytePairRankDecoder.length',
-    }),
+    packedTables,
     // It takes the runtime that it is given, but looks for another one all the same.
     mend(/transformers\.node\.mjs$/, { from: 'requireFromHere("onnxruntime-node")', to: 'undefined' }),
     // What it loads later is bundled like everything else.

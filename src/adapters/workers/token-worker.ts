@@ -1,64 +1,39 @@
-/**
- * Runs in a worker thread. Counts tokens with gpt-tokenizer. Byte-pair merging takes quadratic time for a long run
- * without a break (100,000 times one letter: ten seconds). So a text is counted in pieces that end where every encoding
- * breaks anyway. A run of more than 1,024 characters without such a place is cut there, which can change the count by
- * one token.
- */
+/** Runs in a worker thread, and counts tokens with the vocabularies of gpt-tokenizer. */
 import { parentPort } from 'node:worker_threads';
+import { getEncodingParams } from 'gpt-tokenizer/modelParams';
 import type { TokenEncoding } from '../../ports/token-encoding.ts';
+import { createCounter } from './count-tokens.ts';
+import { createTokenTable, packTokens } from './token-table.ts';
 
-type Encoding = {
-  countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
-  clearMergeCache(): void;
+const o200k = () => import('gpt-tokenizer/bpeRanks/o200k_base');
+const p50k = () => import('gpt-tokenizer/bpeRanks/p50k_base');
+/** In the built program they are packed. */
+const vocabularies: Record<TokenEncoding, () => Promise<{ default: Uint8Array | (string | number[])[] }>> = {
+  o200k_base: o200k,
+  o200k_harmony: o200k,
+  cl100k_base: () => import('gpt-tokenizer/bpeRanks/cl100k_base'),
+  p50k_base: p50k,
+  p50k_edit: p50k,
+  r50k_base: () => import('gpt-tokenizer/bpeRanks/r50k_base'),
 };
 
-const loaders: Record<TokenEncoding, () => Promise<Encoding>> = {
-  o200k_base: () => import('gpt-tokenizer/encoding/o200k_base'),
-  o200k_harmony: () => import('gpt-tokenizer/encoding/o200k_harmony'),
-  cl100k_base: () => import('gpt-tokenizer/encoding/cl100k_base'),
-  p50k_base: () => import('gpt-tokenizer/encoding/p50k_base'),
-  p50k_edit: () => import('gpt-tokenizer/encoding/p50k_edit'),
-  r50k_base: () => import('gpt-tokenizer/encoding/r50k_base'),
-};
+type Counter = (text: string) => number;
+const counters = new Map<TokenEncoding, Promise<Counter>>();
 
-const pieceLength = 256;
-const longestRun = 1_024;
-const nothing = { disallowedSpecial: new Set<string>() };
-/** Every encoding breaks between a letter and a character that is not a letter, mark or apostrophe. */
-const safeBreak = /\p{L}(?=[^\p{L}\p{M}'’])/gu;
-
-/** The pieces of a text, in order and complete. */
-export function* splitForCounting(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    let end = Math.min(start + pieceLength, text.length);
-    if (end < text.length) {
-      const limit = Math.min(start + longestRun, text.length);
-      safeBreak.lastIndex = end;
-      const found = safeBreak.exec(text.slice(0, limit + 1));
-      end = found ? safeBreak.lastIndex : limit;
-      // Never between the halves of a surrogate pair.
-      if (/[\uD800-\uDBFF]/u.test(text.charAt(end - 1)) && end < text.length) end += 1;
-    }
-    yield text.slice(start, end);
-    start = end;
-  }
-}
-
-/** Tokens of one text. */
-function countTokens(text: string, encoding: Encoding): number {
-  let tokens = 0;
-  for (const piece of splitForCounting(text)) tokens += encoding.countTokens(piece, nothing);
-  return tokens;
+async function load(encoding: TokenEncoding): Promise<Counter> {
+  const { default: tokens } = await vocabularies[encoding]();
+  const table = createTokenTable(tokens instanceof Uint8Array ? tokens : packTokens(tokens));
+  return createCounter(table, getEncodingParams(encoding, () => []).tokenSplitRegex);
 }
 
 parentPort?.on('message', async (message: { id: number; texts: string[]; encoding: TokenEncoding }) => {
+  const { id, texts, encoding } = message;
   try {
-    const encoding = await loaders[message.encoding]();
-    const counts = message.texts.map((text) => countTokens(text, encoding));
-    // The keys of the cache are slices, and each keeps its whole text in memory.
-    encoding.clearMergeCache();
-    parentPort?.postMessage({ id: message.id, counts });
+    const counter = counters.get(encoding) ?? load(encoding);
+    counters.set(encoding, counter);
+    parentPort?.postMessage({ id, counts: texts.map(await counter) });
   } catch (error) {
-    parentPort?.postMessage({ id: message.id, problem: error instanceof Error ? error.message : String(error) });
+    counters.delete(encoding);
+    parentPort?.postMessage({ id, problem: error instanceof Error ? error.message : String(error) });
   }
 });

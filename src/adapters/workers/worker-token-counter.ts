@@ -1,16 +1,13 @@
-/** Counts tokens in a worker thread, which starts when it is first needed and ends when it is idle. */
+/** Counts tokens in a worker thread, which starts when it is first needed. */
 import { Worker } from 'node:worker_threads';
 import type { TokenCounter } from '../../ports/ports.ts';
 
 type Answer = { id: number; counts?: number[]; problem?: string };
 type Waiting = { resolve(counts: number[]): void; reject(error: Error): void };
 
-/** `idleMs`: how long an idle worker is kept. Its end frees about 80 MB. */
-export function createWorkerTokenCounter(options: { idleMs?: number } = {}): TokenCounter {
-  const idleMs = options.idleMs ?? 10 * 60_000;
+export function createWorkerTokenCounter(): TokenCounter {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
-  let idle: NodeJS.Timeout | undefined;
   let lastId = 0;
 
   const fail = (stopped: Worker, reason: string): void => {
@@ -34,10 +31,7 @@ export function createWorkerTokenCounter(options: { idleMs?: number } = {}): Tok
       waiting.delete(answer.id);
       if (answer.counts) waiter?.resolve(answer.counts);
       else waiter?.reject(new Error(answer.problem));
-      if (waiting.size > 0) return;
-      started.unref();
-      idle = setTimeout(stop, idleMs);
-      idle.unref();
+      if (waiting.size === 0) started.unref();
     });
     started.on('error', (error) => fail(started, error instanceof Error ? error.message : String(error)));
     started.on('exit', () => fail(started, 'The token counter ended.'));
@@ -47,7 +41,6 @@ export function createWorkerTokenCounter(options: { idleMs?: number } = {}): Tok
   return {
     count(texts, encoding) {
       if (texts.length === 0) return Promise.resolve([]);
-      clearTimeout(idle);
       worker ??= start();
       // The worker keeps the process alive only while somebody waits.
       worker.ref();
@@ -57,9 +50,6 @@ export function createWorkerTokenCounter(options: { idleMs?: number } = {}): Tok
       worker.postMessage({ id, texts, encoding });
       return counted;
     },
-    dispose() {
-      clearTimeout(idle);
-      stop();
-    },
+    dispose: stop,
   };
 }

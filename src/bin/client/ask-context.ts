@@ -5,12 +5,9 @@ import { countTokens } from '../../budget/token-counts.ts';
 import { type ContextVerbs, changeTypes } from '../../mcp-server/verbs.ts';
 import { type Connect, createSteadyDaemon } from './steady-daemon.ts';
 
-/** Its tables take 80 MB, which a client that asks now and then need not keep. */
-const counterIdleMs = 30_000;
-
 /** `connect` is called again when the daemon that it gave is gone. */
 export function askContext(connect: Connect): ContextVerbs {
-  const tokenCounter = createWorkerTokenCounter({ idleMs: counterIdleMs });
+  const tokenCounter = createWorkerTokenCounter();
   const { ask, follow } = createSteadyDaemon(connect);
   const post = <Result>(path: string, body: unknown) => ask<Result>({ method: 'POST', path, body });
   return {
