@@ -91,7 +91,15 @@ export const fixedLimits = {
    * One text that people write: how much is parsed, so that it does not hold the event loop for long, and how many
    * warnings it gets.
    */
-  texts: { levels: 16, yamlTokens: 6_000, yamlLines: 30_000, jsonTokens: 20_000, warnings: 32, hiddenCharacters: 20 },
+  texts: {
+    levels: 16,
+    yamlTokens: 6_000,
+    yamlLines: 30_000,
+    jsonTokens: 20_000,
+    tomlCharacters: 32 * 1024,
+    warnings: 32,
+    hiddenCharacters: 20,
+  },
   /** One pattern (S-53). With these limits the slowest one takes a few milliseconds. `nesting`: levels of braces. */
   globs: { alternatives: 256, nesting: 4, rangeElements: 100, tokens: 4_096 },
   policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },

@@ -42,7 +42,13 @@ const configurationPatterns: readonly string[] = [
     '.augment/settings*.json',
     '.amp/settings*.json',
   ],
-  ...['.factory/settings*.json', '.codex/config*.toml', '.copilot/config*.json', 'goose/config*.yaml'],
+  ...[
+    '.factory/settings*.json',
+    '.codex/config*.toml',
+    '.grok/config*.toml',
+    '.copilot/config*.json',
+    'goose/config*.yaml',
+  ],
   ...['.continue/config*.json', '.continue/config*.yaml', '.continue/config*.ts', '.continue/mcpservers/*'],
   ...[
     '.openhands/config*.toml',

@@ -12,7 +12,7 @@ import { chooseFormats } from '../context/formats/choose-formats.ts';
 import { directoryBehindLink } from '../context/load-directory.ts';
 import { absolutePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
-import { serverListAt } from '../context/server-lists/server-lists.ts';
+import { serverListAt, serverLists } from '../context/server-lists/server-lists.ts';
 import { parseSnapshot, readServerList } from '../context/sources/server-lists.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
@@ -217,11 +217,11 @@ async function listWorkspace(known: Known, mounted: string, working: string | un
 
 /** A configuration that cannot be used, or was not reached, may have defined any server. */
 function isAboutServers({ code, pointer }: Warning): boolean {
-  return (
-    /^\/(?:mcpServers|servers|mcp)(?:\/|$)/u.test(pointer ?? '') ||
-    (unusedConfiguration.has(code) && pointer !== includeFilesPointer)
-  );
+  const [, key = ''] = (pointer ?? '').split('/', 2);
+  return keysOfServers.has(key) || (unusedConfiguration.has(code) && pointer !== includeFilesPointer);
 }
+
+const keysOfServers = new Set(['mcpServers', ...serverLists.map(({ key }) => key)]);
 
 const unusedConfiguration = new Set([
   ...['invalid_config', 'config_too_large', 'config_not_read', 'context_directory_outside_granted_roots'],

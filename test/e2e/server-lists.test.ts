@@ -38,7 +38,7 @@ const named = async (name: string): Promise<McpServerEntry> => {
 
 beforeAll(async () => {
   project = temporaryDirectory();
-  for (const folder of ['.cursor', '.vscode']) mkdirSync(join(project, folder));
+  for (const folder of ['.codex', '.cursor', '.vscode']) mkdirSync(join(project, folder));
   write('server.mjs', server);
   write('tools.json', tools);
   write('.mcp.json', { mcpServers: { adder: definition } });
@@ -107,11 +107,11 @@ describe('a server of .mcp.json', () => {
     await until(() => told.includes('id: '));
     await list();
     let round = 0;
-    for (const path of ['.mcp.json', 'opencode.jsonc', '.cursor/mcp.json']) {
+    for (const path of ['.mcp.json', 'opencode.jsonc', '.cursor/mcp.json', '.codex/config.toml']) {
       // What is watched begins a moment after the answer.
       await until(() => {
         round += 1;
-        write(path, { mcpServers: {}, round });
+        write(path, path.endsWith('.toml') ? `round = ${round}` : { mcpServers: {}, round });
         return until(() => told.includes(`"${join(project, path)}"`), 1_500).catch(() => undefined);
       });
     }
@@ -126,6 +126,34 @@ describe('a server of .mcp.json', () => {
     expect(await post('/v1/mcp/approvals', { fingerprint })).toMatchObject({ status: 409 });
     expect(await post(`/v1/mcp/servers/${id}/start`)).toMatchObject({ status: 403 });
   });
+
+  it('FM-11 S-24 of Codex is approved, and gets the variables that its list names', async () => {
+    const lines = [
+      'model = "m"',
+      '[mcp_servers.codex]',
+      `command = ${JSON.stringify(process.execPath)}`,
+      "args = ['./server.mjs', 'tools.json']",
+      'env_vars = ["TOKEN"]',
+      'default_tools_approval_mode = "approve"',
+      '[mcp_servers.codex.env]',
+      'MODE = "${TOKEN}" # Codex gives texts on as they are.',
+      '[mcp_servers.broken]',
+      'command = 5',
+    ];
+    write('.codex/config.toml', lines.join('\n'));
+    const { servers, warnings } = await list();
+    expect(warnings).toMatchObject([{ path: join(project, '.codex/config.toml'), line: 10 }]);
+    const { id, state, fingerprint, env } = servers.find(({ name }) => name === 'codex') as McpServerEntry;
+    expect({ state, env }).toEqual({ state: 'needs_approval', env: { TOKEN: '${env_vars.TOKEN}', MODE: '***' } });
+    expect(await post('/v1/mcp/approvals', { fingerprint })).toMatchObject({ status: 200 });
+    expect(await post(`/v1/mcp/servers/${id}/start`)).toMatchObject({ status: 200, body: { state: 'ready' } });
+    expect(JSON.parse(readFileSync(join(project, 'started.json'), 'utf8'))).toEqual({
+      args: ['tools.json'],
+      TOKEN: secret,
+      MODE: '${TOKEN}',
+    });
+    expect(JSON.stringify(await list())).not.toContain(secret);
+  }, 60_000);
 
   it('FM-03 FM-11 is not there for a daemon that reads no formats', async () => {
     await using other = await startDaemon({ grantRoots: [project], args: ['--formats', 'none'] });

@@ -43,17 +43,27 @@ describe('servers of other tools', () => {
         'mcp',
       ),
       '.junie/mcp/mcp.json': servers({ docs: { ...node, env: { K: '${env:KEY}' } } }),
+      '.github/mcp.json': servers({ docs: { ...node, type: 'local', tools: ['*'], env: { K: '$KEY' } } }),
+      '.qwen/settings.json': servers({ docs: { ...node, trust: true, env: { K: '$KEY' } } }),
+      '.amazonq/mcp.json': servers({ docs: { ...node, env: { K: '${env:KEY}' } } }),
+      '.crush.json': servers({ docs: { ...node, type: 'stdio', env: { K: '$KEY' } } }, 'mcp'),
+      '.grok/config.toml': '[mcp_servers.docs]\ncommand = "node"\nargs = ["./srv.js"]\nenv = { K = "${KEY}" }',
     };
     const { list, mcp } = await createServers({}, { tree, environment: { KEY: 'canary' } });
     const [only, ...others] = await list();
     expect(others).toEqual([]);
     expect(only).toMatchObject({ name: 'docs', definedIn: here('.mcp.json'), state: 'needs_approval' });
     expect(only?.alsoDefinedIn?.toSorted()).toEqual([
+      here('.amazonq/mcp.json'),
+      here('.crush.json'),
       here('.cursor/mcp.json'),
+      here('.github/mcp.json'),
+      here('.grok/config.toml'),
       here('.junie/mcp/mcp.json'),
       here('.kilo/kilo.jsonc'),
       here('.kilocode/mcp.json'),
       here('.kiro/settings/mcp.json'),
+      here('.qwen/settings.json'),
       here('.roo/mcp.json'),
       here('opencode.json'),
     ]);
@@ -96,16 +106,49 @@ describe('servers of other tools', () => {
     expect(await list()).toMatchObject([{ definedIn: here('.mcp.json'), shadows: hidden.slice(0, 1) }]);
   });
 
+  it('FM-11 of Codex get the variables that their list names, and are one with the same of another list', async () => {
+    const codex = '[mcp_servers.docs]\ncommand = "node"\nargs = ["./srv.js"]\nenv_vars = ["KEY"]\n';
+    const remote = '[mcp_servers.far]\nurl = "https://a/"\nbearer_token_env_var = "NONE"\n';
+    const tree = {
+      '.codex/config.toml': `${codex}${remote}`,
+      '.zed/settings.json': servers({ a: { settings: {} } }, 'context_servers'),
+      '.cursor/mcp.json': servers({ docs: { ...node, env: { KEY: '${env:KEY}' } } }),
+    };
+    const {
+      run,
+      server,
+      list,
+      launcher,
+      files: disk,
+    } = await createServers({}, { tree, environment: { KEY: 'canary' } });
+    expect(await list()).toMatchObject([
+      { name: 'docs', definedIn: here('.cursor/mcp.json'), alsoDefinedIn: [here('.codex/config.toml')] },
+      { name: 'far', reason: { code: 'unresolved_variable' }, approvable: false },
+    ]);
+    disk.remove(here('.cursor/mcp.json'));
+    expect(await server('docs')).toMatchObject({
+      definedIn: here('.codex/config.toml'),
+      env: { KEY: '${env_vars.KEY}' },
+      danger: expect.arrayContaining(['reads_variable:KEY']),
+    });
+    await run('docs');
+    expect(launcher.launches).toMatchObject([{ command: '/usr/bin/node', env: { KEY: 'canary' } }]);
+    expect(JSON.stringify(await list())).not.toContain('canary');
+  });
+
   it('FM-11 are taken on the way to the working directory where the tool does, and nowhere beside it', async () => {
     const tree = {
       'a/.mcp.json': servers({ near: node }),
       'a/.cursor/mcp.json': servers({ nowhere: node }),
+      'a/.codex/config.toml': '[mcp_servers.codex]\ncommand = "node"',
+      'a/.zed/settings.json': servers({ nowhere: node }, 'context_servers'),
       'b/.mcp.json': servers({ beside: node }),
       '.mcp.json': servers({ far: node }),
     };
     const { mcp } = await createServers({}, { tree });
     const { servers: found } = await mcp.list({ mountedDirectory: project, workingDirectory: 'a' });
     expect(found.map(({ name, cwd, scope }) => [name, cwd, scope])).toEqual([
+      ['codex', here('a'), 'dynamic'],
       ['far', project, 'static'],
       ['near', here('a'), 'dynamic'],
     ]);
@@ -130,12 +173,18 @@ describe('servers of other tools', () => {
       '.mcp.json': '{\n "mcpServers": {"a": {"command": 5}}}',
       '.vscode/mcp.json': '{',
       '.roo/mcp.json': servers({ ok: node }),
+      '.codex/config.toml': '[mcp_servers.a]\ncommand = "bash"\n[mcp_servers]\nb = 5',
+      '.zed/settings.json': servers({ b: 5 }, 'context_servers'),
+      '.grok/config.toml': '[mcp_servers',
     };
     const workspace = await createServers({}, { tree });
     workspace.files.symlink(here('.cursor/mcp.json'), '/etc/passwd');
     const { servers: found, warnings } = await workspace.mcp.list({ mountedDirectory: project });
-    expect(found.map(({ name }) => name)).toEqual(['ok']);
+    expect(found.map(({ name }) => name)).toEqual(['a', 'ok']);
     expect(warnings).toMatchObject([
+      { code: 'invalid_config', path: here('.grok/config.toml'), line: 1 },
+      { code: 'invalid_config_value', path: here('.zed/settings.json'), line: 1, pointer: '/context_servers/b' },
+      { code: 'invalid_config_value', path: here('.codex/config.toml'), line: 4, pointer: '/mcp_servers/b' },
       { code: 'config_not_read', path: here('.cursor/mcp.json') },
       { code: 'invalid_config', path: here('.vscode/mcp.json'), line: 1 },
       { code: 'invalid_config_value', path: here('.mcp.json'), line: 2, pointer: '/mcpServers/a/command' },
@@ -193,6 +242,10 @@ describe('variables of other tools', () => {
     ['.vscode/mcp.json', servers({ a: { ...node, cwd: '${env:SET}' } }, 'servers'), 'SET'],
     ['opencode.json', servers({ a: { command: ['node', '{file:~/.ssh/id_rsa}'] } }, 'mcp'), '{file:~/.ssh/id_rsa}'],
     ['.gemini/settings.json', servers({ a: { ...node, env: { A: '$NONE' } } }), 'NONE'],
+    ['.codex/config.toml', '[mcp_servers.a]\ncommand = "node"\nenv_vars = ["NONE"]', 'NONE'],
+    ['.crush.json', servers({ a: { ...node, env: { A: '$(cat ~/.ssh/id_rsa)' } } }, 'mcp'), '$(…)'],
+    ['.grok/config.toml', '[mcp_servers.a]\nurl = "https://x/"\nheaders = { A = "{{id}}" }', '{{id}}'],
+    ['.agents/mcp_config.json', servers({ a: { ...node, env: { A: '${SET}' } } }), '${SET}'],
   ])('FM-11 in %s without a value are a state, and neither an approval nor a start: %s', async (path, text, name) => {
     const environment = { CONTEXTD_TOKEN: secret, SET: secret };
     const { server, mcp, launcher } = await createServers({}, { tree: { [path]: text }, environment });

@@ -175,9 +175,12 @@ describe('hostile settings', () => {
     for (const text of texts)
       for (const path of ['.claude/settings.json', '.zed/settings.json']) {
         const { resolve } = await createWorkspace({ ...open, [path]: text });
-        const isAboutOther = path.startsWith('.zed') && text.includes('"deny": ["Read(x)"');
+        const isOfZed = path.startsWith('.zed');
+        const isAboutOther = isOfZed && text.includes('"deny": ["Read(x)"');
         const { warnings } = await resolve();
-        expect(warnings.map((each) => each.code)).toEqual(isAboutOther ? [] : ['ignore_file_not_read']);
+        // The settings of Zed are a list of servers too, which is blocked with the rest.
+        const codes = [...(isOfZed ? ['config_not_read'] : []), 'ignore_file_not_read'];
+        expect(warnings.map((each) => each.code)).toEqual(isAboutOther ? [] : codes);
       }
   });
 });

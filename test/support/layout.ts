@@ -359,6 +359,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   stemmer: ['src/search'],
   diff: ['src/prompt', 'src/console'],
   yaml: ['src/texts', 'src/agent/agent-document.ts', 'src/policy/policy-text.ts'],
+  'smol-toml': ['src/texts'],
   'jsonc-parser': ['src/texts', 'src/retrieval/imports', 'src/bin/hooks'],
 };
 

@@ -1,6 +1,6 @@
 /** Servers of Gemini CLI, in its settings. `url` uses server-sent events, `httpUrl` streamable HTTP. */
 import type { ServerList } from './server-list.ts';
-import { spelledAs, withDefault } from './variables.ts';
+import { asInShells } from './variables.ts';
 
 export const geminiServers: ServerList = {
   tool: 'Gemini CLI',
@@ -10,5 +10,5 @@ export const geminiServers: ServerList = {
   key: 'mcpServers',
   fields: { httpUrl: 'url' },
   urlType: 'sse',
-  variables: spelledAs(/\$(?:\{([^{}]{1,256})\}|(\w{1,256}))/gu, withDefault),
+  variables: asInShells,
 };

@@ -3,6 +3,7 @@ import { dictionary, type Reader, wrongType } from '../../texts/field-readers.ts
 import { parseForeignJson } from '../../texts/json-source.ts';
 import {
   createWarningList,
+  type ParsedSource,
   positionAt,
   type Report,
   type SourceMap,
@@ -28,9 +29,13 @@ export type ServerList = Readonly<{
   key: string;
   variables: Spelling;
   /** Other names of our fields. An address under another name than `url` also names its transport. */
-  fields?: Readonly<Record<string, 'env' | 'url'>>;
+  fields?: Readonly<Record<string, 'env' | 'url' | 'headers'>>;
   /** The transport of `url` without a type. */
   urlType?: 'sse';
+  /** Parses a list that is not JSON. */
+  parse?: (text: string) => Promise<ParsedSource>;
+  /** An entry with the fields that most tools have. Undefined if the tool itself does not start it. */
+  adapt?: (entry: SourceMap, at: Readonly<{ pointer: string; report: Report }>) => SourceMap | undefined;
 }>;
 
 /** Names of transports in the tools. */
@@ -40,14 +45,14 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Comments and trailing commas are allowed, as in most of the tools. A broken entry gives a warning, and the others
- * count.
+ * In JSON, comments and trailing commas are allowed, as in most of the tools. A broken entry gives a warning, and the
+ * others count.
  */
-export function parseServerList(
+export async function parseServerList(
   text: string,
   list: ServerList,
   path: string,
-): { value: ContextConfig; warnings: Warning[] } {
+): Promise<{ value: ContextConfig; warnings: Warning[] }> {
   const content = withoutMark(text);
   const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
   const done = (mcpServers: ContextConfig['mcpServers'] = new Map()) => ({
@@ -55,7 +60,7 @@ export function parseServerList(
     warnings: finish(),
   });
   if (content.trim() === '') return done();
-  const source = parseForeignJson(content);
+  const source = list.parse ? await list.parse(content) : parseForeignJson(content);
   const problem = 'problem' in source ? source.problem : undefined;
   const root = 'root' in source ? source.root : undefined;
   if (problem !== undefined || (root !== undefined && !(root.value instanceof Map))) {
@@ -75,7 +80,8 @@ const kept = new Set(['command', 'args', 'env', 'url', 'headers', 'type', 'disab
 function entryReader(list: ServerList): Reader<ReturnType<ContextConfig['mcpServers']['get']> & object> {
   return (node, pointer, report) => {
     if (!(node.value instanceof Map)) return wrongType('an object', 'The server is left out.')(node, pointer, report);
-    const written = node.value;
+    const written = list.adapt ? list.adapt(node.value, { pointer, report }) : node.value;
+    if (written === undefined) return undefined;
     const fields: SourceMap = new Map();
     /** The place of a field with another name. */
     const origins: [ours: string, theirs: string][] = [];

@@ -35,6 +35,15 @@ export function withDefault(inner: string): Variable | undefined {
   return at < 0 ? { env: name } : { env: name, otherwise: inner.slice(at + 2) };
 }
 
+/** `$NAME`, `${NAME}` and `${NAME:-default}`, as in shells. */
+export const asInShells: Spelling = spelledAs(/\$(?:\{([^{}]{1,256})\}|(\w{1,256}))/gu, withDefault);
+
+/** Nothing is a variable. */
+export const asWritten: Spelling = (text) => (text === '' ? [] : [text]);
+
+/** The tool has no variables that contextd knows. So what looks like one has no value. */
+export const asUnknown: Spelling = spelledAs(/\$\{([^{}]{1,256})\}/gu, (inner) => ({ unknown: `\${${inner}}` }));
+
 const places: Readonly<Record<string, Place>> = {
   workspaceFolder: 'workspaceFolder',
   workspaceFolderBasename: 'workspaceFolderBasename',

@@ -25,12 +25,12 @@ export async function parseSnapshot(snapshot: FileSnapshot, list: ServerList, pa
   const { text = '' } = snapshot;
   const turn = turnToParse(text);
   if (turn) await turn;
-  const made = parseServerList(text, list, path);
+  const made = await parseServerList(text, list, path);
   parsed.set(snapshot, made);
   return made;
 }
 
-const parsed = new WeakMap<FileSnapshot, ReturnType<typeof parseServerList>>();
+const parsed = new WeakMap<FileSnapshot, Awaited<ReturnType<typeof parseServerList>>>();
 
 /** Nothing reveals whether a file outside the granted roots exists. */
 async function isThere(path: string, { gate, reach }: World, evidence: unknown[]): Promise<boolean> {

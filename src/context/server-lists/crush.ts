@@ -1,0 +1,16 @@
+/** Servers of Crush. It reads both files in each directory upwards, and expands texts as a shell does. */
+import type { ServerList } from './server-list.ts';
+import { spelledAs, withDefault } from './variables.ts';
+
+export const crushServers: ServerList = {
+  tool: 'Crush',
+  in: 'every',
+  firstOf: ['crush.json'],
+  formats: ['crush'],
+  key: 'mcp',
+  variables: spelledAs(/\$(?:(\()|\{([^{}]{1,256})\}|([A-Za-z_]\w{0,255}))/gu, (inner) =>
+    inner === '(' ? { unknown: '$(…)' } : (withDefault(inner) ?? { unknown: `\${${inner}}` }),
+  ),
+};
+
+export const hiddenCrushServers: ServerList = { ...crushServers, firstOf: ['.crush.json'] };

@@ -1,0 +1,18 @@
+/** Servers of Grok Build. `{{…}}` is what it asks for, or knows of its session. */
+import { withNamedVariables } from './named-variables.ts';
+import type { ServerList } from './server-list.ts';
+import { parseToml } from './toml.ts';
+import { spelledAs, withDefault } from './variables.ts';
+
+export const grokServers: ServerList = {
+  tool: 'Grok',
+  in: 'every',
+  firstOf: ['.grok/config.toml'],
+  formats: ['grok'],
+  key: 'mcp_servers',
+  variables: spelledAs(/\$(?:\{([^{}]{1,256})\}|(\w{1,256}))|(\{\{[^{}]{1,256}\}\})/gu, (inner) =>
+    inner.startsWith('{{') ? { unknown: inner } : withDefault(inner),
+  ),
+  parse: parseToml,
+  adapt: (entry, at) => withNamedVariables(entry, at, { spell: (name) => `\${${name}}`, headers: 'headers' }),
+};
