@@ -55,24 +55,18 @@ function toSource(value: unknown, place: Place): SourceNode {
   return { offset, value: entries };
 }
 
-/** The places of all keys in a valid document. */
+/** Where each key is first written. A line inside a text of several lines can look like a key: then a place is wrong. */
 function placesIn(text: string): Place {
   const root: Place = { offset: 0 };
   let table = root;
-  let at = 0;
-  while (at < text.length) {
-    const mark = text[at] as string;
-    if (mark === '#') at = lineEnd(text, at);
-    else if (mark === '[') {
-      const { path, end } = keyAt(text, text[at + 1] === '[' ? at + 2 : at + 1);
-      table = placeOf(root, path, at);
-      at = lineEnd(text, end);
-    } else if (isBlank(mark)) at += 1;
-    else {
-      const { path, end } = keyAt(text, at);
-      placeOf(table, path, at);
-      at = pastValue(text, end);
-    }
+  let end = 0;
+  for (const line of text.split('\n')) {
+    const written = line.trim();
+    const offset = end + line.indexOf(written);
+    end += line.length + 1;
+    if (written.startsWith('['))
+      table = placeOf(root, keysIn(written.slice(1).replace('[', '').split(']', 1)[0]), offset);
+    else if (written.includes('=')) placeOf(table, keysIn(written.split('=', 1)[0]), offset);
   }
   return root;
 }
@@ -88,72 +82,7 @@ function placeOf(table: Place, path: readonly string[], offset: number): Place {
   return place;
 }
 
-/** A key, and where what follows it begins. */
-function keyAt(text: string, start: number): { path: string[]; end: number } {
-  const path: string[] = [];
-  let at = start;
-  for (;;) {
-    while (text[at] === ' ' || text[at] === '\t') at += 1;
-    const mark = text[at] ?? '';
-    if (mark === '.') at += 1;
-    else if (mark === '"' || mark === "'") {
-      const end = pastText(text, at);
-      const written = text.slice(at, end);
-      path.push(written.includes('\\') ? String(parse(`key = ${written}`).key) : written.slice(1, -1));
-      at = end;
-    } else {
-      const from = at;
-      while (isBare(text.charCodeAt(at))) at += 1;
-      if (at === from) return { path, end: at };
-      path.push(text.slice(from, at));
-    }
-  }
-}
-
-function pastValue(text: string, start: number): number {
-  let depth = 0;
-  let at = start;
-  while (at < text.length) {
-    const mark = text[at] as string;
-    if (mark === '\n' && depth === 0) return at;
-    if (mark === '"' || mark === "'") at = pastText(text, at);
-    else if (mark === '#') at = lineEnd(text, at);
-    else {
-      if (mark === '[' || mark === '{') depth += 1;
-      else if (mark === ']' || mark === '}') depth -= 1;
-      at += 1;
-    }
-  }
-  return at;
-}
-
-function pastText(text: string, start: number): number {
-  const quote = text[start] as string;
-  const mark = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote;
-  let at = text.indexOf(mark, start + mark.length);
-  while (quote === '"' && isEscaped(text, at)) at = text.indexOf(mark, at + 1);
-  if (at < 0) return text.length;
-  at += mark.length;
-  // Up to two quotes before the closing ones belong to the text.
-  while (mark.length === 3 && text[at] === quote) at += 1;
-  return at;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let from = at;
-  while (text[from - 1] === '\\') from -= 1;
-  return (at - from) % 2 === 1;
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
-}
-
-const isBlank = (mark: string): boolean => mark === ' ' || mark === '\t' || mark === '\n' || mark === '\r';
-
-/** Letters, digits, "-" and "_". */
-function isBare(code: number): boolean {
-  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-  return isLetter || (code >= 48 && code <= 57) || code === 45 || code === 95;
-}
+/** The parts of a dotted key, as they are written between quotes. */
+const keyParts = /"([^"]{0,256})"|'([^']{0,256})'|([^\s."']{1,256})/gu;
+const keysIn = (written = ''): string[] =>
+  Array.from(written.matchAll(keyParts), ([, double, single, bare]) => double ?? single ?? bare ?? '');
