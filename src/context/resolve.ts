@@ -126,15 +126,18 @@ export async function assembleResult(
 async function countFiles(
   ordered: readonly ReadableFile[],
   { maxTokens, countsActiveOnly, encoding }: NormalizedRequest,
-  context: { parsedFiles: ParsedFiles; world: World; decided: ReadonlyMap<string, TriggerDecision> },
+  context: { tokenCounts: TokenCounts; world: World; decided: ReadonlyMap<string, TriggerDecision> },
 ): Promise<{ tokens: ReadonlyMap<ReadableFile, number>; estimated: boolean }> {
-  const { parsedFiles, world, decided } = context;
+  const { tokenCounts, world, decided } = context;
   // Steps tell of tokens only where a budget decides, and the first count of a process takes longer than all the rest.
   if (world.trace !== undefined && maxTokens === undefined) return { tokens: new Map(), estimated: false };
   const isAsked = ({ candidate }: ReadableFile) => !countsActiveOnly || decided.get(candidate.path)?.state === 'active';
   const asked = ordered.filter(isAsked);
-  const snapshots = asked.map(({ snapshot }) => snapshot);
-  const { counts, estimated } = await parsedFiles.countTokens(snapshots, encoding);
+  const texts = asked.map(({ snapshot: { sha256 }, parsed: { source } }) => {
+    // A body is the end of its file.
+    return { key: `${sha256}:${source.body.length}`, text: source.body };
+  });
+  const { counts, estimated } = await tokenCounts.count(texts, encoding);
   return { tokens: new Map(asked.map((file, index) => [file, counts[index] ?? 0])), estimated };
 }
 

@@ -43,7 +43,7 @@ describe('explain', () => {
       return texts.map(() => 10);
     };
     const { engine } = await createWorkspace(
-      { '.context/a.md': always, '.context/b.md': always },
+      { '.context/a.md': always, '.context/b.md': `${always}\nAnother body.\n` },
       { ports: { tokenCounter: { count, dispose() {} } } },
     );
     const request = { mountedDirectory: project };
