@@ -3,8 +3,8 @@ import { isInside, joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import type { Lookup } from '../import.ts';
+import { findPackageDirectories } from '../package-directories.ts';
 import { directoriesAbove, oncePerDirectory } from '../places.ts';
-import { findPackageDirectories } from '../typescript/workspace-packages.ts';
 import { readYamlKey } from '../yaml-key.ts';
 
 const limits = fixedLimits.projects.dart;
@@ -69,6 +69,12 @@ async function linkedFrom(directory: string, lookup: Lookup): Promise<[name: str
   return found;
 }
 
+/** Directories of platforms hold no packages. */
+const members = {
+  manifest: 'pubspec.yaml',
+  outside: new Set('android assets build ios lib linux macos node_modules test web windows'.split(' ')),
+};
+
 /** The packages of a pub workspace, or of melos. */
 async function membersOf(directory: string, lookup: Lookup): Promise<string[]> {
   const patterns = [
@@ -76,7 +82,7 @@ async function membersOf(directory: string, lookup: Lookup): Promise<string[]> {
     ...((await readIn(directory, { file: 'melos.yaml', make: readPackages }, lookup)) ?? []),
   ];
   if (patterns.length === 0) return [];
-  return findPackageDirectories(directory, { patterns, manifest: 'pubspec.yaml' }, lookup);
+  return findPackageDirectories(directory, { ...members, patterns }, lookup);
 }
 
 /** Places elsewhere, such as the cache of pub, do not count. */
