@@ -12,7 +12,7 @@ import type { ExplainRequest, ExplainResult } from './context/explain-result.ts'
 import { unknownFormats } from './context/formats/choose-formats.ts';
 import type { FormatsRequest, FormatsResult } from './context/formats-request.ts';
 import type { PutFormats } from './context/formats-writing.ts';
-import { checkMountedDirectory, type Gathered } from './context/gather.ts';
+import { checkMountedDirectory, type LoadedContext } from './context/load-context.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
 import type { Found, RankRelevant } from './context/relevance.ts';
@@ -357,7 +357,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
     realPath: gate.realPath,
     lookRounds: createLookRounds(files),
     rankRelevant: (...asked) => groups.rankRelevant(...asked),
-    remember: (request, gathered, askedAtMs) => watching.remember(withSources(request, gathered), askedAtMs),
+    remember: (request, loaded, askedAtMs) => watching.remember(withSources(request, loaded), askedAtMs),
   });
   const core: EngineCore = Object.freeze({
     ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings },
@@ -526,7 +526,7 @@ function ignoreFileWarnings(ignoreFiles: EngineSettings['ignoreFiles']): Warning
   }));
 }
 
-function withSources(request: NormalizedRequest, { chains }: Gathered): Answered {
+function withSources(request: NormalizedRequest, { chains }: LoadedContext): Answered {
   const workingDirectories = chains.map(({ workingDirectory: path, searched: sources }) => ({ path, sources }));
   // Each choice of scopes finds other directories.
   return { ...request, workingDirectories, kind: [...request.scopes].sort().join() };

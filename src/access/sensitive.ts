@@ -34,18 +34,6 @@ const bareByLast = Map.groupBy(
 );
 const exceptions = exceptionsByPattern();
 
-/**
- * The patterns of `decideSensitive`: globs of base names. A pattern with a `/` means a directory with all its content,
- * at any depth.
- */
-export const sensitivePatterns: readonly string[] = [
-  ...[...kinds].flatMap((kind) => [`.${kind}`, `.${kind}.*`, `*.${kind}`, `*.${kind}.*`]),
-  ...[...extensions].map((extension) => `*.${extension}`),
-  ...names,
-  ...[...forms, ...places].map(({ pattern }) => pattern),
-  ...coreDumps,
-];
-
 /** Extensions of copies that people and editors make. */
 const copies = new Set(['bak', 'backup', 'old', 'orig', 'save', 'copy', 'swp', 'swo']);
 

@@ -1,6 +1,6 @@
 /** Search over the items of an agent or of a mounted directory (SS-05 … SS-07). */
 import { z } from 'zod';
-import { RequestPath } from '../context/resolve-request.ts';
+import { longestQuery, RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { RejectedResult, Search, SearchResult } from '../search/search.ts';
@@ -20,7 +20,7 @@ export const SearchRequest = z
     workingDirectory: RequestPath.optional().describe(
       'The directory where work happens now: relative to the mounted directory, or absolute inside it. Its context files, and those on the way to it, are searched too. An agent has its own.',
     ),
-    query: z.string().min(1).max(32_768).describe('The question, in the words of the user.'),
+    query: z.string().min(1).max(longestQuery).describe('The question, in the words of the user.'),
     types: z.array(ItemKind).min(1).max(3).optional().describe('Kinds of items to search. Default: all.'),
     ...SearchOptions.shape,
     rejected: z

@@ -84,6 +84,13 @@ const name = z.string().describe('Name of the item.');
 const serverName = z.string().describe('Name of the MCP server that has the tool.');
 const tool = z.literal('tool').describe('A tool of an MCP server.');
 
+/** What names an item of any kind in an answer. */
+export const itemFields = {
+  type: z.enum(['rule', 'reference', 'tool']).describe('Kind of the item.'),
+  name,
+  serverName: serverName.optional().describe('Name of the MCP server that has the tool. Only for tools.'),
+};
+
 const RuleOrReferenceRef = z
   .strictObject({ type: ItemType, name: askedName })
   .meta({ id: 'RuleOrReferenceRef', description: 'A rule or a reference, by name.' });

@@ -1,7 +1,10 @@
 /** What stays within a budget of tokens, for resolve, retrieve and requests alike (CC-35, RT-05, RQ-05). */
 import type { Reason } from '../warnings.ts';
 
-/** `chained` parts come back without a gap: none before the one that went last among those that stay away. */
+/**
+ * `tokens`: or another cost, such as bytes. `chained` parts come back without a gap: none before the one that went last
+ * among those that stay away.
+ */
 type Part = { tokens: number; chained?: boolean };
 
 /**

@@ -26,8 +26,8 @@ import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
 import type { ExplainRequest, ExplainResult } from './explain-result.ts';
 import { formatNames } from './formats/format-names.ts';
-import { type Gathered, gatherContext } from './gather.ts';
 import { withHidden } from './hidden-files.ts';
+import { type LoadedContext, loadContext } from './load-context.ts';
 import { absolutePath, type FormatsInstead, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import { createPlacing, placeRequest } from './placing.ts';
@@ -77,14 +77,14 @@ type ComposerPorts = {
   ): Promise<World>;
   rankRelevant: RankRelevant;
   /** Is called with the sources of each composition. */
-  remember(request: NormalizedRequest, gathered: Gathered, askedAtMs: number): void;
+  remember(request: NormalizedRequest, loaded: LoadedContext, askedAtMs: number): void;
 };
 
 /**
  * Everything that a composition depends on: `seen`, with the granted roots of that time. If a request sees the same,
  * the result is the same. `seen` is undefined if looking alone cannot show it.
  */
-type Remembered = { gathered: Gathered; composition: Composition; roots: readonly Root[]; seen: Looks | undefined };
+type Remembered = { loaded: LoadedContext; composition: Composition; roots: readonly Root[]; seen: Looks | undefined };
 
 const remembered = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 
@@ -103,22 +103,22 @@ function createRuns(ports: ComposerPorts) {
     const roots = await locateIn(round);
     const seen = unsaved === undefined && before && sameRoots(before.roots, roots) ? before.seen : undefined;
     if (before && seen && (await round.stillHolds(seen, createPause()))) {
-      ports.remember(request, before.gathered, askedAtMs);
+      ports.remember(request, before.loaded, askedAtMs);
       return before.composition;
     }
     const recorder = unsaved === undefined ? createLookRecorder() : undefined;
     const world = await createWorld(request.mountedDirectory, { unsaved, recorder, roots });
-    const gathered = await gatherContext(request, world, before?.gathered);
-    ports.remember(request, gathered, askedAtMs);
+    const loaded = await loadContext(request, world, before?.loaded);
+    ports.remember(request, loaded, askedAtMs);
     const keep = (composition: Composition): Composition => {
       // What could not be searched by meaning may be searched so the next time.
       const seen = isSearched(composition.result) ? recorder?.looks() : undefined;
-      known.set(key, { gathered, composition, roots, seen }, weightOf(gathered, composition.result, seen));
+      known.set(key, { loaded, composition, roots, seen }, weightOf(loaded, composition.result, seen));
       return composition;
     };
-    const same = before && sameItems(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
+    const same = before && sameItems(before.loaded.evidence, loaded.evidence) ? before.composition : undefined;
     if (same && isSearched(same.result)) return isOutOfTime(world) ? same : keep(same);
-    const composition = await assembleResult(gathered, request, { ...ports, world });
+    const composition = await assembleResult(loaded, request, { ...ports, world });
     const { result } = composition;
     if (same && sameRelevance(same.result, result)) return same;
     // What lack of time decided may be decided otherwise the next time.
@@ -168,9 +168,9 @@ export function createComposer(ports: ComposerPorts): Composer {
       const trace = createTrace();
       const askedAtMs = clock.now();
       const world = await createWorld(mountedDirectory, { trace });
-      const gathered = await gatherContext(normalized, world);
-      ports.remember(normalized, gathered, askedAtMs);
-      const { result } = await assembleResult(gathered, normalized, { ...ports, world });
+      const loaded = await loadContext(normalized, world);
+      ports.remember(normalized, loaded, askedAtMs);
+      const { result } = await assembleResult(loaded, normalized, { ...ports, world });
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
       if (path === undefined) return { candidates: explained, warnings };
@@ -178,7 +178,7 @@ export function createComposer(ports: ComposerPorts): Composer {
       const wanted = await world.placing(asWritten);
       const candidate = explained.find((each) => each.path === wanted);
       const place = { world, clientContextPath, mountedDirectory, formats };
-      return { candidates: [candidate ?? (await explainStranger(wanted, gathered, place))], warnings };
+      return { candidates: [candidate ?? (await explainStranger(wanted, loaded, place))], warnings };
     },
     size,
   });
@@ -211,7 +211,7 @@ export const showBodies = onceForEach(({ result, bodies }: Composition): Resolve
 }, new WeakMap());
 
 /** Approximate bytes of a remembered composition, without the contents that it shares with others. */
-function weightOf({ chains }: Gathered, { usage }: ResolveResult, seen: Looks | undefined): number {
+function weightOf({ chains }: LoadedContext, { usage }: ResolveResult, seen: Looks | undefined): number {
   const candidates = chains.reduce((sum, chain) => sum + chain.candidates.length, 0);
   return 4_096 + 1_024 * candidates + usage.bytes + 256 * (seen === undefined ? 0 : countLooks(seen));
 }

@@ -3,16 +3,13 @@ import { fixedLimits } from '../settings.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { positionAt, type SourceNode } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
-import type { ContextConfig } from './config.ts';
+import { type ContextConfig, misplacedKeys } from './config.ts';
 import type { LoadedConfig } from './merge.ts';
 
 type Field = 'includeFiles' | 'excludeFiles' | 'ignoreGlobalContext' | 'ignoreAncestorContext';
 
-/** Keys under which a field may be written: in `clientContext`, or misplaced at the top. */
-const topKeys: Partial<Record<Field, readonly string[]>> = {
-  includeFiles: ['includeFiles', 'include'],
-  excludeFiles: ['excludeFiles', 'exclude'],
-};
+/** Keys at the top under which a field may be written. */
+const topKeys: Partial<Record<Field, readonly string[]>> = misplacedKeys;
 
 const fields: readonly Field[] = ['includeFiles', 'excludeFiles', 'ignoreGlobalContext', 'ignoreAncestorContext'];
 

@@ -221,7 +221,7 @@ export const serverName = /^[^\p{Cc}]{1,128}$/u;
 const mcpServers = dictionary(readServerEntry, { max: maxEntries, name: serverName });
 
 /** Keys that other versions of the format have at the top level. `include` and `exclude` are from the migration example. */
-const misplacedKeys = {
+export const misplacedKeys = {
   includeFiles: ['includeFiles', 'include'],
   excludeFiles: ['excludeFiles', 'exclude'],
 } as const;

@@ -1,7 +1,7 @@
 /** Whether each file is active, by its trigger and what is in play (CC-21 … CC-29). */
 import type { World } from '../access/world.ts';
 import type { Candidate } from './candidate.ts';
-import type { Gathered } from './gather.ts';
+import type { LoadedContext } from './load-context.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import type { ReadableFile } from './readable.ts';
 import type { Relevance } from './relevance.ts';
@@ -9,7 +9,7 @@ import { decideTrigger, type TriggerDecision } from './triggers.ts';
 
 /** The state of each file. One AI working directory is enough to make it active. */
 export async function decideStates(
-  gathered: Gathered,
+  loaded: LoadedContext,
   ordered: readonly ReadableFile[],
   context: {
     request: NormalizedRequest;
@@ -23,7 +23,7 @@ export async function decideStates(
   const { globs: allowance } = world.allowances;
   const readable = new Map(ordered.map((file) => [file.candidate.path, file]));
   const decided = new Map<string, TriggerDecision>();
-  for (const chain of gathered.chains) {
+  for (const chain of loaded.chains) {
     for (const candidate of chain.candidates) {
       const { path, isForeign, isBelow } = candidate;
       const file = readable.get(path);

@@ -15,7 +15,7 @@ import type { Candidate } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
 import { type FormatAt, formatsAt } from './formats/format-at.ts';
-import type { Chain, Gathered } from './gather.ts';
+import type { Chain, LoadedContext } from './load-context.ts';
 import { defaultIncludePattern, leavesOut } from './merge.ts';
 import { policySteps } from './read-contents.ts';
 import type { ResolveResult } from './resolve-result.ts';
@@ -43,7 +43,7 @@ export function explainCandidates(result: ResolveResult, trace: Trace): Explanat
 /** Why a path is not a candidate: where contextd looked, and what prevented it. */
 export async function explainStranger(
   path: string,
-  gathered: Gathered,
+  loaded: LoadedContext,
   run: { world: World; clientContextPath: string; mountedDirectory: string; formats: readonly string[] },
 ): Promise<Explanation> {
   const { world, mountedDirectory } = run;
@@ -61,7 +61,7 @@ export async function explainStranger(
   }
   steps.push({ rule: 'existence', outcome: stat.kind });
   const seen = new Set<string>();
-  for (const chain of gathered.chains)
+  for (const chain of loaded.chains)
     for (const step of strangerSteps(path, chain)) {
       const key = JSON.stringify(step);
       if (!seen.has(key)) steps.push(step);
@@ -73,7 +73,7 @@ export async function explainStranger(
     for (const { outcome, detail } of asked)
       if (outcome !== 'passed') return verdict({ code: outcome, ...(detail && { detail }) });
   }
-  const whole = wholeOf(path, gathered);
+  const whole = wholeOf(path, loaded);
   if (whole !== undefined) {
     const detail = `it belongs to ${whole}; it is delivered when it is mentioned`;
     return { ...verdict({ code: 'needs_mention', detail }), verdict: 'available' };
@@ -81,7 +81,7 @@ export async function explainStranger(
   const home = ownContextDirectory(path, run.clientContextPath);
   if (stat.kind === 'directory')
     return verdict({ code: 'not_regular_file', detail: 'This is a directory; ask for a file in it.' });
-  if (home !== undefined && isLookedIn(path, gathered)) {
+  if (home !== undefined && isLookedIn(path, loaded)) {
     return verdict({
       code: 'limit_reached',
       detail: 'The search of its context directory did not reach it, because of a limit or a link.',
@@ -91,7 +91,7 @@ export async function explainStranger(
     const detail = `It belongs to the context directory of ${home}, which is not on the way from ${mountedDirectory} to a working directory.`;
     return verdict({ code: 'not_on_the_way', detail });
   }
-  const rule = await explainRule(path, gathered, run);
+  const rule = await explainRule(path, loaded, run);
   steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', ...(rule && { detail: rule.detail }) });
   // Elsewhere rule files do not count, but for those in the home directory, so nothing is said of their names.
   const what = isInside(mountedDirectory, path)
@@ -124,7 +124,7 @@ function explainNames(path: string, { reach, clientContextPath }: World, steps: 
 /** Why a file at a place of another tool is not a candidate. Undefined for a file at no such place. */
 async function explainRule(
   path: string,
-  { chains }: Gathered,
+  { chains }: LoadedContext,
   run: { world: World; mountedDirectory: string; formats: readonly string[] },
 ): Promise<(Reason & { detail: string }) | undefined> {
   const places = formatsAt(path, run.world).map(({ format, ...at }) => ({ ...at, format: format.name }));
@@ -226,14 +226,14 @@ function strangerSteps(path: string, chain: Chain): Step[] {
 }
 
 /** The file to which another one in its folder belongs. */
-function wholeOf(path: string, { chains }: Gathered): string | undefined {
+function wholeOf(path: string, { chains }: LoadedContext): string | undefined {
   const belongs = ({ path: main, supportingFiles = [] }: Candidate): boolean =>
     supportingFiles.includes(relativePath(parentPath(main), path));
   return chains.flatMap(({ candidates }) => candidates).find(belongs)?.path;
 }
 
-function isLookedIn(path: string, gathered: Gathered): boolean {
-  return gathered.chains.some(({ directories }) =>
+function isLookedIn(path: string, loaded: LoadedContext): boolean {
+  return loaded.chains.some(({ directories }) =>
     directories.some(({ directory, present }) => present && isInside(directory.path, path)),
   );
 }

@@ -5,7 +5,7 @@ import { createPause } from '../pace/turns.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import { decideFileExclusion, prepareExclusion } from './exclusion.ts';
-import { loadChain } from './gather.ts';
+import { loadChain } from './load-context.ts';
 import { mergeConfigs } from './merge.ts';
 import { normalizeRequest } from './normalize-request.ts';
 

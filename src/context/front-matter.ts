@@ -92,8 +92,6 @@ export function parsePlainText(text: string): ContextFileSource {
  * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). Front matter that cannot be read, or is longer than
  * `frontMatterBytes`, is one warning and the file has default properties; its body never includes the fences.
  */
-export const parseContextFile: ReadFile = (text, options) => parseWithGiven(text, options, nothingGiven);
-
 function parseWithGiven(text: string, options: ReadOptions, given: Given): ReturnType<ReadFile> {
   const read = parseFrontMatter(text, options, given === nothingGiven ? ownKeys : ownKeysWith(given));
   if (read) {

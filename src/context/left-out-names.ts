@@ -2,7 +2,7 @@
 import { withoutAt } from '../texts/short-names.ts';
 import type { Reason } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
-import type { Gathered } from './gather.ts';
+import type { LoadedContext } from './load-context.ts';
 import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import { shownRelativePath } from './readable.ts';
@@ -13,7 +13,7 @@ export type IsLeftOut = (mention: string) => boolean;
 /** A duplicate does not count as left out, because the other file has its text. */
 export function createIsLeftOut(
   excluded: ReadonlyMap<string, Reason>,
-  { chains, contents }: Gathered,
+  { chains, contents }: LoadedContext,
   { place, parsedFiles }: { place: RequestPlace; parsedFiles: ParsedFiles },
 ): IsLeftOut {
   const leftOut: { candidate: Candidate; ownName: string | undefined }[] = [];

@@ -10,8 +10,8 @@ import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import { type Duplicate, findDuplicates } from './duplicates.ts';
 import type { ReadFile } from './front-matter.ts';
-import type { Gathered } from './gather.ts';
 import type { Imports } from './imports.ts';
+import type { LoadedContext } from './load-context.ts';
 import { type RequestPlace, shownPath } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 import { isBlockedBy } from './read-contents.ts';
@@ -30,7 +30,7 @@ export type ReadableFile = {
  * excludes and another includes is included.
  */
 export async function collectReadable(
-  gathered: Gathered,
+  loaded: LoadedContext,
   parsedFiles: ParsedFiles,
   world: World,
 ): Promise<{
@@ -40,11 +40,11 @@ export async function collectReadable(
   warnings: Warning[];
 }> {
   const { trace } = world;
-  const unparsed = await parseContents(gathered, parsedFiles, world);
+  const unparsed = await parseContents(loaded, parsedFiles, world);
   const readable = new Map<string, ReadableFile>();
   const excluded = new Map<string, Reason>();
   const pause = createPause();
-  for (const { candidates, ruledOut } of gathered.chains) {
+  for (const { candidates, ruledOut } of loaded.chains) {
     for (const candidate of candidates) {
       const turn = pause();
       if (turn) await turn;
@@ -52,14 +52,14 @@ export async function collectReadable(
       const known = readable.get(path);
       const reason =
         ruledOut.get(path) ??
-        (known ? undefined : decideByContent(candidate, gathered, { parsedFiles, unparsed, trace }));
+        (known ? undefined : decideByContent(candidate, loaded, { parsedFiles, unparsed, trace }));
       if (reason) {
         if (!known) excluded.set(path, excluded.get(path) ?? reason);
         continue;
       }
       excluded.delete(path);
       if (known && !isBetterPlace(candidate, known.candidate)) continue;
-      const snapshot = gathered.contents.get(path) as FileSnapshot;
+      const snapshot = loaded.contents.get(path) as FileSnapshot;
       if (!known && snapshot.truncated) trace?.step(path, sizeStep(snapshot, world.limits.fileBytes));
       readable.set(path, {
         candidate,
@@ -71,7 +71,7 @@ export async function collectReadable(
   }
   const message = `Parsing context files stops after ${world.limits.parseMs} ms and a little more for each file. ${unparsed.size} are left out this time.`;
   const warnings: Warning[] = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
-  const ordered = orderFiles([...readable.values()], gathered.imports);
+  const ordered = orderFiles([...readable.values()], loaded.imports);
   const duplicates = findDuplicates(ordered, world.mountedDirectory);
   for (const [path, { reason }] of duplicates) {
     excluded.set(path, reason);
@@ -82,20 +82,20 @@ export async function collectReadable(
 }
 
 /** Parses files within the time limit, the most specific first. Returns the paths of files that were not parsed. */
-async function parseContents(gathered: Gathered, parsedFiles: ParsedFiles, world: World): Promise<Set<string>> {
+async function parseContents(loaded: LoadedContext, parsedFiles: ParsedFiles, world: World): Promise<Set<string>> {
   const { parsing } = world.allowances;
   const unparsed = new Set<string>();
   const pause = createPause();
   const readers = new Map<string, ReadFile>();
-  for (const { candidates } of gathered.chains) {
+  for (const { candidates } of loaded.chains) {
     for (const { path, read } of candidates) {
-      if (gathered.contents.has(path)) readers.set(path, read);
+      if (loaded.contents.has(path)) readers.set(path, read);
       const turn = pause();
       if (turn) await turn;
     }
   }
-  parsing.extend(gathered.contents.size * world.limits.parseMsOfFile);
-  for (const [path, content] of gathered.contents) {
+  parsing.extend(loaded.contents.size * world.limits.parseMsOfFile);
+  for (const [path, content] of loaded.contents) {
     if (!('sha256' in content) || content.problem) continue;
     const read = readers.get(path);
     if (read === undefined || parsedFiles.isKnown(content, read)) continue;
@@ -110,10 +110,10 @@ const tooLate: Reason = { code: 'limit_reached', detail: 'parsing context files 
 /** Decisions by the content, or by its absence. */
 function decideByContent(
   { path, read }: Candidate,
-  gathered: Gathered,
+  loaded: LoadedContext,
   context: { parsedFiles: ParsedFiles; unparsed: ReadonlySet<string>; trace: Trace | undefined },
 ): Reason | undefined {
-  const content = gathered.contents.get(path) ?? { code: 'unreadable' };
+  const content = loaded.contents.get(path) ?? { code: 'unreadable' };
   const reason = context.unparsed.has(path) ? tooLate : 'sha256' in content ? problemReason(content) : content;
   // What a policy or an ignore file decides is a step already.
   if (!isBlockedBy(reason?.code)) context.trace?.step(path, stepOf('content', reason));

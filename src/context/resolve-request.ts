@@ -13,6 +13,9 @@ export const RequestPath = z
   .refine((path) => !path.includes('\0'), 'must not contain a NUL character')
   .refine((path) => path.isWellFormed(), 'must be well-formed Unicode');
 
+/** Characters of a question, in all requests. */
+export const longestQuery = 32_768;
+
 export const Budget = z
   .strictObject({
     maxTokens: z
@@ -50,7 +53,7 @@ export const ResolveRequest = z
       ),
     query: z
       .string()
-      .max(32_768)
+      .max(longestQuery)
       .optional()
       .describe('The question of the user. It selects `agent` files by relevance.'),
     expand: Expand.optional(),

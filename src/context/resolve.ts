@@ -10,9 +10,9 @@ import type { ContextFile } from './context-file.ts';
 import { decideStates } from './decide-states.ts';
 import type { Duplicate } from './duplicates.ts';
 import { formatNames } from './formats/format-names.ts';
-import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, triggersOf } from './import-states.ts';
 import { createIsLeftOut, type IsLeftOut } from './left-out-names.ts';
+import type { LoadedContext } from './load-context.ts';
 import { findNamed } from './mentions.ts';
 import { type LoadedConfig, showClientContext, showMcpServers } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
@@ -43,16 +43,16 @@ export type Composition = Readonly<{
 
 /** The answer to a request, and its bodies. A `trace` records the steps to every verdict. */
 export async function assembleResult(
-  gathered: Gathered,
+  loaded: LoadedContext,
   request: NormalizedRequest,
   context: { parsedFiles: ParsedFiles; tokenCounts: TokenCounts; world: World; rankRelevant: RankRelevant },
 ): Promise<Composition> {
   const { parsedFiles, world } = context;
-  const warnings: Warning[] = [...gathered.warnings];
-  const { ordered: all, excluded, duplicates, warnings: late } = await collectReadable(gathered, parsedFiles, world);
+  const warnings: Warning[] = [...loaded.warnings];
+  const { ordered: all, excluded, duplicates, warnings: late } = await collectReadable(loaded, parsedFiles, world);
   warnings.push(...late);
   warnings.push(...giveNames(all, world));
-  const isLeftOut = createIsLeftOut(excluded, gathered, { place: world, parsedFiles });
+  const isLeftOut = createIsLeftOut(excluded, loaded, { place: world, parsedFiles });
   const mentioned = findNamed(request.mentions, all, { place: world, field: 'mentions', isLeftOut });
   const ordered = all.filter((file) => file.candidate.partOf === undefined || mentioned.files.has(file));
   const { expand = [] } = request;
@@ -61,8 +61,8 @@ export async function assembleResult(
 
   const named = { mentioned: mentioned.files, expanded: expand === 'all' ? new Set(ordered) : expanded.files };
   const relevance = await findRelevant(ordered, request, { ...named, rankRelevant: context.rankRelevant });
-  const decided = await decideStates(gathered, ordered, { request, world, relevance, mentioned: mentioned.files });
-  const { imports } = gathered;
+  const decided = await decideStates(loaded, ordered, { request, world, relevance, mentioned: mentioned.files });
+  const { imports } = loaded;
   const brought = broughtBy(ordered, imports, duplicates);
   decideImported(decided, ordered, { brought, imports, place: world, trace: world.trace });
   const triggers = triggersOf(ordered, brought, (file) => shownTrigger(file, world));
@@ -93,18 +93,18 @@ export async function assembleResult(
   warnings.push(...limited.warnings);
   const files = shown.map(({ file }) => file);
   const active = files.filter((file) => file.state === 'active');
-  const merged = [...new Set(gathered.chains.map((chain) => chain.merged))];
+  const merged = [...new Set(loaded.chains.map((chain) => chain.merged))];
   warnings.push(...warningOfCost(files));
   const result: ResolveResult = Object.freeze({
     mountedDirectory: request.mountedDirectory,
-    workingDirectories: gathered.chains.map((chain) => chain.workingDirectory),
+    workingDirectories: loaded.chains.map((chain) => chain.workingDirectory),
     files,
-    excluded: showExcluded(excluded, gathered, world),
+    excluded: showExcluded(excluded, loaded, world),
     config: {
       clientContext: showClientContext(merged),
-      mcpServers: showMcpServers(gathered.chains.map(({ servers }) => servers)),
+      mcpServers: showMcpServers(loaded.chains.map(({ servers }) => servers)),
     },
-    configSources: showConfigSources(gathered),
+    configSources: showConfigSources(loaded),
     omitted: [...request.omitted],
     warnings: uniqueWarnings(warnings),
     usage: {
@@ -117,7 +117,7 @@ export async function assembleResult(
     digest: digestOf(files),
   });
   const isNarrowed = [request, ...merged].some(({ formats = formatNames }) => formats.length < formatNames.length);
-  const configs = [...new Set(gathered.chains.flatMap((chain) => chain.configs))];
+  const configs = [...new Set(loaded.chains.flatMap((chain) => chain.configs))];
   const paths = going.map(({ file }) => file.path);
   return Object.freeze({ result, bodies, going: paths, isNarrowed, isLeftOut, duplicates, configs });
 }

@@ -3,9 +3,9 @@ import { relativePath } from '../access/paths.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
-import type { Gathered } from './gather.ts';
 import { importersOf, withImporter } from './import-states.ts';
 import type { Imports } from './imports.ts';
+import type { LoadedContext } from './load-context.ts';
 import { typeFromFolder } from './names.ts';
 import type { RequestPlace } from './normalize-request.ts';
 import { patternBelow } from './patterns-below.ts';
@@ -58,7 +58,7 @@ export function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirec
 
 export function showExcluded(
   excluded: ReadonlyMap<string, Reason>,
-  { chains, imports }: Gathered,
+  { chains, imports }: LoadedContext,
   place: RequestPlace,
 ): ExcludedFile[] {
   const formats = new Map<string, string>();
@@ -74,9 +74,9 @@ export function showExcluded(
     }));
 }
 
-export function showConfigSources(gathered: Gathered): ConfigSource[] {
+export function showConfigSources(loaded: LoadedContext): ConfigSource[] {
   const sources = new Map<string, ConfigSource>();
-  for (const { configs } of gathered.chains)
+  for (const { configs } of loaded.chains)
     for (const { path, scope } of configs) if (!sources.has(path)) sources.set(path, { path, scope });
   return [...sources.values()];
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { expandChoice } from '../context/offered-part.ts';
-import { RequestPath } from '../context/resolve-request.ts';
+import { longestQuery, RequestPath } from '../context/resolve-request.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { parseInput, refuseInput } from '../texts/parse-input.ts';
 import { Alongside, contextRequestOf } from './alongside.ts';
@@ -69,7 +69,7 @@ const maxTokensOr = (usual: number) =>
   z.int().min(100).max(1_000_000).optional().describe(`Max tokens of the answer. Default: ${usual}.`);
 const maxTokens = maxTokensOr(defaultMaxTokens);
 const files = z.array(RequestPath).max(256).optional();
-const query = z.string().min(1).max(32_768);
+const query = z.string().min(1).max(longestQuery);
 
 const tools: readonly Tool[] = [
   defineTool({

@@ -1,7 +1,7 @@
 /** The request for all context of a prompt. Strict. */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
-import { Budget, RequestPath, ResolveRequest } from '../context/resolve-request.ts';
+import { Budget, longestQuery, RequestPath, ResolveRequest } from '../context/resolve-request.ts';
 import { ImportMode } from '../retrieval/retrieve-request.ts';
 
 const Position = z
@@ -68,7 +68,7 @@ export const ContextRequest = z
       ),
     query: z
       .string()
-      .max(32_768)
+      .max(longestQuery)
       .optional()
       .describe('The question of the user. It selects rules and files by relevance.'),
     mentions: ResolveRequest.shape.mentions,

@@ -1,4 +1,5 @@
 /** Renders items as one text. The content of an item cannot end the item or begin another one. */
+import { escapeXml } from '../texts/escape-xml.ts';
 import type { ContextItem, ContextKind } from './context-result.ts';
 
 export type Rendering = 'none' | 'markdown' | 'xml';
@@ -49,17 +50,13 @@ function xmlOf({ kind, name, path, range, content }: Rendered): string {
     ['name', name],
     ...(path === undefined ? [] : [['path', path]]),
     ...(range === undefined ? [] : [['lines', `${range.startLine}-${range.endLine}`]]),
-  ].map(([key, value]) => ` ${key}="${escapeAttribute(oneLine(value as string))}"`);
+  ].map(([key, value]) => ` ${key}="${escapeXml(oneLine(value as string))}"`);
   return `<${kind}${attributes.join('')}>\n${withEnd(contentIn(content, 'xml'))}</${kind}>\n`;
 }
 
 /** The beginning of a tag with the name of one of contextd's elements. */
 const ownElements =
   /<(?=\/?(?:context|rule|reference|tool|map|supplementary|tab|definition|file|search|changes)(?![\w-]))/giu;
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
 
 /**
  * A name can be any path. Line breaks, backticks and control characters, also those of the writing direction, become

@@ -1,6 +1,6 @@
 /** The request of `retrieve` (RT-01). Strict. */
 import { z } from 'zod';
-import { RequestPath } from '../context/resolve-request.ts';
+import { longestQuery, RequestPath } from '../context/resolve-request.ts';
 import { TokenEncoding } from '../ports/token-encoding.ts';
 
 export const ImportMode = z
@@ -38,7 +38,11 @@ export const RetrieveRequest = z
       .max(256)
       .optional()
       .describe('Other open files, most important first: relative to the mounted directory or absolute.'),
-    query: z.string().max(32_768).optional().describe('The question of the user. It selects files by their words.'),
+    query: z
+      .string()
+      .max(longestQuery)
+      .optional()
+      .describe('The question of the user. It selects files by their words.'),
     automatic: z
       .strictObject({
         imports: ImportMode.optional(),

@@ -15,22 +15,19 @@ export const MessageContent = z
   );
 
 const notTooLarge = (value: unknown): boolean => Buffer.byteLength(JSON.stringify(value) ?? '') <= limits.replyBytes;
+const tooLarge = `must not be larger than ${limits.replyBytes} bytes of JSON`;
 
 export const ModelReply = z
   .unknown()
   .refine((value): boolean => value !== undefined, 'Required.')
-  .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`)
+  .refine(notTooLarge, tooLarge)
   .describe(
     'The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. At most 768 KiB.',
   );
 
 const content = MessageContent.describe('The text, at most 256 KiB.');
 const block = z.looseObject({ type: z.string().describe('Type of the part.') });
-const blocks = z
-  .array(block)
-  .min(1)
-  .max(1_000)
-  .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`);
+const blocks = z.array(block).min(1).max(1_000).refine(notTooLarge, tooLarge);
 const said = z
   .union([content, blocks])
   .describe('The text, at most 256 KiB, or parts in the form of the model’s API, at most 768 KiB.');
@@ -55,7 +52,6 @@ const answered = {
     .describe('In OpenAI’s chat completions: id of the call that this result answers.'),
   call_id: z.string().max(1024).optional().describe('In OpenAI’s Responses: id of the call that this result answers.'),
 };
-const notTooLong = `must not be larger than ${limits.replyBytes} bytes of JSON`;
 const replied = {
   role: z.literal('assistant').describe('A reply of the model.'),
   modelReply: ModelReply,
@@ -71,7 +67,7 @@ const approved = {
   toolCallApprovals: z
     .array(z.unknown())
     .max(1_000)
-    .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`)
+    .refine(notTooLarge, tooLarge)
     .describe('The decisions, in the form that the client uses.'),
 };
 
@@ -86,7 +82,7 @@ function refusePlace(value: Record<string, unknown>, context: z.core.$Refinement
   if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: value });
 }
 
-const toolResult = z.looseObject(answered).refine(notTooLarge, notTooLong).superRefine(refusePlace);
+const toolResult = z.looseObject(answered).refine(notTooLarge, tooLarge).superRefine(refusePlace);
 
 /** A reply as `modelReply`, or in the form of the model's API with a `role`. */
 const givenReply = z
@@ -94,7 +90,7 @@ const givenReply = z
     ...replied,
     modelReply: z
       .unknown()
-      .refine(isAbsentOr(notTooLarge), notTooLong)
+      .refine(isAbsentOr(notTooLarge), tooLarge)
       .optional()
       .describe(ModelReply.description ?? ''),
     content: z
@@ -106,7 +102,7 @@ const givenReply = z
       .optional()
       .describe('Tool calls in the form of OpenAI, instead of `modelReply`.'),
   })
-  .refine(notTooLarge, notTooLong)
+  .refine(notTooLarge, tooLarge)
   .superRefine(refusePlace)
   .superRefine(({ role: _role, requestContext: _context, modelReply, ...own }, context) => {
     const isOwn = own.content !== undefined || own.tool_calls !== undefined;
@@ -132,14 +128,13 @@ export const GivenMessage = z
 export type GivenMessage = z.infer<typeof GivenMessage>;
 
 /** A stored message. */
-const KeptMessage = z.discriminatedUnion('role', [
-  z.object(written),
-  z.object(asked),
-  z.object(replied),
-  z.looseObject(answered),
-  z.object(approved),
-]);
-export type Message = z.infer<typeof KeptMessage>;
+export type Message = z.infer<
+  | z.ZodObject<typeof written>
+  | z.ZodObject<typeof asked>
+  | z.ZodObject<typeof replied>
+  | z.ZodObject<typeof answered, z.core.$loose>
+  | z.ZodObject<typeof approved>
+>;
 
 /** The message to store. A reply in the form of the model's API becomes a `modelReply`. */
 export function keptMessage(given: GivenMessage): Message {

@@ -5,6 +5,7 @@
 import type { Unsaved } from '../access/gate.ts';
 import { isInside } from '../access/paths.ts';
 import type { Agent } from '../agent/agent.ts';
+import { longestQuery } from '../context/resolve-request.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
@@ -31,7 +32,6 @@ export type Surroundings = Readonly<{
 }>;
 
 const nothing: Surroundings = { inPlay: [], workspace: undefined, warnings: [], gather: async () => undefined };
-const longestQuery = 32_768;
 
 /** Empty if the request asks for none. Throws `invalid_request` for an invalid path. */
 export async function openSurroundings(

@@ -1,7 +1,7 @@
 /** Requests to a model: what a client sends, and the receipt that it gets (RQ-01 … RQ-05). */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
-import { ItemInclude, RequestContextItem, SentItem } from '../agent/item.ts';
+import { ItemInclude, itemFields, RequestContextItem, SentItem } from '../agent/item.ts';
 import { Expand } from '../context/offered-part.ts';
 import { Budget, RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
@@ -50,11 +50,6 @@ export const NewRequest = z
   .meta({ id: 'NewRequest', description: 'A message of the user, and where work happens.' });
 export type NewRequest = z.infer<typeof NewRequest>;
 
-const named = {
-  type: z.enum(['rule', 'reference', 'tool']).describe('Kind of the item.'),
-  name: z.string().describe('Name of the item.'),
-  serverName: z.string().optional().describe('Name of the MCP server that has the tool. Only for tools.'),
-};
 const tokens = z.int().min(0).describe('Tokens that it would have used.');
 
 /** What was not sent: items, files, parts of the workspace, and how many of the oldest messages. */
@@ -62,7 +57,7 @@ export const OmittedPart = z
   .discriminatedUnion('type', [
     z
       .object({
-        ...named,
+        ...itemFields,
         includeMode: ItemInclude.describe('Include mode that the item would have had.'),
         similarityScore: z.number().optional().describe('Relevance, if search selected the item.'),
         tokens,
@@ -198,7 +193,7 @@ export type StoredReceipt = z.infer<typeof StoredReceipt>;
 
 export const ChangedItem = z
   .object({
-    ...named,
+    ...itemFields,
     change: z
       .enum(['changed', 'missing'])
       .describe(

@@ -2,18 +2,13 @@
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import type { CatalogItem } from '../agent/catalog-item.ts';
-import { ItemInclude, keyOfItem } from '../agent/item.ts';
+import { ItemInclude, itemFields, keyOfItem } from '../agent/item.ts';
 import type { StoredUse } from '../ports/store/session.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { Warning } from '../warnings.ts';
 
 const count = z.int().min(0);
 const score = z.number().min(0).max(1);
-const itemFields = {
-  type: z.enum(['rule', 'reference', 'tool']).describe('Kind of the item.'),
-  name: z.string().describe('Name of the item.'),
-  serverName: z.string().optional().describe('Name of the MCP server that has the tool. Only for tools.'),
-};
 
 export const ItemUsage = z
   .object({

@@ -1,7 +1,7 @@
 /** Checks the text of a context configuration (CC-09, AP-08). */
 
 import { globOf } from '../context/candidate.ts';
-import { ClientContextOptions, GlobPattern, McpServer, parseContextConfig } from '../context/config.ts';
+import { ClientContextOptions, GlobPattern, McpServer, misplacedKeys, parseContextConfig } from '../context/config.ts';
 import { readIncludePattern } from '../context/sources/include-pattern.ts';
 import { fixedLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
@@ -60,7 +60,6 @@ export function checkConfig(text: string, path: string): CheckedConfig {
   return { ...checked, warnings: placeInText(warnings, content) };
 }
 
-const patternFields = { includeFiles: ['includeFiles', 'include'], excludeFiles: ['excludeFiles', 'exclude'] } as const;
 const topKeys = ['clientContext', 'mcpServers', ...Object.keys(ClientContextOptions.shape)];
 const serverKeys = [...new Set(McpServer.options.flatMap((option) => Object.keys(option.shape)))];
 
@@ -79,8 +78,8 @@ function explainUnknownKey(warning: Warning): Warning {
 
 function writtenPatterns(root: SourceMap) {
   const client = root.get('clientContext')?.node.value;
-  return Object.entries(patternFields).flatMap(([name, topNames]) => {
-    const field = name as keyof typeof patternFields;
+  return Object.entries(misplacedKeys).flatMap(([name, topNames]) => {
+    const field = name as keyof typeof misplacedKeys;
     const lists: [SourceNode | undefined, string][] = topNames.map((key) => [root.get(key)?.node, `/${key}`]);
     if (client instanceof Map) lists.unshift([client.get(field)?.node, `/clientContext/${field}`]);
     return lists.flatMap(([node, pointer]) =>

@@ -1,6 +1,6 @@
 /** Checks the text of a context file (CC-24 … CC-30, S-65, AP-08). */
 import { globOf } from '../context/candidate.ts';
-import { type ContextFileSource, parseContextFile, parsePlainText } from '../context/front-matter.ts';
+import { type ContextFileSource, readContextFile } from '../context/front-matter.ts';
 import { namesOfKey } from '../context/front-matter-properties.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
@@ -31,9 +31,7 @@ export function checkContextFile(
 ): CheckedContextFile {
   const { path, frontMatterBytes = fixedLimits.request.frontMatterBytes } = options;
   const isPlain = path.toLowerCase().endsWith('.txt');
-  const { value: source, warnings } = isPlain
-    ? { value: parsePlainText(content), warnings: [] }
-    : parseContextFile(content, { path, frontMatterBytes });
+  const { value: source, warnings } = readContextFile(content, { path, frontMatterBytes });
   const found: Warning[] = [...warnings];
   if (!source.hasFrontMatter) {
     const slip = isPlain ? frontMatterInTextFile(content) : misfencedFrontMatter(content);

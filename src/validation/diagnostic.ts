@@ -1,6 +1,6 @@
 /** The request and the answer of validation (`POST /v1/config/validate`; AP-08). */
 import { z } from 'zod';
-import { RequestPath } from '../context/resolve-request.ts';
+import { RequestPath, ResolveRequest } from '../context/resolve-request.ts';
 import { Warning } from '../warnings.ts';
 
 /** The kinds of files that can be checked. */
@@ -44,12 +44,7 @@ export type ValidateContentRequest = z.infer<typeof ValidateContentRequest>;
 const ValidateTreeRequest = z
   .strictObject({
     mountedDirectory: RequestPath.describe('The directory to check, with everything below it: absolute, or `~/…`.'),
-    clientContextPath: z
-      .string()
-      .min(1)
-      .max(1024)
-      .optional()
-      .describe('Replaces the daemon’s client context path (default `.context`) for this request. Relative.'),
+    clientContextPath: ResolveRequest.shape.clientContextPath,
   })
   .meta({ id: 'ValidateTreeRequest', description: 'Checks all files of a tree.' });
 

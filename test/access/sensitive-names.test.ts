@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decideSensitive, sensitivePatterns } from '../../src/access/sensitive.ts';
+import { decideSensitive } from '../../src/access/sensitive.ts';
 import { sensitiveNames } from '../../src/access/sensitive-names.ts';
 import { compileGlob } from '../../src/globs/globs.ts';
+import { sensitivePatterns } from '../support/sensitive-patterns.ts';
 
 /** Files in which well-known programs keep secrets, where they lie. */
 const wellKnown = `

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { baseName } from '../../src/access/paths.ts';
-import { decideSensitive, sensitivePatterns } from '../../src/access/sensitive.ts';
+import { decideSensitive } from '../../src/access/sensitive.ts';
 import { compileGlob } from '../../src/globs/globs.ts';
 import { expectQuick } from '../support/expect-quick.ts';
+import { sensitivePatterns } from '../support/sensitive-patterns.ts';
 import { sized } from '../support/test-size.ts';
 
 const draws = sized(100_000, 100_000, 10_000);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseContextFile } from '../../src/context/front-matter.ts';
+import { readContextFile } from '../../src/context/front-matter.ts';
 
 type Expected = { bodyLine: number; warnings: string[] } & Record<string, unknown>;
 
@@ -18,7 +18,7 @@ describe('files as editors and agents write them', () => {
 
   it.each(Object.entries(expected))('S-60 %s', (name, { warnings, ...value }) => {
     const text = readFileSync(join(directory, name), 'utf8');
-    const result = parseContextFile(text, { path: `/${name}`, frontMatterBytes: 16_384 });
+    const result = readContextFile(text, { path: `/${name}`, frontMatterBytes: 16_384 });
     const { body, hasFrontMatter, ...properties } = result.value;
     expect(properties).toEqual({ ...defaults, ...value });
     expect(

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { parseContextFile } from '../../src/context/front-matter.ts';
+import { readContextFile } from '../../src/context/front-matter.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 import { sized } from '../support/test-size.ts';
 
 const texts = sized(5_000, 20_000, 4_000);
 const path = '/work/.context/rule.md';
-const parse = (text: string) => parseContextFile(text, { path, frontMatterBytes: 16_384 });
+const parse = (text: string) => readContextFile(text, { path, frontMatterBytes: 16_384 });
 const withFrontMatter = (lines: string) => parse(`---\n${lines}\n---\nBody.\n`);
 const prototypeBefore = Reflect.ownKeys(Object.prototype);
 

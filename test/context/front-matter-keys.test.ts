@@ -34,15 +34,15 @@ describe('a key that is added to the table', () => {
   });
 
   it('CC-27 is read, without the quotes that YAML demands, and has its default', async () => {
-    const { parseContextFile } = await withOneKeyMore();
-    const read = (text: string) => parseContextFile(text, options).value;
+    const { readContextFile } = await withOneKeyMore();
+    const read = (text: string) => readContextFile(text, options).value;
     expect(read('---\naudience: *.team, b\n---\n')).toMatchObject({ audience: ['*.team', 'b'], properties: {} });
     expect(read('---\nglobs: a\n---\n')).toMatchObject({ audience: ['all'] });
   });
 
   it('CC-25 shows that a text was meant to be front matter', async () => {
-    const { parseContextFile, misfencedFrontMatter, frontMatterInTextFile } = await withOneKeyMore();
-    const codes = (text: string) => parseContextFile(text, options).warnings.map(({ code }) => code);
+    const { readContextFile, misfencedFrontMatter, frontMatterInTextFile } = await withOneKeyMore();
+    const codes = (text: string) => readContextFile(text, options).warnings.map(({ code }) => code);
     expect(codes('audience: a\n---\n')).toEqual(['unopened_front_matter']);
     expect(codes('readers: a\n---\n')).toEqual(['unopened_front_matter']);
     expect(codes('---\n---\n---\naudience: a\n---\n')).toEqual(['second_front_matter']);
@@ -71,11 +71,11 @@ describe('a key that is added to the table', () => {
 it('CC-27 the documentation lists the keys as they are, with examples that are read without a warning', async () => {
   const { withKeyTable } = await import('../../openapi/key-table.ts');
   const { frontMatterKeys } = await import('../../src/context/front-matter-keys.ts');
-  const { parseContextFile } = await import('../../src/context/front-matter.ts');
+  const { readContextFile } = await import('../../src/context/front-matter.ts');
   const page = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
   expect(withKeyTable(page), 'run `npm run openapi`').toBe(page);
   const examples = Object.entries(frontMatterKeys).map(([name, { example }]) => `${name}: ${example}`);
-  const { value, warnings } = parseContextFile(`---\n${examples.join('\n')}\n---\n`, options);
+  const { value, warnings } = readContextFile(`---\n${examples.join('\n')}\n---\n`, options);
   expect(warnings).toEqual([]);
   expect(value).toMatchObject({ globs: ['src/**'], disabled: true, priority: 100, properties: {} });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import matter from 'gray-matter';
 import { expect, it } from 'vitest';
-import { parseContextFile } from '../../src/context/front-matter.ts';
+import { readContextFile } from '../../src/context/front-matter.ts';
 import { plainValue } from '../../src/texts/source-tree.ts';
 import { parseYamlSource } from '../../src/texts/yaml-source.ts';
 import { sized } from '../support/test-size.ts';
@@ -26,7 +26,7 @@ function takenApart(text: string) {
 }
 
 function ours(text: string) {
-  const { body, properties } = parseContextFile(text, { path, frontMatterBytes: 16_384 }).value;
+  const { body, properties } = readContextFile(text, { path, frontMatterBytes: 16_384 }).value;
   return { body, properties };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseContextFile } from '../../src/context/front-matter.ts';
+import { readContextFile } from '../../src/context/front-matter.ts';
 
 const path = '/w/.context/rule.md';
-const parse = (text: string) => parseContextFile(text, { path, frontMatterBytes: 16_384 });
+const parse = (text: string) => readContextFile(text, { path, frontMatterBytes: 16_384 });
 
 describe('properties where none are read', () => {
   it('CC-25 a second block is text, and a warning says so at its fence', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseContextFile, parsePlainText } from '../../src/context/front-matter.ts';
+import { parsePlainText, readContextFile } from '../../src/context/front-matter.ts';
 import { fixedLimits } from '../../src/settings.ts';
 
 const path = '/work/.context/rule.md';
 
 function parse(text: string, frontMatterBytes = fixedLimits.request.frontMatterBytes) {
-  return parseContextFile(text, { path, frontMatterBytes });
+  return readContextFile(text, { path, frontMatterBytes });
 }
 
 /** Parses a file with these lines of front matter. */

@@ -1,6 +1,6 @@
 /** Where a mistake in YAML is told: at what somebody has to change, however late the parser noticed it (S-58, AP-08). */
 import { describe, expect, it } from 'vitest';
-import { parseContextFile } from '../../src/context/front-matter.ts';
+import { readContextFile } from '../../src/context/front-matter.ts';
 import { parsePolicyFile } from '../../src/policy/policy-file.ts';
 
 const open = 'is not closed, or its next line is not indented';
@@ -80,7 +80,7 @@ describe('the place of a mistake', () => {
     const { text, line, column } = splitMark(marked);
     for (const lineEnd of ['\n', '\r\n']) {
       const file = `---\n${text}\n---\nBody.\n`.replaceAll('\n', lineEnd);
-      const { warnings } = parseContextFile(file, { path: '/p/a.md', frontMatterBytes: 1024 });
+      const { warnings } = readContextFile(file, { path: '/p/a.md', frontMatterBytes: 1024 });
       expect(warnings).toMatchObject([{ code: 'invalid_front_matter', line: line + 1, column }]);
       expect(warnings[0]?.message).toBe(`The front matter is not used: ${message}.`);
     }

@@ -1,11 +1,11 @@
 /** Trust in MCP servers, with the real daemon, real processes, and reference servers (MC-01, MC-02, S-17 … S-19). */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/mcp-server.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { entryPath, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const peers = {
@@ -19,6 +19,8 @@ const peers = {
 };
 
 const support = join(import.meta.dirname, '../support/mcp-servers');
+/** `script` gives a command a terminal, in which a person types. */
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 let project: string;
 let daemon: TestDaemon;
@@ -173,6 +175,31 @@ describe('servers', () => {
     expect(called).toMatchObject({ status: 200 });
     expect(await post(`/v1/mcp/servers/${shown?.id}/stop`)).toMatchObject({ status: 200 });
   }, 60_000);
+
+  it.skipIf(!hasTerminal).each([
+    ['Ctrl-C', '\u0003', 64],
+    ['Ctrl-D', '\u0004', 64],
+    ['yes', 'y\n', 0],
+  ])('S-19 asks a person beside the answer, who says %s', async (_, typed, code) => {
+    setServers({ files: { command: 'ls', args: [] } });
+    const approve = `mcp approve files --json --directory ${project} --state-dir ${daemon.stateDirectory}`;
+    const answer = join(daemon.home, 'approved.json');
+    const command = `${process.execPath} ${entryPath} ${approve} > ${answer}`;
+    const env = { PATH: process.env.PATH, HOME: daemon.home, TERM: 'dumb' };
+    const running = spawn('script', ['-qec', command, '/dev/null'], { env });
+    const ended = new Promise((resolve) => running.once('close', resolve));
+    let seen = '';
+    running.stdout.on('data', (data) => {
+      seen += String(data);
+    });
+    await expect.poll(() => seen).toContain('[y/N]');
+    running.stdin.write(typed);
+    expect([await ended, seen]).toEqual([code, expect.stringContaining('runs     ls')]);
+    if (code !== 0) {
+      expect(seen).toContain('contextd: nothing was approved');
+      expect(readFileSync(answer, 'utf8')).toBe('');
+    } else expect(JSON.parse(readFileSync(answer, 'utf8'))).toMatchObject({ name: 'files', state: 'stopped' });
+  });
 
   it('S-17 start by nothing that only reads', async () => {
     setServers({ evil: { command: 'touch', args: [mark()] } });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { onlyScripts } from '../../src/adapters/source/component-scripts.ts';
 import { parseContextConfig } from '../../src/context/config.ts';
-import { type ContextFileSource, parseContextFile } from '../../src/context/front-matter.ts';
+import { type ContextFileSource, readContextFile } from '../../src/context/front-matter.ts';
 import { parseIgnoreFile } from '../../src/ignore/ignore-rules.ts';
 import { createPause, inTurns } from '../../src/pace/turns.ts';
 import { takePolicy } from '../../src/policy/load-policy.ts';
@@ -114,13 +114,13 @@ const readers: Reader[] = [
     name: 'front matter',
     most: 16 * 1024,
     tokens: [...yaml, 'globs: ', 'description: ', '{a: ', ': ', '*', ','],
-    read: (text) => parseContextFile(`---\n${text}\n---\nx`, { path: 'a.md', frontMatterBytes: 16 * 1024 }),
+    read: (text) => readContextFile(`---\n${text}\n---\nx`, { path: 'a.md', frontMatterBytes: 16 * 1024 }),
   },
   {
     name: 'text',
     most: source,
     tokens: words('--- # a b paypal pаypal А\u0301 \u0483'),
-    read: (text) => parseContextFile(text, { path: 'a.md', frontMatterBytes: 16 * 1024 }),
+    read: (text) => readContextFile(text, { path: 'a.md', frontMatterBytes: 16 * 1024 }),
   },
   {
     name: 'letters',

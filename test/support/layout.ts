@@ -223,6 +223,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/bin/daemon': [
     'src/pace',
     'src/ports',
+    'src/texts',
     'src/sign-in',
     'src/context',
     'src/ignore',

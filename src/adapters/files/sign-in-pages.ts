@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { ContextdError } from '../../errors.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { SignInPages } from '../../sign-in/console-sessions.ts';
+import { escapeXml } from '../../texts/escape-xml.ts';
 import { digestToken } from '../../tokens/access-tokens.ts';
 
 /** Keeps its pages in `directory`, which has nothing else. Removes pages of an earlier daemon. */
@@ -59,11 +60,7 @@ function keyOf(code: string): string {
 
 /** The page runs no script and loads nothing. In browsers that do not follow it, it shows a link. */
 function pageTo(address: string): string {
-  const text = address
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  const text = escapeXml(address);
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -7,7 +7,7 @@ import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { sayOutsideRoots } from './print-answer.ts';
+import { askHere, sayOutsideRoots } from './print-answer.ts';
 
 type Flags = { to: string; from?: string[]; write?: boolean; force?: boolean; json?: boolean; stateDir?: string };
 
@@ -54,19 +54,17 @@ async function convert(directory: string, flags: Flags): Promise<void> {
   const unknown = flags.from?.find((name) => name !== 'context' && !formatNames.includes(name));
   if (unknown !== undefined)
     throw new CommandFailure(exitCodes.usage, `--from: there is no format ${JSON.stringify(unknown)}.`);
-  const surroundings = processSurroundings();
   const request: ConvertRequest = {
     mountedDirectory: resolve(directory),
     to: flags.to,
     ...(flags.from && { from: flags.from }),
   };
-  const { askEngine } = await import('../in-process/ask-engine.ts');
   const question: Question<ConvertRequest, ConvertResult> = {
     path: '/v1/context/convert',
     request,
     ask: (engine, asked) => engine.convert(asked),
   };
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
+  const { result, outsideRootsOfDaemon } = await askHere(question, flags);
   const { writePlan } = await import('../in-process/write-plan.ts');
   const { mountedDirectory } = request;
   const files = await writePlan(result.files, { mountedDirectory, write, force });
@@ -74,7 +72,7 @@ async function convert(directory: string, flags: Flags): Promise<void> {
   if (isOpen) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson({ ...result, files });
   const { renderConversion } = await import('../render/conversion.ts');
-  const sheet = terminalSheet(surroundings.home, result.mountedDirectory);
+  const sheet = terminalSheet(processSurroundings().home, result.mountedDirectory);
   process.stdout.write(`${renderConversion({ ...result, files }, sheet, { write, force }).join('\n')}\n`);
   if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
 }

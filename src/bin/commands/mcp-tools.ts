@@ -4,7 +4,6 @@ import type { ToolCallResult } from '../../mcp/mcp-server.ts';
 import { isRecord } from '../../texts/is-record.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson } from '../options.ts';
-import type { Sheet } from '../render/page.ts';
 import { printPage } from './ask-daemon.ts';
 import { addServerCommand, daemonOf, type ServerFlags, toolsOf } from './mcp.ts';
 
@@ -41,7 +40,8 @@ async function listTools(name: string, flags: ServerFlags): Promise<void> {
   const { find, request } = await daemonOf(flags);
   const list = await toolsOf(await find(name), request);
   if (flags.json === true) return printJson(list);
-  await print(({ renderTools }, sheet) => renderTools(list, sheet));
+  const { renderTools } = await import('../render/tools.ts');
+  await printPage((sheet) => renderTools(list, sheet));
 }
 
 async function callTool(name: string, tool: string, flags: ServerFlags & { arguments: string }): Promise<void> {
@@ -54,7 +54,8 @@ async function callTool(name: string, tool: string, flags: ServerFlags & { argum
   });
   if (result.isError === true) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson(result);
-  await print(({ renderCallResult }) => renderCallResult(result));
+  const { renderCallResult } = await import('../render/tools.ts');
+  await printPage(() => renderCallResult(result));
 }
 
 function parseArguments(json: string): object {
@@ -66,9 +67,4 @@ function parseArguments(json: string): object {
   }
   if (isRecord(value)) return value;
   throw new CommandFailure(exitCodes.usage, 'the arguments must be a JSON object');
-}
-
-async function print(render: (pages: typeof import('../render/tools.ts'), sheet: Sheet) => string[]): Promise<void> {
-  const pages = await import('../render/tools.ts');
-  await printPage((sheet) => render(pages, sheet));
 }

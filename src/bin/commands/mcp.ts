@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/mcp-server.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { printPage, runningDaemon } from './ask-daemon.ts';
+import { askPerson } from './ask-person.ts';
 
 export type ServerFlags = {
   directory: string;
@@ -78,7 +79,7 @@ async function approveServer(name: string, flags: ServerFlags & { yes?: boolean;
   const toolsFingerprint = flags.tools === true ? await showTools(await toolsOf(server, request)) : undefined;
   if (flags.yes !== true) {
     const { renderServer } = await import('../render/mcp.ts');
-    await printPage((sheet) => renderServer(server, sheet));
+    await showPerson((sheet) => renderServer(server, sheet));
     if (!(await isConfirmed(server))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
   }
   const { fingerprint } = server;
@@ -97,30 +98,28 @@ async function showTools({ tools, withheld, toolsFingerprint }: McpToolList): Pr
       exitCodes.usage,
       'the server did not list its tools since the daemon runs; start it first',
     );
-  const [{ terminalSheet }, { renderWithheld }] = await Promise.all([
-    import('../render/page.ts'),
-    import('../render/tools.ts'),
-  ]);
-  const sheet = terminalSheet(processSurroundings().home);
+  const { renderWithheld } = await import('../render/tools.ts');
   const acceptable = withheld.filter(({ tool }) => tool !== undefined);
-  for (const line of acceptable.flatMap((each) => renderWithheld(each, sheet))) console.error(line);
-  console.error(`${tools.length} others are as they were.`);
+  await showPerson((sheet) => [
+    ...acceptable.flatMap((each) => renderWithheld(each, sheet)),
+    `${tools.length} others are as they were.`,
+  ]);
   return toolsFingerprint;
 }
 
+/** Shows what is approved where the question is. Standard output has the answer only. */
+async function showPerson(render: (sheet: Sheet) => string[]): Promise<void> {
+  const { terminalSheet } = await import('../render/page.ts');
+  console.error(render(terminalSheet(processSurroundings().home)).join('\n'));
+}
+
 async function isConfirmed({ name, fingerprint }: McpServerEntry): Promise<boolean> {
-  if (process.stdin.isTTY !== true)
-    throw new CommandFailure(
-      exitCodes.usage,
-      `nobody can be asked here; to allow exactly this: contextd mcp approve ${fingerprint} --yes`,
-    );
-  const reader = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const said = await reader.question(`Allow “${visibleText(name)}” to run exactly this, with your rights? [y/N] `);
-    return /^y(?:es)?$/iu.test(said.trim());
-  } finally {
-    reader.close();
-  }
+  const said = await askPerson(`Allow “${visibleText(name)}” to run exactly this, with your rights?`, 'no');
+  if (said !== undefined) return said;
+  throw new CommandFailure(
+    exitCodes.usage,
+    `nobody can be asked here; to allow exactly this: contextd mcp approve ${fingerprint} --yes`,
+  );
 }
 
 async function revokeServer(name: string, flags: ServerFlags): Promise<void> {

@@ -8,13 +8,12 @@ import type {
   PolicyPreview,
   PolicyPreviewRequest,
 } from '../../policy/policy-requests.ts';
-import type { Warning } from '../../warnings.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Asked, Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
+import { askHere } from './print-answer.ts';
 import { pathIn, projectAbove } from './where-one-stands.ts';
 
 type CommonFlags = { json?: boolean; stateDir?: string };
@@ -107,11 +106,14 @@ Exit codes:
 async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: string }): Promise<void> {
   const directory = resolve(flags.directory ?? '.');
   const check = (mountedDirectory: string) =>
-    ask<PolicyCheckRequest, PolicyCheckResult>(flags, {
-      path: '/v1/policy/check',
-      request: { mountedDirectory, paths: paths.map((path) => resolve(directory, pathIn(directory, path))) },
-      ask: (engine, asked) => engine.policy.check(asked),
-    });
+    askHere<PolicyCheckRequest, PolicyCheckResult>(
+      {
+        path: '/v1/policy/check',
+        request: { mountedDirectory, paths: paths.map((path) => resolve(directory, pathIn(directory, path))) },
+        ask: (engine, asked) => engine.policy.check(asked),
+      },
+      flags,
+    );
   // As hooks ask: ignore files count from the mounted directory down.
   const project = flags.directory === undefined ? await projectAbove(directory, processSurroundings().home) : undefined;
   const whole = await check(project ?? directory);
@@ -126,10 +128,13 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: s
 
 async function listPolicies(directory: string, flags: CommonFlags): Promise<void> {
   const request = { mountedDirectory: resolve(directory) };
-  const { result } = await ask<{ mountedDirectory: string }, PolicyList>(flags, {
-    ...{ path: '/v1/policy', method: 'GET', request },
-    ask: (engine, { mountedDirectory }) => engine.policy.list(mountedDirectory),
-  });
+  const { result } = await askHere<{ mountedDirectory: string }, PolicyList>(
+    {
+      ...{ path: '/v1/policy', method: 'GET', request },
+      ask: (engine, { mountedDirectory }) => engine.policy.list(mountedDirectory),
+    },
+    flags,
+  );
   if (flags.json === true) return printJson(result);
   const [{ renderPolicyList }, sheet] = await preparePage();
   process.stdout.write(renderPolicyList(result, { sheet, ...request }));
@@ -159,22 +164,16 @@ async function previewPolicy(directory: string, flags: PreviewFlags): Promise<vo
           exclude: flags.exclude,
         }
       : { ...place, text: await readPolicyText(flags.file) };
-  const { result } = await ask<PolicyPreviewRequest, PolicyPreview>(flags, {
-    ...{ path: '/v1/policy/preview', request },
-    ask: (engine, asked) => engine.policy.preview(asked),
-  });
+  const { result } = await askHere<PolicyPreviewRequest, PolicyPreview>(
+    {
+      ...{ path: '/v1/policy/preview', request },
+      ask: (engine, asked) => engine.policy.preview(asked),
+    },
+    flags,
+  );
   if (flags.json === true) return printJson(result);
   const [{ renderPolicyPreview }, sheet] = await preparePage();
   process.stdout.write(renderPolicyPreview(result, { sheet, mountedDirectory: request.mountedDirectory }));
-}
-
-async function ask<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
-  flags: CommonFlags,
-  question: Question<Request, Result>,
-): Promise<Asked<Result>> {
-  const surroundings = processSurroundings();
-  const { askEngine } = await import('../in-process/ask-engine.ts');
-  return askEngine(question, { stateDir: flags.stateDir, surroundings });
 }
 
 async function preparePage(): Promise<[typeof import('../render/policy.ts'), Sheet]> {

@@ -1,7 +1,7 @@
 /** What commands share that ask one question about a directory, and print the answer. */
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import type { Question } from '../in-process/ask-engine.ts';
+import type { Asked, Question } from '../in-process/ask-engine.ts';
 import { printJson } from '../options.ts';
 import { type Sheet, terminalSheet } from '../render/page.ts';
 import { shellWord } from '../render/terminal-text.ts';
@@ -15,19 +15,27 @@ type Flags = {
   sayPart?(mountedDirectory: string, home: string): Promise<void>;
 };
 
+export async function askHere<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
+  question: Question<Request, Result>,
+  { stateDir }: { stateDir?: string },
+): Promise<Asked<Result>> {
+  const { askEngine } = await import('../in-process/ask-engine.ts');
+  return askEngine(question, { stateDir, surroundings: processSurroundings() });
+}
+
 /** Prints the JSON of the answer, or the page that `render` makes of it, lines ended by `\n`. */
 export async function printAnswer<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
   question: Question<Request, Result>,
-  { json, stateDir, sayPart = sayPartOfRepository }: Flags,
+  flags: Flags,
   render: (result: Result, sheet: Sheet) => Promise<string>,
 ): Promise<void> {
-  const surroundings = processSurroundings();
+  const { json, sayPart = sayPartOfRepository } = flags;
+  const { home } = processSurroundings();
   const { mountedDirectory } = question.request;
-  const { askEngine } = await import('../in-process/ask-engine.ts');
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings });
+  const { result, outsideRootsOfDaemon } = await askHere(question, flags);
   if (json === true) return printJson(result);
-  process.stdout.write(await render(result, terminalSheet(surroundings.home, mountedDirectory)));
-  await sayPart(mountedDirectory, surroundings.home);
+  process.stdout.write(await render(result, terminalSheet(home, mountedDirectory)));
+  await sayPart(mountedDirectory, home);
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
 

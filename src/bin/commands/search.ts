@@ -6,7 +6,7 @@ import { collectOf, jsonOption, positive, printJson, refuseBeside, stateDirOptio
 import { shellWord } from '../render/terminal-text.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
-import { sayOutsideRoots } from './print-answer.ts';
+import { askHere, sayOutsideRoots } from './print-answer.ts';
 import { sayPartOfRepository } from './where-one-stands.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
@@ -87,20 +87,17 @@ async function searchAgent(query: string, agentId: string, flags: Flags): Promis
 }
 
 async function searchDirectory(query: string, directory: string, flags: Flags): Promise<void> {
-  const { json, stateDir } = flags;
   const mountedDirectory = resolve(directory);
   const question: Question<SearchRequest & { mountedDirectory: string }, ItemSearchResult> = {
     path,
     request: { mountedDirectory, ...requestOf(query, flags) },
     ask: (engine, request) => engine.agents.search(request),
   };
-  const { askEngine } = await import('../in-process/ask-engine.ts');
-  const surroundings = processSurroundings();
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir, surroundings });
-  await print(result, json);
-  if (json === true) return;
+  const { result, outsideRootsOfDaemon } = await askHere(question, flags);
+  await print(result, flags.json);
+  if (flags.json === true) return;
   if (result.results.length === 0) sayWhatSearchesFiles(query, directory);
-  await sayPartOfRepository(mountedDirectory, surroundings.home, ({ top, here }) => {
+  await sayPartOfRepository(mountedDirectory, processSurroundings().home, ({ top, here }) => {
     const command = `contextd search ${shellWord(query)} ${top} --working-directory ${here}`;
     return `Rules above it are not searched. To search them too: ${command}`;
   });

@@ -1,10 +1,10 @@
 /** `contextd` alone: the first minute in a project. */
-import { createInterface } from 'node:readline/promises';
 import { isInside } from '../../access/paths.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { askPerson } from './ask-person.ts';
 import { sayPartOfRepository } from './where-one-stands.ts';
 
 /** Tells whether there was a project to speak of; in the home directory, or above it, there is none. */
@@ -38,20 +38,8 @@ export async function welcome(): Promise<boolean> {
 async function askToGrant(directory: string, { request }: DaemonClient): Promise<boolean> {
   const { roots } = await request<{ roots: { path: string }[] }>({ method: 'GET', path: '/v1/roots' });
   if (roots.some(({ path }) => isInside(path, directory))) return true;
-  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return false;
-  const asking = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const sheet = terminalSheet(processSurroundings().home);
-    const answer = await asking.question(`May contextd read ${sheet.place(directory)}, until you revoke this? [Y/n] `);
-    if (!/^(?:y|yes)?$/iu.test(answer.trim())) return false;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ABORT_ERR') throw error;
-    // Ctrl-C or Ctrl-D: no.
-    console.log();
-    return false;
-  } finally {
-    asking.close();
-  }
+  const { place } = terminalSheet(processSurroundings().home);
+  if ((await askPerson(`May contextd read ${place(directory)}, until you revoke this?`, 'yes')) !== true) return false;
   await request({ method: 'POST', path: '/v1/roots', body: { path: directory } });
   return true;
 }

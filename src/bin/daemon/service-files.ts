@@ -1,5 +1,6 @@
 /** Descriptions of the daemon for service managers that start it at login: systemd, launchd, Windows. */
 
+import { escapeXml } from '../../texts/escape-xml.ts';
 import { daemonEnvironment } from './node-options.ts';
 
 export type ServiceCommand = {
@@ -204,10 +205,6 @@ export function windowsTask(command: ServiceCommand): string {
   </Actions>
 </Task>
 `;
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** As programs on Windows take their command line apart: a backslash means something only before a quote. */

@@ -1,6 +1,7 @@
 /** What a model should see at an event of a tool, besides what the tool loads by itself. */
 import { isInside, joinPath, relativePath } from '../../access/paths.ts';
 import { formatsAt } from '../../context/formats/format-at.ts';
+import { longestQuery } from '../../context/resolve-request.ts';
 import type { ContextRequest } from '../../prompt/context-request.ts';
 import type { ContextItem, ContextResult } from '../../prompt/context-result.ts';
 import { renderItem } from '../../prompt/render-items.ts';
@@ -22,7 +23,6 @@ type Sought = Readonly<{
 
 /** More than a tool takes at once: what does not fit now is given with the next event. */
 const maxTokens = 64_000;
-const longestQuery = 32_768;
 
 /**
  * The items that were not given, without those that the tool loads by itself, under their names or as others that say the

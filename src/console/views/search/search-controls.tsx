@@ -8,6 +8,7 @@ import {
   effectiveOptions,
   kinds,
   kindsOf,
+  longestQuery,
   numberNames,
   numbers,
   optionsOf,
@@ -39,7 +40,7 @@ export function QueryField() {
           class="search-query"
           type="search"
           autocomplete="off"
-          maxLength={32_768}
+          maxLength={longestQuery}
           placeholder="Question for the model"
           value={draft ?? route.value.params.get('q') ?? ''}
           onInput={({ currentTarget: { value } }) => {

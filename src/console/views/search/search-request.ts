@@ -66,6 +66,9 @@ export function effectiveOptions(
   return { mode, selection: selectionOf(merged, modes.find((each) => each === engine) ?? mode) };
 }
 
+/** Characters of a question that the daemon takes. */
+export const longestQuery = 32_768;
+
 /** `undefined` without a query, or without a place to search. */
 export function requestOf(params: URLSearchParams): SearchRequest | undefined {
   const query = params.get('q')?.trim() ?? '';
@@ -75,7 +78,7 @@ export function requestOf(params: URLSearchParams): SearchRequest | undefined {
   const types = kindsOf(params);
   return {
     ...(agentId === null ? { mountedDirectory: mountedDirectory as string } : { agentId }),
-    query: query.slice(0, 32_768),
+    query: query.slice(0, longestQuery),
     ...(types.length === kinds.length ? {} : { types: [...types] }),
     ...optionsOf(params),
     rejected: maxRejected,

@@ -11,7 +11,7 @@ import { transportWords, wordsOfField } from './server-words.ts';
 export function Definition({ server }: { server: McpServerEntry }) {
   const { command, program, cwd, url, env, headers, files, shadows } = server;
   return (
-    <dl class="servers-facts">
+    <dl class="facts servers-facts">
       {command !== undefined && (
         <Fact name="Command" hint="one argument per line, exactly as it is started, without a shell">
           <ol class="servers-command" aria-label="Program and arguments">

@@ -21,7 +21,7 @@ export function ProcessPanel({ status }: { status: StatusAnswer }) {
         </>
       }
     >
-      <dl class="status-facts">
+      <dl class="facts status-facts">
         <Fact name="Address">
           <code>
             <Name>{url}</Name>

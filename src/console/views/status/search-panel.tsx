@@ -77,7 +77,7 @@ export function SearchPanel() {
         problem === undefined && <Skeleton rows={6} />
       ) : (
         <div class="stack">
-          <dl class="status-facts">
+          <dl class="facts status-facts">
             <div>
               <dt>Model</dt>
               <dd>

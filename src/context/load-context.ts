@@ -52,7 +52,7 @@ export type Chain = Readonly<{
   evidence: readonly unknown[];
 }>;
 
-export type Gathered = Readonly<{
+export type LoadedContext = Readonly<{
   /** Candidates from directories and configurations. */
   found: readonly Chain[];
   /** The same candidates and the files that they import. */
@@ -66,16 +66,14 @@ export type Gathered = Readonly<{
 }>;
 
 /** `before`: the result of the same request the last time. Decisions are reused if the request sees the same again. */
-export async function gatherContext(request: NormalizedRequest, world: World, before?: Gathered): Promise<Gathered> {
+export async function loadContext(
+  request: NormalizedRequest,
+  world: World,
+  before?: LoadedContext,
+): Promise<LoadedContext> {
   const { mountedDirectory } = request;
   await checkMountedDirectory(mountedDirectory, world);
-  const loaded = new Map<string, Promise<LoadedDirectory>>();
-  const load: LoadOnce = (directory, by) => {
-    const key = `${directory.scope}:${directory.path}:${directory.owner}`;
-    const known = loaded.get(key) ?? by(directory, world);
-    loaded.set(key, known);
-    return known;
-  };
+  const load = createLoadOnce(world);
   const found: Chain[] = [];
   const pause = createPause();
   const { excludes } = world.allowances;
@@ -191,6 +189,16 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
 
 /** Loads a directory as its source does, or gives what was loaded before. */
 type LoadOnce = (directory: ContextDirectory, by: PlannedDirectory['load']) => Promise<LoadedDirectory>;
+
+function createLoadOnce(world: World): LoadOnce {
+  const loaded = new Map<string, Promise<LoadedDirectory>>();
+  return (directory, by) => {
+    const key = `${directory.scope}:${directory.path}:${directory.owner}`;
+    const known = loaded.get(key) ?? by(directory, world);
+    loaded.set(key, known);
+    return known;
+  };
+}
 
 /** The context directories that apply for an AI working directory, weakest first. */
 export async function loadChain(where: Where, load: LoadOnce): Promise<LoadedDirectory[]> {
