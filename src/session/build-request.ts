@@ -40,6 +40,12 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   keySha256?: string;
 };
 
+/** What a receipt says of a stored request. */
+export function receiptOf({ items, context, omitted, usage, semantic, warnings }: KeptRequest) {
+  const requestContext = { items, ...(context && { context: context.items }) };
+  return { requestContext, omitted, usage, semantic, warnings };
+}
+
 /** `description` is a `textKey`. The description of a tool is in its definition. */
 type ItemDetails = { priority?: number; description?: string };
 
