@@ -1,15 +1,13 @@
 /** Finds the servers of a workspace or an agent, as the files are now (MC-01, CC-32). */
 
-import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath, parentPath } from '../access/paths.ts';
 import { requestNames } from '../access/request-names.ts';
 import { includeFilesPointer, type World } from '../access/world.ts';
 import type { Agent } from '../agent/agent.ts';
-import type { ContextConfig } from '../context/config.ts';
-import { type ListedServer, parseContextConfig } from '../context/config.ts';
+import type { ContextConfig, ListedServer } from '../context/config.ts';
 import { ownersBetween } from '../context/directories.ts';
 import { chooseFormats } from '../context/formats/choose-formats.ts';
-import { directoryBehindLink } from '../context/load-directory.ts';
+import { directoryBehindLink, parseConfigSnapshot } from '../context/load-directory.ts';
 import { absolutePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
 import { serverListAt, serverLists } from '../context/server-lists/server-lists.ts';
@@ -17,7 +15,6 @@ import { parseSnapshot, readServerList } from '../context/sources/server-lists.t
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
-import { turnToParse } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
 
@@ -51,7 +48,7 @@ export type Definitions = Readonly<{
   addressOf(id: string): DefinitionAddress | undefined;
 }>;
 
-/** What is remembered about listed servers and read configurations. */
+/** What is remembered about listed servers. */
 function createKnown(core: EngineCore) {
   const { homeDirectory, settings } = core;
   return {
@@ -59,7 +56,6 @@ function createKnown(core: EngineCore) {
     homeDirectory,
     settings,
     addresses: createBoundedCache<DefinitionAddress>({ maxWeight: 20_000, maxEntries: 20_000 }),
-    parsed: new WeakMap<FileSnapshot, ContextConfig>(),
   };
 }
 type Known = ReturnType<typeof createKnown>;
@@ -140,12 +136,7 @@ async function readConfig(
   const { configBytes } = world.limits;
   const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
   if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
-  const { snapshot } = read;
-  const format = path.endsWith('.json') ? 'json' : 'yaml';
-  if (!known.parsed.has(snapshot)) await turnToParse(snapshot.text);
-  const value = known.parsed.get(snapshot) ?? parseContextConfig(snapshot.text ?? '', { path, format }).value;
-  known.parsed.set(snapshot, value);
-  return value;
+  return (await parseConfigSnapshot(read.snapshot, path)).value;
 }
 
 /** `agent`: the agent that has the server. */
