@@ -15,6 +15,7 @@ import { parseSnapshot, readServerList } from '../context/sources/server-lists.t
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import type { AgentGroup } from '../session/agent-group.ts';
 import type { Warning } from '../warnings.ts';
 import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
 
@@ -60,12 +61,12 @@ function createKnown(core: EngineCore) {
 }
 type Known = ReturnType<typeof createKnown>;
 
-export function createDefinitions(core: EngineCore): Definitions {
+export function createDefinitions(core: EngineCore, findAgent: AgentGroup['findAgent']): Definitions {
   const known = createKnown(core);
 
   return Object.freeze({
     async list({ agentId, ...place }) {
-      const agent = agentId === undefined ? undefined : await agentOf(known, agentId);
+      const agent = agentId === undefined ? undefined : await findAgent(agentId);
       if (agentId !== undefined && agent === undefined)
         throw refuseField('not_found', '/agentId', 'There is no agent with this id.');
       const mountedDirectory = place.mountedDirectory ?? agent?.mountedDirectory;
@@ -98,7 +99,7 @@ export function createDefinitions(core: EngineCore): Definitions {
       const { name, source } = address;
       const isOfAgent = source.scope === 'agent';
       const world = await known.core.createWorld(isOfAgent ? known.homeDirectory : source.owner);
-      const agent = isOfAgent ? await agentOf(known, source.agentId) : undefined;
+      const agent = isOfAgent ? await findAgent(source.agentId) : undefined;
       let server: ListedServer | undefined;
       if (isOfAgent) {
         const servers = agent?.mcpServers ?? {};
@@ -112,11 +113,6 @@ export function createDefinitions(core: EngineCore): Definitions {
 
     addressOf: (id) => known.addresses.get(id),
   } satisfies Definitions);
-}
-
-async function agentOf(known: Known, agentId: string): Promise<Agent | undefined> {
-  const stored = await known.core.store.agents.get(agentId);
-  return stored && (JSON.parse(stored.document) as Agent);
 }
 
 type FileSource = Extract<DefinitionSource, { path: string }>;
