@@ -399,7 +399,7 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   let loadedMcp: Promise<McpGroup | undefined> | undefined;
   const loadMcp = once(async (): Promise<McpGroup> => {
     const { createMcpGroup } = await import('./mcp/mcp-verbs.ts');
-    return createMcpGroup(core, ports.mcp);
+    return createMcpGroup(core, ports.mcp, async (agentId) => (await agents()).findAgent(agentId));
   });
   const mcp = () => {
     const group = loadMcp();

@@ -5,6 +5,7 @@
 
 import type { Clock, FileRefusal, FileStat, Files, Root } from '../ports/ports.ts';
 import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
+import { isSettled } from './settled.ts';
 
 type DeniedPlaces = Readonly<{
   /**
@@ -19,8 +20,6 @@ type DeniedPlaces = Readonly<{
   isDeniedAs(path: string, opened: FileStat): Promise<boolean>;
 }>;
 
-/** After this time a change of a directory certainly shows in its signature. */
-const settleMs = 2_000;
 /** No directory of the daemon has more entries. Beyond this, the file system decides which entries are known. */
 const maxEntries = 10_000;
 
@@ -55,7 +54,7 @@ export function createDeniedPlaces(ports: {
     const now = [stat, ...stats].flatMap((each) => (each.ok ? [each.identity] : []));
     const isWhole = ![listed, ...stats].some(isFailure);
     const identities = isWhole ? now : [...new Set([...now, ...(before?.identities ?? [])])];
-    const settled = listed.ok && isWhole && clock.now() - stat.changedAtMs > settleMs;
+    const settled = listed.ok && isWhole && isSettled(stat, clock);
     known.set(directory, { signature: stat.signature, settled, identities });
     return identities;
   };

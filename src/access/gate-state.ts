@@ -2,7 +2,7 @@
 
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
-import type { Clock, FileRefusal, FileStat, Files, ReachOptions } from '../ports/ports.ts';
+import type { Clock, FileRefusal, Files, ReachOptions } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { withoutSecrets } from '../texts/mask.ts';
 import { createDeniedPlaces } from './denied-places.ts';
@@ -19,12 +19,6 @@ export type GateRefusal = Readonly<{
   detail?: string;
 }>;
 
-/**
- * A signature can be trusted if the last change is older than this at the time of reading. A newer file can be written
- * again within one step of the file system's clock, with the same signature. The coarsest clocks in use have steps of
- * two seconds.
- */
-const settleMs = 2_000;
 /** Enough for searches of several large repositories. The search itself limits how many characters it reads. */
 const keptContent = { maxWeight: 160 * 1024 * 1024, maxEntries: 3 * fixedLimits.keywords.files };
 const keptListings = { maxWeight: 500_000, maxEntries: 3 * fixedLimits.fileIndex.folders };
@@ -79,10 +73,6 @@ export function createGateState(ports: GatePorts) {
   };
 }
 export type GateState = ReturnType<typeof createGateState>;
-
-export function isSettled(gate: GateState, stat: FileStat): boolean {
-  return gate.clock.now() - stat.changedAtMs > settleMs;
-}
 
 function refuseOutside(gate: GateState, path: string, { roots }: ReachOptions): GateRefusal | undefined {
   const around = rootsAround(path, roots);

@@ -11,7 +11,6 @@ import {
   type GatePorts,
   type GateRefusal,
   type GateState,
-  isSettled,
   keepBy,
   locate,
   type Many,
@@ -21,6 +20,7 @@ import type { LookRecorder } from './looks.ts';
 import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import { createPlaceReader, type Read } from './read-place.ts';
+import { isSettled } from './settled.ts';
 import { type DirectorySnapshot, sameEntries } from './snapshots.ts';
 import { addUnsaved } from './unsaved-files.ts';
 
@@ -128,7 +128,7 @@ async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
   gate.counted.directoriesListed += 1;
   const listing = await gate.files.list(place, { ...reach, followSymlinks: false, maxEntries: gate.maxEntries });
   if (!listing.ok) return listing;
-  const settled = isSettled(gate, listing.stat);
+  const settled = isSettled(listing.stat, gate.clock);
   const isDenied = await gate.isDeniedAs(place, listing.stat);
   if (isDenied || !settled) gate.spoil();
   if (isDenied) return outsideRoots;
@@ -161,6 +161,6 @@ async function hash(gate: GateState, path: string, { maxMs, ...reach }: ReachOpt
   if (!hashed.ok) return hashed;
   if (await gate.isDeniedAs(place, hashed.stat)) return outsideRoots;
   const { signature } = hashed.stat;
-  gate.hashes.set(place, { signature, settled: isSettled(gate, hashed.stat), snapshot: hashed.sha256 }, 1);
+  gate.hashes.set(place, { signature, settled: isSettled(hashed.stat, gate.clock), snapshot: hashed.sha256 }, 1);
   return { ok: true, sha256: hashed.sha256, signature } as const;
 }

@@ -1,9 +1,7 @@
 /** Places in the home directory that are read in addition to the global context directory (FM-05). */
 import type { Clock, Files } from '../ports/ports.ts';
 import { joinPath } from './paths.ts';
-
-/** A later change within this time might not change the signature of the home directory. */
-const settleMs = 2_000;
+import { isSettled } from './settled.ts';
 
 /**
  * Returns those of `paths`, relative to the home directory, that exist now. While the home directory is unchanged, only
@@ -32,8 +30,7 @@ export function createHomePlaces(ports: {
     if (there === undefined) {
       const found = await lookFor([...byFirst.keys()], looking);
       ({ there } = found);
-      const isSettled = found.isWhole && clock.now() - stat.changedAtMs > settleMs;
-      known = isSettled ? { signature: stat.signature, there } : undefined;
+      known = found.isWhole && isSettled(stat, clock) ? { signature: stat.signature, there } : undefined;
     }
     const places = await lookFor(
       there.flatMap((first) => byFirst.get(first) ?? []),

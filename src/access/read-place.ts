@@ -1,10 +1,11 @@
 /** Reads one file for the gate: decides by its names, and revalidates cached content (CC-36). */
 import type { ReachOptions } from '../ports/ports.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { type GateRefusal, type GateState, isSettled, keepBy, locate, type Many, outsideRoots } from './gate-state.ts';
+import { type GateRefusal, type GateState, keepBy, locate, type Many, outsideRoots } from './gate-state.ts';
 import { liesInRoots, realNamesOf } from './reach.ts';
 import { realPlaceOf } from './real-place.ts';
 import { refuseNames } from './refused-names.ts';
+import { isSettled } from './settled.ts';
 import { type FileSnapshot, sameContent, takeSnapshot } from './snapshots.ts';
 
 export type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
@@ -51,7 +52,7 @@ export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, 
     const { roots, maxBytes } = options;
     const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });
     if (!content.ok) return content;
-    const settled = isSettled(gate, content.stat);
+    const settled = isSettled(content.stat, gate.clock);
     const isDenied = await gate.isDeniedAs(place, content.stat);
     if (isDenied || !settled) gate.spoil();
     if (isDenied) return outsideRoots;

@@ -2,6 +2,7 @@
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { TokenCounter } from '../ports/ports.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
+import type { Warning } from '../warnings.ts';
 
 /** `key` stands for the text: another text has another key. */
 type KeyedText = { key: string; text: string };
@@ -11,6 +12,12 @@ export type TokenCounts = {
   count(texts: readonly KeyedText[], encoding: TokenEncoding): Promise<{ counts: number[]; estimated: boolean }>;
   /** Lets go of the texts whose keys begin so: nobody will ask for them again. */
   forget(keyStart: string): void;
+};
+
+/** For counts that are `estimated`. */
+export const tokensEstimated: Warning = {
+  code: 'tokens_estimated',
+  message: 'Tokens could not be counted. They were estimated: four bytes are one token.',
 };
 
 /** Many times what one request counts, about 150 bytes each. */

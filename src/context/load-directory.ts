@@ -117,7 +117,19 @@ type ConfigOutcome = {
   evidence: unknown;
 };
 
-const parsedConfigs = new WeakMap<FileSnapshot, ConfigOutcome>();
+const parsedConfigs = new WeakMap<FileSnapshot, ReturnType<typeof parseContextConfig>>();
+
+/** The content of a configuration. Cached by snapshot. */
+export async function parseConfigSnapshot(snapshot: FileSnapshot, path: string) {
+  const known = parsedConfigs.get(snapshot);
+  if (known) return known;
+  const { text = '' } = snapshot;
+  const turn = turnToParse(text);
+  if (turn) await turn;
+  const parsed = parseContextConfig(text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
+  parsedConfigs.set(snapshot, parsed);
+  return parsed;
+}
 
 async function loadConfig(
   path: string,
@@ -139,15 +151,8 @@ async function loadConfig(
   const { snapshot } = read;
   if (snapshot.text === undefined) return { ...refused(snapshot.problem ?? 'binary'), evidence: snapshot };
   if (snapshot.truncated) return { warnings: [tooLarge(path, world.limits.configBytes)], evidence: snapshot };
-  const known = parsedConfigs.get(snapshot);
-  if (known) return known;
-  const { text } = snapshot;
-  const turn = turnToParse(text);
-  if (turn) await turn;
-  const { value, warnings } = parseContextConfig(text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
-  const outcome = { config: { value, text, etag: etagOf(snapshot) }, warnings, evidence: snapshot };
-  parsedConfigs.set(snapshot, outcome);
-  return outcome;
+  const { value, warnings } = await parseConfigSnapshot(snapshot, path);
+  return { config: { value, text: snapshot.text, etag: etagOf(snapshot) }, warnings, evidence: snapshot };
 }
 
 export function notRead(path: string, code: string): Warning {

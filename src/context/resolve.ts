@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
-import type { TokenCounts } from '../budget/token-counts.ts';
+import { type TokenCounts, tokensEstimated } from '../budget/token-counts.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseBeyondLimits, chooseOmitted, inOrderOfGoing, warningOfCost } from './budget.ts';
 import type { ContextFile } from './context-file.ts';
@@ -159,11 +159,6 @@ function keepWithinLimits(
   });
   return { omitted, warnings: beyond.warnings };
 }
-
-const tokensEstimated: Warning = {
-  code: 'tokens_estimated',
-  message: 'Tokens could not be counted. They were estimated: four bytes are one token.',
-};
 
 function globsTookTooLong({ limits }: World): string {
   return `Matching of globs stops after ${limits.globMatchMs} ms; files that were not decided by then are not active.`;

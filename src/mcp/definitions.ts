@@ -1,15 +1,13 @@
 /** Finds the servers of a workspace or an agent, as the files are now (MC-01, CC-32). */
 
-import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath, parentPath } from '../access/paths.ts';
 import { requestNames } from '../access/request-names.ts';
 import { includeFilesPointer, type World } from '../access/world.ts';
 import type { Agent } from '../agent/agent.ts';
-import type { ContextConfig } from '../context/config.ts';
-import { type ListedServer, parseContextConfig } from '../context/config.ts';
+import type { ContextConfig, ListedServer } from '../context/config.ts';
 import { ownersBetween } from '../context/directories.ts';
 import { chooseFormats } from '../context/formats/choose-formats.ts';
-import { directoryBehindLink } from '../context/load-directory.ts';
+import { directoryBehindLink, parseConfigSnapshot } from '../context/load-directory.ts';
 import { absolutePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
 import { serverListAt, serverLists } from '../context/server-lists/server-lists.ts';
@@ -17,7 +15,7 @@ import { parseSnapshot, readServerList } from '../context/sources/server-lists.t
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
-import { turnToParse } from '../pace/turns.ts';
+import type { AgentGroup } from '../session/agent-group.ts';
 import type { Warning } from '../warnings.ts';
 import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
 
@@ -51,7 +49,7 @@ export type Definitions = Readonly<{
   addressOf(id: string): DefinitionAddress | undefined;
 }>;
 
-/** What is remembered about listed servers and read configurations. */
+/** What is remembered about listed servers. */
 function createKnown(core: EngineCore) {
   const { homeDirectory, settings } = core;
   return {
@@ -59,17 +57,16 @@ function createKnown(core: EngineCore) {
     homeDirectory,
     settings,
     addresses: createBoundedCache<DefinitionAddress>({ maxWeight: 20_000, maxEntries: 20_000 }),
-    parsed: new WeakMap<FileSnapshot, ContextConfig>(),
   };
 }
 type Known = ReturnType<typeof createKnown>;
 
-export function createDefinitions(core: EngineCore): Definitions {
+export function createDefinitions(core: EngineCore, findAgent: AgentGroup['findAgent']): Definitions {
   const known = createKnown(core);
 
   return Object.freeze({
     async list({ agentId, ...place }) {
-      const agent = agentId === undefined ? undefined : await agentOf(known, agentId);
+      const agent = agentId === undefined ? undefined : await findAgent(agentId);
       if (agentId !== undefined && agent === undefined)
         throw refuseField('not_found', '/agentId', 'There is no agent with this id.');
       const mountedDirectory = place.mountedDirectory ?? agent?.mountedDirectory;
@@ -102,7 +99,7 @@ export function createDefinitions(core: EngineCore): Definitions {
       const { name, source } = address;
       const isOfAgent = source.scope === 'agent';
       const world = await known.core.createWorld(isOfAgent ? known.homeDirectory : source.owner);
-      const agent = isOfAgent ? await agentOf(known, source.agentId) : undefined;
+      const agent = isOfAgent ? await findAgent(source.agentId) : undefined;
       let server: ListedServer | undefined;
       if (isOfAgent) {
         const servers = agent?.mcpServers ?? {};
@@ -116,11 +113,6 @@ export function createDefinitions(core: EngineCore): Definitions {
 
     addressOf: (id) => known.addresses.get(id),
   } satisfies Definitions);
-}
-
-async function agentOf(known: Known, agentId: string): Promise<Agent | undefined> {
-  const stored = await known.core.store.agents.get(agentId);
-  return stored && (JSON.parse(stored.document) as Agent);
 }
 
 type FileSource = Extract<DefinitionSource, { path: string }>;
@@ -140,12 +132,7 @@ async function readConfig(
   const { configBytes } = world.limits;
   const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
   if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
-  const { snapshot } = read;
-  const format = path.endsWith('.json') ? 'json' : 'yaml';
-  if (!known.parsed.has(snapshot)) await turnToParse(snapshot.text);
-  const value = known.parsed.get(snapshot) ?? parseContextConfig(snapshot.text ?? '', { path, format }).value;
-  known.parsed.set(snapshot, value);
-  return value;
+  return (await parseConfigSnapshot(read.snapshot, path)).value;
 }
 
 /** `agent`: the agent that has the server. */

@@ -2,6 +2,7 @@
 
 import type { EngineCore } from '../engine-core.ts';
 import type { ToolSource } from '../ports/ports.ts';
+import type { AgentGroup } from '../session/agent-group.ts';
 import { createRunVerbs, type RunVerbs } from './run-verbs.ts';
 import type { ServerRuns } from './server-runs.ts';
 import { createServers, type McpPorts } from './servers.ts';
@@ -20,8 +21,12 @@ export type McpGroup = {
   dispose(): Promise<void>;
 };
 
-export async function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): Promise<McpGroup> {
-  const servers = await createServers(core, ports);
+export async function createMcpGroup(
+  core: EngineCore,
+  ports: McpPorts | undefined,
+  findAgent: AgentGroup['findAgent'],
+): Promise<McpGroup> {
+  const servers = await createServers(core, ports, findAgent);
   return {
     verbs: Object.freeze({
       ...createTrustVerbs(core, servers),

@@ -41,8 +41,10 @@ export function createServerTools(approvals: Approvals): ServerTools {
   const present = (hashed: HashedTool, serverName: string): ListedTool => {
     const byServer = presented.get(hashed) ?? new Map<string, ListedTool>();
     presented.set(hashed, byServer);
+    const known = byServer.get(serverName);
+    if (known) return known;
     const { name, description, inputSchema } = presentTool(hashed.tool);
-    const listed = byServer.get(serverName) ?? Object.freeze({ serverName, name, description, inputSchema });
+    const listed = Object.freeze({ serverName, name, description, inputSchema });
     byServer.set(serverName, listed);
     return listed;
   };

@@ -5,6 +5,7 @@ import { ContextdError } from '../errors.ts';
 import type { McpServerState } from '../events/event.ts';
 import { McpError, type McpFailure, type McpLaunch, type McpLauncher } from '../ports/mcp-launcher.ts';
 import type { SchemaChecker } from '../ports/ports.ts';
+import type { AgentGroup } from '../session/agent-group.ts';
 import type { Reason } from '../warnings.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { createDefinitions, type Definitions, type ListedDefinition } from './definitions.ts';
@@ -49,9 +50,13 @@ export type Servers = Judge &
     dispose(): Promise<void>;
   }>;
 
-export async function createServers(core: EngineCore, ports: McpPorts | undefined): Promise<Servers> {
+export async function createServers(
+  core: EngineCore,
+  ports: McpPorts | undefined,
+  findAgent: AgentGroup['findAgent'],
+): Promise<Servers> {
   const { clock, logger } = core;
-  const definitions = createDefinitions(core);
+  const definitions = createDefinitions(core, findAgent);
   const approvals = await createApprovals({
     ...{ store: core.store.approvals, waiting: core.store.waiting, clock },
     onEnded: (id) => endServer(id, { approvals, serverTools, runs, tell, logger }),

@@ -131,9 +131,9 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
+/** The tools must be sorted by name. */
 function fingerprintOf(tools: readonly HashedTool[]): string {
-  const pairs = tools.map(({ tool, hash }) => [tool.name, hash]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  return hash('sha256', JSON.stringify(pairs));
+  return hash('sha256', JSON.stringify(tools.map(({ tool, hash }) => [tool.name, hash])));
 }
 
 /** A name, short enough to be shown. */

@@ -4,6 +4,7 @@ import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
 import { baseName, directoriesDown, joinPath, parentPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { wayAbove } from '../access/repositories.ts';
+import { isSettled } from '../access/settled.ts';
 import type { IgnoreFiles, IgnoreGate } from '../ignore/ignore-files.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
@@ -37,9 +38,6 @@ type Known = {
   justAsked: Map<string, Promise<readonly LoadedPolicy[]>>;
   reached: Map<string, readonly LoadedPolicy[]>;
 };
-
-/** As for contents in the gate: a change within this time might not change the signature. */
-const settleMs = 2_000;
 
 /**
  * `globalPlaces`: the user's own global context, which policies of workspaces do not cover (AP-06). `policyBytes`: a
@@ -121,8 +119,8 @@ async function look(search: Search, directory: string): Promise<readonly LoadedP
     const after = await search.gate.stat(directory);
     if (!after.ok && after.code === 'not_found') return undefined;
     // The signature of a link says nothing about the directory behind it.
-    const isSettled = stat.ok && stat.kind === 'directory' && search.clock.now() - stat.changedAtMs > settleMs;
-    if (isSettled) search.without.set(directory, stat.signature, 1);
+    if (stat.ok && stat.kind === 'directory' && isSettled(stat, search.clock))
+      search.without.set(directory, stat.signature, 1);
   }
   return policies;
 }

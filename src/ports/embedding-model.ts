@@ -4,7 +4,7 @@
 export type ModelFile = { path: string; sha256: string; size: number };
 
 /** What goes before a question, and before a text that shall be found: as the model was trained. */
-export type Prefixes = { question: string; document: string };
+type Prefixes = { question: string; document: string };
 
 /**
  * `pooling`: from the vectors of the word pieces to one, as their mean or by the first of them, `[CLS]`. `longestText` in word

@@ -68,7 +68,7 @@ export type DirectoryListing = { ok: true; entries: DirectoryEntry[]; truncated:
 export type FileContent = { ok: true; bytes: Uint8Array; size: number; truncated: boolean; stat: FileStat };
 
 /** The SHA-256 of a whole file, hexadecimal; `stat` describes the file at a moment when it was of this content. */
-export type FileHash = { ok: true; sha256: string; stat: FileStat };
+type FileHash = { ok: true; sha256: string; stat: FileStat };
 
 /**
  * A directory the user allows to be read. `path` is how the user wrote it (absolute, normalised), `realPath` where it

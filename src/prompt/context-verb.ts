@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import type { Unsaved } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { weakestOf } from '../agent/item-search.ts';
+import { tokensEstimated } from '../budget/token-counts.ts';
 import { blocksOf, definitionsOf, hunksOf, sectionsOf } from '../context/joints.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
@@ -18,7 +19,7 @@ import type { RetrievalGroup } from '../retrieval/retrieval-verbs.ts';
 import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
-import { uniqueWarnings, type Warning } from '../warnings.ts';
+import { uniqueWarnings } from '../warnings.ts';
 import type { ContextRequest, OpenDocument } from './context-request.ts';
 import { type ContextItem, type ContextResult, kinds } from './context-result.ts';
 import { createCut } from './cut-item.ts';
@@ -108,7 +109,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
         ...(map?.warnings ?? []),
         ...changes.warnings,
         ...about,
-        ...(estimated ? [estimatedTokens] : []),
+        ...(estimated ? [tokensEstimated] : []),
       ]),
       digest: digestOf(sent),
       ...(text === undefined ? {} : { text }),
@@ -117,10 +118,6 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
 }
 
 const noRules: Gathered = { items: [], omitted: [], warnings: [], semantic: undefined };
-const estimatedTokens: Warning = {
-  code: 'tokens_estimated',
-  message: 'Tokens could not be counted. They were estimated: four bytes are one token.',
-};
 
 /** What retrieval finds for the documents and the query. */
 async function retrieveFor(

@@ -122,7 +122,8 @@ function contentOf(item: CatalogItem): string {
   return item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text;
 }
 
-const missingReason: Reason = {
+/** Of an item that a session asks for. */
+export const missingReason: Reason = {
   code: 'missing',
   detail: 'the agent does not have it now: it is gone, excluded, or blocked by a policy',
 };

@@ -30,8 +30,7 @@ export function contentIn(content: string, rendering: Rendering): string {
 }
 
 /** The whole text, from rendered items. */
-export function joinRendered(parts: readonly string[], rendering: Rendering): string | undefined {
-  if (rendering === 'none') return undefined;
+export function joinRendered(parts: readonly string[], rendering: Exclude<Rendering, 'none'>): string {
   return rendering === 'markdown' ? parts.join('\n') : `<context>\n${parts.join('')}</context>\n`;
 }
 

@@ -6,7 +6,7 @@
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInside, parentPath } from '../access/paths.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
-import type { TokenCounts } from '../budget/token-counts.ts';
+import { type TokenCounts, tokensEstimated } from '../budget/token-counts.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { leavingWarnings } from '../context/leaving-text.ts';
 import { placePath } from '../context/normalize-request.ts';
@@ -83,7 +83,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     usage: { tokens: assembled.tokens, maxTokens },
     warnings: [
       ...warnings,
-      ...(assembled.estimated ? [estimatedTokens] : []),
+      ...(assembled.estimated ? [tokensEstimated] : []),
       ...assembled.items.flatMap(({ path }) => about.get(path) ?? []),
     ],
     ...(found && { semantic: found.status }),
@@ -208,10 +208,6 @@ function createDelivery(
 
 const parallelReads = 32;
 const parallelParses = 2;
-const estimatedTokens: Warning = {
-  code: 'tokens_estimated',
-  message: 'Tokens could not be counted. They were estimated: four bytes are one token.',
-};
 
 function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
   const deadline = run.clock.elapsed() + fixedLimits.retrieval.parseMs;

@@ -1,5 +1,6 @@
 /** Builds once what agents and sessions share. */
 
+import type { Agent } from '../agent/agent.ts';
 import { createAgentRecords } from '../agent/agent-records.ts';
 import { type AgentVerbs, createAgentVerbs } from '../agent/agent-verbs.ts';
 import { createCatalogs } from '../agent/catalog.ts';
@@ -22,6 +23,8 @@ export type AgentGroup = {
   /** The verbs for the user. */
   sessions: SessionVerbs & RequestVerbs;
   sessionsOf(caller: Caller): OwnSessions;
+  /** With its secrets. */
+  findAgent(agentId: string): Promise<Agent | undefined>;
   /** The items of an agent or session for a prompt. Throws `not_found` for one that the caller does not have. */
   offerItems(caller: Caller, question: ItemQuestion): Promise<OfferedItems>;
 };
@@ -58,6 +61,7 @@ export function createAgentGroup(
     agents: createAgentVerbs(core, { records, catalogs, search }),
     sessions: sessionsOf(theUser),
     sessionsOf,
+    findAgent: async (agentId) => (await records.find(agentId))?.agent,
     offerItems: (caller, question) => offerItems(question, { ...partsFor(caller), tokenCounts: core.tokenCounts }),
   };
 }

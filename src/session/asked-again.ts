@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import type { SessionReader, StoredRequest } from '../ports/store/session.ts';
-import type { KeptRequest } from './build-request.ts';
+import { type KeptRequest, receiptOf } from './build-request.ts';
 import { rebuildRequest } from './rebuild-request.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
 
@@ -27,11 +27,9 @@ export async function receiptAgain(
   { sha256 }: RequestKey,
   store: SessionReader,
 ): Promise<RequestReceipt> {
-  const { keySha256, items, context, omitted, usage, semantic, warnings } = made.data as KeptRequest;
-  if (keySha256 !== sha256)
+  const kept = made.data as KeptRequest;
+  if (kept.keySha256 !== sha256)
     throw new ContextdError('conflict', 'This Idempotency-Key was sent before with another request.');
   const { messages, tools } = await rebuildRequest(made, store);
-  const requestContext = { items, ...(context && { context: context.items }) };
-  const receipt = { requestContext, messages, tools, omitted, usage, semantic, warnings };
-  return { requestId: made.id, ...receipt, lastSyncId: made.syncId };
+  return { requestId: made.id, ...receiptOf(kept), messages, tools, lastSyncId: made.syncId };
 }

@@ -6,6 +6,7 @@ import { type DomainOptions, weakestOf } from '../agent/item-search.ts';
 import { overBudget } from '../budget/token-budget.ts';
 import { textKey } from '../ports/store/session.ts';
 import type { ContextItem } from '../prompt/context-result.ts';
+import { missingReason } from '../prompt/gather-rules.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type BuildParts, type Counted, chooseParts, type RequestSource, type SendableItem } from './choose-parts.ts';
 import type { Turn } from './history.ts';
@@ -38,6 +39,12 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   /** The hash of the request's fields, if the client can repeat it. */
   keySha256?: string;
 };
+
+/** What a receipt says of a stored request. */
+export function receiptOf({ items, context, omitted, usage, semantic, warnings }: KeptRequest) {
+  const requestContext = { items, ...(context && { context: context.items }) };
+  return { requestContext, omitted, usage, semantic, warnings };
+}
 
 /** `description` is a `textKey`. The description of a tool is in its definition. */
 type ItemDetails = { priority?: number; description?: string };
@@ -100,7 +107,7 @@ export async function buildRequest(asked: NewRequest, source: RequestSource, par
     ...(context && { context: { items: context.items.map(withoutContent), text: keep(context.text ?? '') } }),
     omitted: [
       ...catalog.omitted.map((each): OmittedPart => ({ type: 'file', ...each, tokens: 0 })),
-      ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missing })),
+      ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missingReason })),
       ...historyPart({ messages: unread, tokens: 0 }, notRead),
       ...omittedParts(omissions, { history: sending.turns, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
       ...(context?.omitted ?? []).map((each): OmittedPart => ({ type: 'context', tokens: 0, ...each })),
@@ -173,10 +180,6 @@ function sum<Field extends string>(parts: readonly Record<Field, number>[], fiel
   return parts.reduce((total, part) => total + part[field], 0);
 }
 
-const missing: Reason = {
-  code: 'missing',
-  detail: 'the agent does not have it now: it is gone, excluded, or blocked by a policy',
-};
 const notRead: Reason = { code: 'limit_reached', detail: 'older messages than one request can hold' };
 const doesNotFit: Warning = {
   code: 'over_budget',

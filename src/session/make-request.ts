@@ -11,7 +11,7 @@ import type { StoredRequest } from '../ports/store/session.ts';
 import type { GatherContext } from '../prompt/context-verb.ts';
 import type { Search } from '../search/search.ts';
 import type { RequestKey } from './asked-again.ts';
-import { buildRequest, type KeptRequest } from './build-request.ts';
+import { buildRequest, type KeptRequest, receiptOf } from './build-request.ts';
 import { joinKnownTools } from './pending-tools.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
 import { openSurroundings } from './request-surroundings.ts';
@@ -70,10 +70,7 @@ export async function makeRequest(
   });
   if (result === undefined) return undefined;
   if (result.made !== undefined) return { made: result.made };
-  const { items, context, omitted, usage, semantic, warnings } = kept;
-  const requestContext = { items, ...(context && { context: context.items }) };
-  const receipt = { requestContext, messages, tools, omitted, usage, semantic, warnings };
-  return { requestId: result.id, ...receipt, lastSyncId: result.syncId };
+  return { requestId: result.id, ...receiptOf(kept), messages, tools, lastSyncId: result.syncId };
 }
 
 /** Masks secrets in the system prompt. The warnings about them are among those of the catalog. */

@@ -7,7 +7,7 @@ import type { Page, SessionReader, StoredRequest } from '../ports/store/session.
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type RequestKey, receiptAgain, requestKeyOf } from './asked-again.ts';
-import type { KeptRequest } from './build-request.ts';
+import { type KeptRequest, receiptOf } from './build-request.ts';
 import { makeRequest, type RequestParts } from './make-request.ts';
 import type { SessionMessage } from './message.ts';
 import { changedItems, rebuildRequest } from './rebuild-request.ts';
@@ -123,12 +123,11 @@ export function createRequestVerbs(core: EngineCore, parts: RequestParts): Reque
 /** A request for answers. */
 export function showRequest(request: StoredRequest): StoredReceipt {
   const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
-  const { message, asked, items, context, omitted, usage, semantic, warnings } = data as KeptRequest;
+  const kept = data as KeptRequest;
   return {
     requestId: id,
-    ...{ sessionId, agentId, createdAt, message, ...asked, syncId },
+    ...{ sessionId, agentId, createdAt, message: kept.message, ...kept.asked, syncId },
     ...(replySyncId === null ? {} : { replySyncId }),
-    requestContext: { items, ...(context && { context: context.items }) },
-    ...{ omitted, usage, semantic, warnings },
+    ...receiptOf(kept),
   };
 }

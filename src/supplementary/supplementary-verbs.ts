@@ -52,7 +52,7 @@ export type SupplementaryVerbs = Readonly<{
 type SupplementaryParts = {
   index: FileIndex;
   lists: KeptLists;
-  remember?(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
+  remember(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
 };
 
 export function createSupplementaryVerbs(
@@ -86,7 +86,7 @@ export function createSupplementaryVerbs(
       const list = await showList(await opened.list.read(), opened);
       const inside = list.items.filter(({ path }) => isInside(mountedDirectory, path));
       const directories = new Set([mountedDirectory, ...inside.map(({ path }) => parentPath(path))]);
-      remember?.(mountedDirectory, [...directories].slice(0, maxRemembered), askedAtMs);
+      remember(mountedDirectory, [...directories].slice(0, maxRemembered), askedAtMs);
       return list;
     },
     async add({ mountedDirectory: asWritten, kind, path }) {

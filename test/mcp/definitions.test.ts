@@ -1,5 +1,6 @@
 /** Which servers are listed, and what is said where some may be missing. */
 import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 import { configOf, configPath, local } from './support/servers.ts';
 
@@ -71,4 +72,24 @@ describe('without anything that starts servers', () => {
     expect(warnings).toEqual([]);
     await engine.stopServers();
   });
+});
+
+it('MC-01 AG-05 an agent that has not changed is not read again', async () => {
+  const store = createMemoryStore();
+  let readings = 0;
+  const get = store.agents.get.bind(store.agents);
+  store.agents.get = (id) => {
+    readings += 1;
+    return get(id);
+  };
+  const { engine } = await createWorkspace({}, { ports: { store } });
+  await engine.agents.put('a', { name: 'A', mcpServers: { own: local } });
+  const list = async () => (await engine.mcp.list({ agentId: 'a' })).servers.map(({ name }) => name);
+  await list();
+  const before = readings;
+  expect(await list()).toEqual(['own']);
+  expect(readings).toBe(before);
+  await engine.agents.put('a', { name: 'A', mcpServers: { other: local } });
+  expect(await list()).toEqual(['other']);
+  await engine.stopServers();
 });

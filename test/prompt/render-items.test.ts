@@ -27,7 +27,6 @@ describe('items as text', () => {
     expect(joinRendered(parts, 'xml')).toBe(
       '<context>\n<rule name="a &quot;b&quot; &lt;c&gt;" path="/p/style.md">\nBe brief.\n</rule>\n</context>\n',
     );
-    expect(joinRendered(parts, 'none')).toBeUndefined();
   });
 
   it.each(kinds)('no content ends an element, nor begins one: %s', (kind) => {

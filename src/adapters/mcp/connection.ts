@@ -38,7 +38,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
 
   try {
     const limit = { timeout: times.initializeMs, maxTotalTimeout: times.initializeMs };
-    await within(times.initializeMs, client.connect(link.transport, limit), handlers.signal);
+    await connectWithin(times.initializeMs, client.connect(link.transport, limit), handlers.signal);
     // The server may have answered and then failed at once. After this check, a failure is reported as an end.
     const broken = link.failure();
     if (broken !== undefined) throw new McpError(broken);
@@ -204,7 +204,7 @@ function followChanges(client: Client, handlers: McpConnectionHandlers, changeMs
 }
 
 /** The SDK does not limit how long a transport may take to start. */
-async function within<T>(limitMs: number, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+async function connectWithin<T>(limitMs: number, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new SdkError(SdkErrorCode.RequestTimeout, 'late')), limitMs);
   const callOff = () => reject(new McpError({ code: 'cancelled', detail: 'The start was cancelled.' }));

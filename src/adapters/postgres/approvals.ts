@@ -1,9 +1,7 @@
-import type { ApprovalStore, StoredApproval } from '../../ports/store/approval.ts';
-import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { ApprovalStore } from '../../ports/store/approval.ts';
+import { hashOfApproval, intactApprovals } from '../../ports/store/approval-rows.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import type { Subject } from './subject.ts';
-
-type Hashed = Omit<StoredApproval, 'tools'> & { tools?: string | null };
-type Row = Hashed & { tools: string | null; hash: string };
 
 /** Approvals of MCP servers in PostgreSQL. A damaged approval does not count. */
 export function createPostgresApprovals(
@@ -11,19 +9,13 @@ export function createPostgresApprovals(
   damaged: DamagedRows,
 ): Subject<Pick<ApprovalStore, 'list'>, ApprovalStore> {
   const table = `${schema}.mcp_approvals`;
-  const hashOf = ({ id, fingerprint, definition, approvedAt, tools = null }: Hashed) =>
-    rowHash(id, fingerprint, definition, approvedAt, tools);
   return {
     reads: {
       async list({ run }) {
         const { rows } = await run(
           `SELECT id, fingerprint, definition, approved_at AS "approvedAt", tools, hash FROM ${table} WHERE tenant = $1`,
         );
-        const check = { subject: 'approvals', damaged, hashOf, keyOf: ({ id }: Row) => id };
-        return intactRows<Row>(rows as Row[], check).map(({ tools, hash: _hash, ...approval }) => ({
-          ...approval,
-          ...(tools === null ? {} : { tools }),
-        }));
+        return intactApprovals(rows, damaged);
       },
     },
     writes: {
@@ -35,7 +27,7 @@ export function createPostgresApprovals(
            VALUES ($1, $2, $3, $4, $5, $6, $7)
            ON CONFLICT (tenant, id) DO UPDATE SET fingerprint = excluded.fingerprint, definition = excluded.definition,
              approved_at = excluded.approved_at, tools = excluded.tools, hash = excluded.hash`,
-          ...[id, fingerprint, definition, approvedAt, tools, hashOf(approval)],
+          ...[id, fingerprint, definition, approvedAt, tools, hashOfApproval(approval)],
         );
       },
       async update(job, before, after) {
@@ -43,7 +35,7 @@ export function createPostgresApprovals(
         const { count } = await job.run(
           `UPDATE ${table} SET fingerprint = $4, definition = $5, approved_at = $6, tools = $7, hash = $8
            WHERE tenant = $1 AND id = $2 AND hash = $3`,
-          ...[before.id, hashOf(before), fingerprint, definition, approvedAt, tools, hashOf(after)],
+          ...[before.id, hashOfApproval(before), fingerprint, definition, approvedAt, tools, hashOfApproval(after)],
         );
         if (count === 1) job.changes.push({ type: 'approvals-changed' });
         return count === 1;

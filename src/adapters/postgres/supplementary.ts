@@ -1,9 +1,8 @@
-import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import type { StoredSupplementaryItem, SupplementaryVerbs } from '../../ports/store/supplementary.ts';
+import { hashOfSupplementaryItem, intactSupplementaryItems } from '../../ports/store/supplementary-rows.ts';
 import type { Job } from './job.ts';
 import type { Subject } from './subject.ts';
-
-type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };
 
 /** Supplementary context in PostgreSQL. Paths can be longer than a key may be, so the index contains their hash. */
 export function createPostgresSupplementary(
@@ -12,8 +11,6 @@ export function createPostgresSupplementary(
 ): Subject<Pick<SupplementaryVerbs, 'list'>, SupplementaryVerbs> {
   const table = `${schema}.supplementary_items`;
   const ofDirectory = 'tenant = $1 AND md5(mounted_directory) = md5($2) AND mounted_directory = $2';
-  const hashOf = ({ id, mountedDirectory, kind, path, addedAt }: Omit<Row, 'hash'>) =>
-    rowHash(id, mountedDirectory, kind, path, addedAt);
   const add = (job: Job, mountedDirectory: string, items: readonly StoredSupplementaryItem[]): void => {
     const column = (name: keyof StoredSupplementaryItem) => items.map((item) => item[name]);
     job.send(
@@ -22,7 +19,7 @@ export function createPostgresSupplementary(
        FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
          WITH ORDINALITY AS given (id, kind, path, added_at, hash, number) ORDER BY number`,
       ...[mountedDirectory, column('id'), column('kind'), column('path'), column('addedAt')],
-      items.map((item) => hashOf({ ...item, mountedDirectory })),
+      items.map((item) => hashOfSupplementaryItem({ ...item, mountedDirectory })),
     );
   };
   const tell = (job: Job, mountedDirectory: string): void => {
@@ -37,13 +34,7 @@ export function createPostgresSupplementary(
            WHERE ${ofDirectory} ORDER BY position`,
           mountedDirectory,
         );
-        const check = { subject: 'supplementary context', damaged, hashOf, keyOf: ({ id }: Row) => id };
-        return intactRows<Row>(rows as Row[], check).map(({ id, kind, path, addedAt }) => ({
-          id,
-          kind,
-          path,
-          addedAt,
-        }));
+        return intactSupplementaryItems(rows, damaged);
       },
     },
     writes: {

@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ApprovalStore, StoredApproval } from '../../ports/store/approval.ts';
-import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { ApprovalStore } from '../../ports/store/approval.ts';
+import { hashOfApproval, intactApprovals } from '../../ports/store/approval-rows.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import type { Subject } from './subject.ts';
-
-type Hashed = Omit<StoredApproval, 'tools'> & { tools?: string | null };
-type Row = Hashed & { tools: string | null; hash: string };
 
 /** Approvals of MCP servers in SQLite. A damaged approval does not count. */
 export function createSqliteApprovals(
@@ -23,26 +21,17 @@ export function createSqliteApprovals(
   const remove = database.prepare(
     'DELETE FROM mcp_approvals WHERE id = ? AND fingerprint = ? AND approved_at = coalesce(?, approved_at)',
   );
-  const hashOf = ({ id, fingerprint, definition, approvedAt, tools = null }: Hashed) =>
-    rowHash(id, fingerprint, definition, approvedAt, tools);
-  const intact = (rows: unknown[]): StoredApproval[] =>
-    intactRows<Row>(rows as Row[], { subject: 'approvals', damaged, hashOf, keyOf: ({ id }) => id }).map(
-      ({ id, fingerprint, definition, approvedAt, tools }) => ({
-        ...{ id, fingerprint, definition, approvedAt },
-        ...(tools === null ? {} : { tools }),
-      }),
-    );
   return {
-    reads: { list: () => intact(list.all()) },
+    reads: { list: () => intactApprovals(list.all(), damaged) },
     writes: {
       put(approval) {
         const { id, fingerprint, definition, approvedAt, tools = null } = approval;
-        put.run(id, fingerprint, definition, approvedAt, tools, hashOf(approval));
+        put.run(id, fingerprint, definition, approvedAt, tools, hashOfApproval(approval));
       },
       update(before, after) {
         const { fingerprint, definition, approvedAt, tools = null } = after;
-        const changed = [fingerprint, definition, approvedAt, tools, hashOf(after)];
-        return update.run(...changed, before.id, hashOf(before)).changes === 1;
+        const changed = [fingerprint, definition, approvedAt, tools, hashOfApproval(after)];
+        return update.run(...changed, before.id, hashOfApproval(before)).changes === 1;
       },
       remove: ({ id, fingerprint, approvedAt }) => remove.run(id, fingerprint, approvedAt ?? null).changes === 1,
     },

@@ -95,8 +95,18 @@ export function isStump(path: string): boolean {
   return size === 0 ? wasLeftOpen(path) : size < 512;
 }
 
+/** Throws if the disk cannot tell: a whole database must not be taken for one that was cut off. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The size of a file in bytes; 0 if there is none, or if the disk cannot tell. */
+export function fileSize(path: string): number {
+  try {
+    return sizeOf(path);
+  } catch {
+    return 0;
+  }
 }
 
 /** Renames the closed database and its companions to `<path>.corrupt-<time>`. Returns that path. */

@@ -1,8 +1,9 @@
 /** Space that is reserved for deletions: on a full disk nothing can be written, not even a deletion (S-71). */
 import { randomBytes } from 'node:crypto';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { ContextdError } from '../../errors.ts';
+import { fileSize } from './health.ts';
 
 /** The size at which SQLite moves its journal into the database, which may grow by as much. */
 const reserveBytes = 4 * 1024 * 1024;
@@ -25,7 +26,7 @@ export function createReserve(database: DatabaseSync, path?: string): Reserve {
   /** Whether there was space to free. Also moves the journal into the database, so that its space can be used again. */
   const release = (error: unknown): boolean => {
     const isFull = error instanceof ContextdError && error.code === 'storage_full';
-    if (!isFull || path === undefined || (retries === 0 && sizeOf(path) === undefined)) return false;
+    if (!isFull || path === undefined || (retries === 0 && !existsSync(path))) return false;
     try {
       rmSync(path, { force: true });
       database.exec('PRAGMA wal_checkpoint(RESTART)');
@@ -53,17 +54,9 @@ export function createReserve(database: DatabaseSync, path?: string): Reserve {
   };
 }
 
-function sizeOf(path: string): number | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.size;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Writes the reserve if it is missing and there is space. It is random data, which no file system can compress. */
 function keepFile(path: string): void {
-  if (sizeOf(path) === reserveBytes) return;
+  if (fileSize(path) === reserveBytes) return;
   try {
     rmSync(path, { force: true });
     writeFileSync(path, randomBytes(reserveBytes), { flag: 'wx', mode: 0o600 });

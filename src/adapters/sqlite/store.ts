@@ -1,5 +1,4 @@
 /** `Store` in one SQLite file. Each subject has its own file in this folder. */
-import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { createDamagedRows } from '../../ports/store/row-hash.ts';
 import type { Store, StoreFigures } from '../../ports/store/store.ts';
@@ -8,7 +7,7 @@ import { createSqliteApprovals } from './approvals.ts';
 import { type OpenOptions, openDatabase, refusing } from './database.ts';
 import { createSqliteExport } from './export.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { quarantineWarnings } from './health.ts';
+import { fileSize, quarantineWarnings } from './health.ts';
 import { createReserve } from './reserve.ts';
 import { createSqliteRoots } from './roots.ts';
 import { createSqliteSessions } from './sessions.ts';
@@ -55,7 +54,11 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
     export: createSqliteExport(database, path, group.read),
     warnings: async () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     async figures() {
-      const sizes = { databaseBytes: sizeOf(path), journalBytes: sizeOf(`${path}-wal`), waitingWrites: group.waiting };
+      const sizes = {
+        databaseBytes: fileSize(path),
+        journalBytes: fileSize(`${path}-wal`),
+        waitingWrites: group.waiting,
+      };
       try {
         const counted = await group.read(() => rows.get());
         return { ...sizes, rows: { ...counted } as NonNullable<StoreFigures['rows']> };
@@ -68,13 +71,4 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
       database.close();
     },
   };
-}
-
-/** The size of a file in bytes; 0 if there is none. */
-function sizeOf(path: string): number {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  } catch {
-    return 0;
-  }
 }

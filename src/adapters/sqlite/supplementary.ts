@@ -1,13 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import type { StoredSupplementaryItem, SupplementaryVerbs } from '../../ports/store/supplementary.ts';
+import { hashOfSupplementaryItem, intactSupplementaryItems } from '../../ports/store/supplementary-rows.ts';
 import type { Subject } from './subject.ts';
 
-type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };
-
-/**
- * Supplementary context in SQLite. The hash of a row does not include its position, because a wrong order does no harm.
- */
+/** Supplementary context in SQLite. */
 export function createSqliteSupplementary(
   database: DatabaseSync,
   damaged: DamagedRows,
@@ -22,21 +19,17 @@ export function createSqliteSupplementary(
   );
   const remove = database.prepare('DELETE FROM supplementary_items WHERE id = ?');
   const clear = database.prepare('DELETE FROM supplementary_items WHERE mounted_directory = ?');
-  const put = (mountedDirectory: string, { id, kind, path, addedAt }: StoredSupplementaryItem) =>
-    insert.run(id, mountedDirectory, kind, path, addedAt, rowHash(id, mountedDirectory, kind, path, addedAt));
+  const put = (mountedDirectory: string, item: StoredSupplementaryItem) => {
+    const { id, kind, path, addedAt } = item;
+    insert.run(id, mountedDirectory, kind, path, addedAt, hashOfSupplementaryItem({ ...item, mountedDirectory }));
+  };
 
   return {
     reads: {
-      list: (mountedDirectory) =>
-        intactRows<Row>(select.all(mountedDirectory) as Row[], {
-          subject: 'supplementary context',
-          damaged,
-          hashOf: (row) => rowHash(row.id, row.mountedDirectory, row.kind, row.path, row.addedAt),
-          keyOf: ({ id }) => id,
-        }).map(({ id, kind, path, addedAt }) => ({ id, kind, path, addedAt })),
+      list: (mountedDirectory) => intactSupplementaryItems(select.all(mountedDirectory), damaged),
     },
     writes: {
-      append: (mountedDirectory, item) => void put(mountedDirectory, item),
+      append: put,
       replace(mountedDirectory, items) {
         clear.run(mountedDirectory);
         for (const item of items) put(mountedDirectory, item);

@@ -4,7 +4,7 @@ import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
 import { hashOfItems } from './rows.ts';
 
 /** An agent without what a list does not show. */
-export type AgentHead = Omit<StoredAgent, 'document' | 'items'>;
+type AgentHead = Omit<StoredAgent, 'document' | 'items'>;
 
 /** What damage is told to be of. */
 export const agentSubject = 'agents';

@@ -19,7 +19,7 @@ export const ExportHeader = z.object({
 });
 export type ExportHeader = z.infer<typeof ExportHeader>;
 
-export type ExportedValue = string | number | null;
+type ExportedValue = string | number | null;
 export type ExportedRow = Record<string, ExportedValue>;
 
 const ExportLine = z.strictObject({
@@ -38,7 +38,7 @@ const ExportEnd = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/u),
 });
 
-export type ExportAbout = Omit<ExportHeader, 'format' | 'formatVersion'>;
+type ExportAbout = Omit<ExportHeader, 'format' | 'formatVersion'>;
 
 /** A row of a table; undefined for one that is damaged. */
 export type ExportEntry = { table: string; row: ExportedRow | undefined };
@@ -79,7 +79,7 @@ const maxHeaderBytes = 4 * 1024;
 /** The file was written by a newer contextd: the message says so. */
 export class NewerExport extends Error {}
 
-export type ExportReader = {
+type ExportReader = {
   header(header: ExportHeader): void;
   /** `where` names the line. What it throws ends the reading. */
   row(table: string, row: ExportedRow, where: string): void;

@@ -9,7 +9,7 @@ type Row = Record<string, StoredValue>;
  * How a subject's rows are read: only those whose hash is that of their columns, without the hash. Where they have an
  * owner, it is also over `owned`.
  */
-export type RowKind<Entry> = {
+type RowKind<Entry> = {
   subject: string;
   key(row: Row): string;
   columns: readonly string[];

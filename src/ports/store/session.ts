@@ -80,7 +80,7 @@ export type Owned = { sessions: number; bytes: number };
 export type PageBounds = { limit: number; maxBytes: number };
 
 /** Which changes: numbers above `after`, at most `upTo`. */
-export type ChangeRange = PageBounds & { after: number; upTo?: number; only?: 'message'; newestFirst?: boolean };
+type ChangeRange = PageBounds & { after: number; upTo?: number; only?: 'message'; newestFirst?: boolean };
 
 /** `next` is the position, or number, of the last row that was looked at, when more follow. */
 export type Page<Entry> = { entries: Entry[]; next?: number; damaged: number };

@@ -55,6 +55,7 @@ export function createFakeAgents(
   return {
     agents: observed('agents', agents),
     sessions: observed('sessions', sessions),
+    findAgent: group.findAgent,
     offerItems: group.offerItems,
     sessionsOf: (caller) => observed('sessions', sessionsOf(caller)),
   };

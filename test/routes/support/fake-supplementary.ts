@@ -40,7 +40,10 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     publish() {},
   };
   const lists = createKeptLists({ store: store.supplementary, realPath: files.realPath });
-  const supplementary = createSupplementaryVerbs(core as EngineCore, { index: createFileIndex({ clock }), lists });
+  const supplementary = createSupplementaryVerbs(core as EngineCore, {
+    ...{ index: createFileIndex({ clock }), lists },
+    remember() {},
+  });
   const observed = new Proxy(
     { ...supplementary },
     {

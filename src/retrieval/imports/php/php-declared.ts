@@ -6,7 +6,7 @@ const declarations =
   /(?<![\w\\])namespace\s{1,9}([\w\\]{1,500})\s{0,9}[;{]|\b(?:class|interface|trait|enum)\s{1,9}(\w{1,200})|\b((?:public|protected|private|static|abstract|final)\s{1,9})?function\s{1,9}&?(\w{1,200})\s{0,9}\(|\bconst\s{1,9}(\w{1,200})\s{0,9}=|\bdefine\(\s{0,9}["']([\w\\]{1,500})["']/gu;
 
 /** In lower case. `types`, `others`: full names of classes, and of functions outside classes and constants. */
-export type DeclaredNames = Readonly<{
+type DeclaredNames = Readonly<{
   types: ReadonlySet<string>;
   others: ReadonlySet<string>;
   /** All of them without their namespaces. */
