@@ -3,6 +3,7 @@
 import type { EngineCore } from '../engine-core.ts';
 import type { ToolSource } from '../ports/ports.ts';
 import type { AgentGroup } from '../session/agent-group.ts';
+import { createDefinitions } from './definitions.ts';
 import { createRunVerbs, type RunVerbs } from './run-verbs.ts';
 import type { ServerRuns } from './server-runs.ts';
 import { createServers, type McpPorts } from './servers.ts';
@@ -26,7 +27,7 @@ export async function createMcpGroup(
   ports: McpPorts | undefined,
   findAgent: AgentGroup['findAgent'],
 ): Promise<McpGroup> {
-  const servers = await createServers(core, ports, findAgent);
+  const servers = await createServers(core, createDefinitions(core, findAgent), ports);
   return {
     verbs: Object.freeze({
       ...createTrustVerbs(core, servers),

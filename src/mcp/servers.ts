@@ -5,10 +5,9 @@ import { ContextdError } from '../errors.ts';
 import type { McpServerState } from '../events/event.ts';
 import { McpError, type McpFailure, type McpLaunch, type McpLauncher } from '../ports/mcp-launcher.ts';
 import type { SchemaChecker } from '../ports/ports.ts';
-import type { AgentGroup } from '../session/agent-group.ts';
 import type { Reason } from '../warnings.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
-import { createDefinitions, type Definitions, type ListedDefinition } from './definitions.ts';
+import type { Definitions, ListedDefinition } from './definitions.ts';
 import { type FilledIn, type VariableOf, withoutValues } from './fill-in.ts';
 import { createJudge, type Judge } from './judge.ts';
 import type { McpServerEntry } from './mcp-server.ts';
@@ -50,13 +49,8 @@ export type Servers = Judge &
     dispose(): Promise<void>;
   }>;
 
-export async function createServers(
-  core: EngineCore,
-  ports: McpPorts | undefined,
-  findAgent: AgentGroup['findAgent'],
-): Promise<Servers> {
+export async function createServers(core: EngineCore, definitions: Definitions, ports?: McpPorts): Promise<Servers> {
   const { clock, logger } = core;
-  const definitions = createDefinitions(core, findAgent);
   const approvals = await createApprovals({
     ...{ store: core.store.approvals, waiting: core.store.waiting, clock },
     onEnded: (id) => endServer(id, { approvals, serverTools, runs, tell, logger }),
