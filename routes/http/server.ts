@@ -135,7 +135,7 @@ export function createGuardedServer(
     if (decision.allowed && decision.caller !== undefined) callers.set(request, decision.caller);
     if (refusal !== undefined) refuse(request, response, refusal);
     else {
-      // A body that is too large is refused unsent.
+      // A body that is too large for all operations is refused unsent.
       if (isHeldBack && Number(request.headers['content-length'] ?? 0) <= limits.bodyBytes) response.writeContinue();
       handler(request, response);
     }

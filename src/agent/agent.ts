@@ -1,7 +1,7 @@
 /** The schema of an agent (AG-01 … AG-05, SE-03, SS-06). */
 import { z } from 'zod';
-import { McpServer } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
+import { McpServer } from '../context/server-entry.ts';
 import { SearchOptions } from '../search/search-options.ts';
 import { fixedLimits } from '../settings.ts';
 import { IncludeMode, InlineItem, refuseIllFormed } from './item.ts';

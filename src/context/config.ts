@@ -8,12 +8,10 @@ import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMa
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
+import { Flag, isText, onSingleLine, singleLine } from './config-values.ts';
 import { Trigger } from './context-file.ts';
 import { FormatChoice, FormatName } from './formats/choose-formats.ts';
-
-const isText = 'must be text, in quotes';
-const singleLine = /^[^\0\r\n]*$/u;
-const onSingleLine = 'must not contain a line break or a NUL character';
+import { type ListedServer, McpServer, maxServers, readServerEntry, serverName } from './server-entry.ts';
 
 /** A glob pattern as a user writes it in a file; `compileGlob` may still refuse it. */
 export const GlobPattern = z
@@ -21,13 +19,6 @@ export const GlobPattern = z
   .min(1, 'must not be empty')
   .max(fixedLimits.request.patternLength, `must not be longer than ${fixedLimits.request.patternLength} characters`)
   .regex(singleLine, onSingleLine);
-const Flag = z.boolean('must be true or false, without quotes');
-const Command = z.string(isText).min(1, 'must not be empty').regex(singleLine, onSingleLine);
-const Argument = z.string(isText).regex(singleLine, onSingleLine);
-const Transport = z.enum(['stdio', 'sse', 'http'], 'must be "stdio", "sse" or "http"');
-const EnvironmentValue = z.string(isText).regex(/^[^\0]*$/u, 'must not contain a NUL character');
-const HeaderValue = z.string(isText).regex(singleLine, onSingleLine);
-
 const PatternList = z.array(GlobPattern).optional();
 const { patterns: maxItems } = fixedLimits.request;
 
@@ -68,33 +59,6 @@ export const ClientContextOptions = z.object({
 });
 export type ClientContextOptions = z.infer<typeof ClientContextOptions>;
 
-const sharedFields = {
-  type: Transport.optional().describe('Transport of the server.'),
-  disabled: Flag.optional().describe('Whether the server is disabled.'),
-};
-
-const LocalServer = z.strictObject({
-  command: Command.describe('The program. It starts only after the user has approved it.'),
-  args: z.array(Argument).optional().describe('Arguments of the program.'),
-  env: z.record(z.string(), EnvironmentValue).optional().describe('Environment variables of the program.'),
-  ...sharedFields,
-});
-type LocalServer = z.infer<typeof LocalServer>;
-
-const RemoteServer = z.strictObject({
-  url: Command.describe('The address of the server. It is called only after the user has approved the server.'),
-  headers: z.record(z.string(), HeaderValue).optional().describe('Headers that are sent with each request.'),
-  ...sharedFields,
-});
-type RemoteServer = z.infer<typeof RemoteServer>;
-
-/** A definition as written: a program that is started, or an address that is called. */
-export const McpServer = z.union([LocalServer, RemoteServer]);
-export type McpServer = z.infer<typeof McpServer>;
-
-/** A definition in a list of another tool. It can also have the working directory of its program. */
-export type ListedServer = McpServer & Readonly<{ cwd?: string }>;
-
 /** A parsed configuration file. Everything in it is valid; invalid parts were dropped with a warning. */
 export const ContextConfig = z.object({
   clientContext: ClientContextOptions,
@@ -103,10 +67,6 @@ export const ContextConfig = z.object({
 export type ContextConfig = Omit<z.infer<typeof ContextConfig>, 'mcpServers'> & {
   mcpServers: Map<string, ListedServer>;
 };
-
-/** Max servers of a file, and max entries of `args`, `env` and `headers`. */
-const maxEntries = fixedLimits.configurations.entries;
-export const maxServers = maxEntries;
 
 /**
  * Parses a configuration that was decoded from UTF-8; an empty one sets nothing. A text that is broken as a whole is one
@@ -181,44 +141,7 @@ const clientContext: Reader<ClientContextOptions> = (node, pointer, report) => {
   );
 };
 
-const leftOut = 'The server is left out.';
-
-/** A program, an address or a directory, without which a server is another one. */
-export const readServerCommand = leaf(Command, leftOut);
-
-/** A command or an address must be complete: a command without one of its arguments is a different command. */
-export const readServerEntry: Reader<McpServer> = (node, pointer, report) => {
-  if (!(node.value instanceof Map)) return wrongType('an object', leftOut)(node, pointer, report);
-  const entries = node.value;
-  if (entries.has('command') === entries.has('url')) {
-    const message = `A server needs either "command" or "url". ${leftOut}`;
-    report({ code: 'invalid_config_value', message, offset: node.offset, pointer });
-    return undefined;
-  }
-  const common = { type: leaf(Transport), disabled: leaf(Flag) };
-  if (entries.has('url')) {
-    const readers = { ...common, url: readServerCommand, headers: texts(HeaderValue) };
-    const { url, ...rest } = readFields<RemoteServer>(entries, readers, { pointer, report });
-    return url === undefined ? undefined : { url, ...rest };
-  }
-  const args = list(leaf(Argument, leftOut), { max: maxEntries, whole: leftOut });
-  const readers = { ...common, command: readServerCommand, args, env: texts(EnvironmentValue) };
-  const { command, ...rest } = readFields<LocalServer>(entries, readers, { pointer, report });
-  if (command === undefined || (entries.has('args') && rest.args === undefined)) return undefined;
-  return { command, ...rest };
-};
-
-function texts(value: z.ZodType<string>): Reader<Record<string, string>> {
-  const read = dictionary(leaf(value), { max: maxEntries, name: /^[^\p{Cc}=]{1,256}$/u });
-  return (node, pointer, report) => {
-    const entries = read(node, pointer, report);
-    return entries && Object.fromEntries(entries);
-  };
-}
-
-/** Possible names of a server, in any list. */
-export const serverName = /^[^\p{Cc}]{1,128}$/u;
-const mcpServers = dictionary(readServerEntry, { max: maxEntries, name: serverName });
+const mcpServers = dictionary(readServerEntry, { max: maxServers, name: serverName });
 
 /** Keys that other versions of the format have at the top level. `include` and `exclude` are from the migration example. */
 export const misplacedKeys = {

@@ -2,10 +2,11 @@
 
 import { findSecrets } from '../texts/find-secrets.ts';
 import { maskEach, maskSecrets, maskUrl } from '../texts/mask.ts';
-import type { ContextConfig, IncludeEntry, ListedServer } from './config.ts';
+import type { ContextConfig, IncludeEntry } from './config.ts';
 import type { Scope } from './context-file.ts';
 import { chooseFormats, type FormatChoice } from './formats/choose-formats.ts';
 import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
+import type { ListedServer } from './server-entry.ts';
 import type { ServerList } from './server-lists/server-list.ts';
 
 /**

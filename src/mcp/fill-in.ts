@@ -3,7 +3,7 @@
  * from the user's environment reach only the started server, and only after an approval that names each variable.
  */
 import { baseName, joinPath } from '../access/paths.ts';
-import type { ListedServer } from '../context/config.ts';
+import type { ListedServer } from '../context/server-entry.ts';
 import type { Variable } from '../context/server-lists/variables.ts';
 import type { Definition } from './definition.ts';
 

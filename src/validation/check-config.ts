@@ -1,7 +1,8 @@
 /** Checks the text of a context configuration (CC-09, AP-08). */
 
 import { globOf } from '../context/candidate.ts';
-import { ClientContextOptions, GlobPattern, McpServer, misplacedKeys, parseContextConfig } from '../context/config.ts';
+import { ClientContextOptions, GlobPattern, misplacedKeys, parseContextConfig } from '../context/config.ts';
+import { McpServer } from '../context/server-entry.ts';
 import { readIncludePattern } from '../context/sources/include-pattern.ts';
 import { fixedLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';

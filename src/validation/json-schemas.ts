@@ -1,7 +1,8 @@
 /** The JSON Schema (2020-12) of each kind of file, so that editors check files while the user types (AP-08). */
 import { z } from 'zod';
-import { ClientContextOptions, McpServer } from '../context/config.ts';
+import { ClientContextOptions } from '../context/config.ts';
 import { frontMatterKeys } from '../context/front-matter-keys.ts';
+import { McpServer } from '../context/server-entry.ts';
 import { AiContextPolicy } from '../policy/policy-file.ts';
 import type { FileKind } from './diagnostic.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Byte-pair encoding that only counts. Merging the pairs of a run without a break takes quadratic time (gpt-tokenizer: ten
  * seconds for 100,000 times one letter). So a text is counted in pieces that end where every encoding breaks anyway. A run
- * of more than 1,024 characters without such a place is cut there, which can change the count by one token.
+ * of more than 1,024 characters without such a place is cut there, which can change the count by a few tokens.
  */
 import { noRank, type TokenTable } from './token-table.ts';
 

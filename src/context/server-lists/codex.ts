@@ -2,6 +2,7 @@
  * Servers of Codex. Its texts have no variables: it names them in fields of their own. They are shown as
  * `${env_vars.NAME}`.
  */
+import type { SourceMap, SourceNode } from '../../texts/source-tree.ts';
 import { withNamedVariables } from './named-variables.ts';
 import type { ServerList } from './server-list.ts';
 import { parseToml } from './toml.ts';
@@ -16,6 +17,28 @@ export const codexServers: ServerList = {
   fields: { http_headers: 'headers' },
   variables: spelledAs(/\$\{env_vars\.(\w{1,256})\}/gu, (name) => ({ env: name })),
   parse: parseToml,
-  adapt: (entry, at) =>
-    withNamedVariables(entry, at, { spell: (name) => `\${env_vars.${name}}`, headers: 'http_headers' }),
+  adapt(entry, at) {
+    if (isElsewhere(entry)) return undefined;
+    if (holdsVariable({ offset: 0, value: entry })) {
+      const message = 'A text here looks as contextd shows a variable. The server is left out.';
+      const offset = entry.values().next().value?.offset ?? 0;
+      at.report({ code: 'invalid_config_value', message, offset, pointer: at.pointer });
+      return undefined;
+    }
+    const own = new Map(entry);
+    // It knows no field of this name.
+    own.delete('headers');
+    return withNamedVariables(own, at, { spell: (name) => `\${env_vars.${name}}`, headers: 'http_headers' });
+  },
 };
+
+/** Codex starts such a server in another environment, not on this machine. */
+function isElsewhere(entry: SourceMap): boolean {
+  return (entry.get('experimental_environment')?.node.value ?? 'local') !== 'local';
+}
+
+/** Codex gives such a text on as it is written, and contextd would fill it in. */
+function holdsVariable({ value }: SourceNode): boolean {
+  if (value instanceof Map) return [...value.values()].some(({ node }) => holdsVariable(node));
+  return Array.isArray(value) ? value.some(holdsVariable) : typeof value === 'string' && value.includes('${env_vars.');
+}

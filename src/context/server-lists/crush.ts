@@ -8,9 +8,10 @@ export const crushServers: ServerList = {
   firstOf: ['crush.json'],
   formats: ['crush'],
   key: 'mcp',
-  variables: spelledAs(/\$(?:(\()|\{([^{}]{1,256})\}|([A-Za-z_]\w{0,255}))/gu, (inner) =>
-    inner === '(' ? { unknown: '$(…)' } : (withDefault(inner) ?? { unknown: `\${${inner}}` }),
-  ),
+  variables: spelledAs(/(`)|\$(?:(\()|\{([^{}]{1,256})\}|([A-Za-z_]\w{0,255})|(\{))/gu, (inner) => {
+    const command = { '`': '`…`', '(': '$(…)', '{': `\${…}` }[inner];
+    return command === undefined ? (withDefault(inner) ?? { unknown: `\${${inner}}` }) : { unknown: command };
+  }),
 };
 
 export const hiddenCrushServers: ServerList = { ...crushServers, firstOf: ['.crush.json'] };

@@ -14,5 +14,10 @@ export const grokServers: ServerList = {
     inner.startsWith('{{') ? { unknown: inner } : withDefault(inner),
   ),
   parse: parseToml,
-  adapt: (entry, at) => withNamedVariables(entry, at, { spell: (name) => `\${${name}}`, headers: 'headers' }),
+  adapt(entry, at) {
+    const known = new Map(entry);
+    // Fields of Codex.
+    for (const field of ['env_vars', 'env_http_headers']) known.delete(field);
+    return withNamedVariables(known, at, { spell: (name) => `\${${name}}`, headers: 'headers' });
+  },
 };

@@ -1,8 +1,8 @@
 /** Fields that name variables of the environment, instead of spelling them in a value. */
 import { z } from 'zod';
-import { dictionary, leaf, list, type Reader } from '../../texts/field-readers.ts';
+import { dictionary, leaf, list, type Reader, wrongType } from '../../texts/field-readers.ts';
 import type { Report, SourceMap, SourceNode } from '../../texts/source-tree.ts';
-import { maxServers, serverName } from '../config.ts';
+import { leftOut, maxServers, serverName } from '../server-entry.ts';
 import { variableName } from './variables.ts';
 
 const name = leaf(z.string('must be the name of a variable').regex(variableName, 'must be the name of a variable'));
@@ -19,7 +19,7 @@ const variables = dictionary(name, { max: maxServers, name: serverName });
 /**
  * Adds the variables that an entry names to its `env` and its headers, spelled for its list. `env_vars` are given on,
  * `env_http_headers` are whole headers, `bearer_token_env_var` is a token. Undefined for an entry that only disables or
- * changes a server of the user's own list.
+ * changes a server of the user's own list, and for one that has no room for them.
  */
 export function withNamedVariables(
   entry: SourceMap,
@@ -27,14 +27,18 @@ export function withNamedVariables(
   { spell, headers }: Readonly<{ spell(name: string): string; headers: string }>,
 ): SourceMap | undefined {
   if (!entry.has('command') && !entry.has('url')) return undefined;
+  const nodeOf = (field: string): SourceNode | undefined => entry.get(field)?.node;
+  for (const field of ['env', headers]) {
+    const node = nodeOf(field);
+    if (node !== undefined && !(node.value instanceof Map))
+      return wrongType('a table', leftOut)(node, `${pointer}/${field}`, report);
+  }
   const fields = new Map(entry);
   const add = (field: string, key: string, { offset, value }: { offset: number; value: string }): void => {
     const { node } = fields.get(field) ?? { node: { offset, value: new Map() } };
-    if (!(node.value instanceof Map)) return;
-    const values = new Map(node.value).set(key, { offset, node: { offset, value } });
+    const values = new Map(node.value as SourceMap).set(key, { offset, node: { offset, value } });
     fields.set(field, { offset: node.offset, node: { ...node, value: values } });
   };
-  const nodeOf = (field: string): SourceNode | undefined => entry.get(field)?.node;
   const passed = nodeOf('env_vars');
   const own = nodeOf('env')?.value;
   for (const each of (passed && names(passed, `${pointer}/env_vars`, report)) ?? [])

@@ -10,7 +10,8 @@ import {
   type SourceNode,
 } from '../../texts/source-tree.ts';
 import type { Warning } from '../../warnings.ts';
-import { type ContextConfig, maxServers, readServerCommand, readServerEntry, serverName } from '../config.ts';
+import type { ContextConfig } from '../config.ts';
+import { maxServers, readServerCommand, readServerEntry, serverName } from '../server-entry.ts';
 import type { Spelling } from './variables.ts';
 
 export type ServerList = Readonly<{

@@ -149,6 +149,13 @@ describe('each tool', () => {
     ],
     [codexServers, 'url = "https://a/"\ntools.b.approval_mode = "approve"\nscopes = ["c"]', { url: 'https://a/' }],
     [codexServers, 'command = "x"\nbearer_token_env_var = "T"', { command: 'x' }],
+    [codexServers, 'command = "x"\nexperimental_environment = "local"', { command: 'x' }],
+    [
+      codexServers,
+      'url = "https://a/"\nhttp_headers = { B = "1", b = "2", AUTHORIZATION = "3" }\nheaders = { C = "4" }\nbearer_token_env_var = "T"',
+      { url: 'https://a/', headers: { b: '2', Authorization: 'Bearer ${env_vars.T}' } },
+    ],
+    [grokServers, 'command = "x"\nenv_vars = ["A"]', { command: 'x' }],
     [
       grokServers,
       'command = "x"\nenv = { A = "${B:-c}" }\ntool_timeouts = { d = 120 }',
@@ -291,6 +298,8 @@ describe('variables', () => {
     [amazonQServers, '${env:B}/${B}', [{ env: 'B' }, '/${B}']],
     [crushServers, '$B ${C:-d} $5', [{ env: 'B' }, ' ', { env: 'C', otherwise: 'd' }, ' $5']],
     [crushServers, '$(cat k) ${B:?none}', [{ unknown: '$(…)' }, 'cat k) ', { unknown: '${B:?none}' }]],
+    [crushServers, '`id', [{ unknown: '`…`' }, 'id']],
+    [crushServers, '${B:-${C}}', [{ unknown: '${…}' }, 'B:-', { env: 'C' }, '}']],
     [antigravityServers, '${B}/$C', [{ unknown: '${B}' }, '/$C']],
     [traeServers, '${workspaceFolder}', [{ unknown: '${workspaceFolder}' }]],
   ])('FM-11 $tool spells them its own way: %s', (list, text, pieces) => {
@@ -299,6 +308,21 @@ describe('variables', () => {
 });
 
 describe('a list that is broken', () => {
+  it.each([
+    ['args = ["--key=${env_vars.A}"]', '/mcp_servers/a'],
+    ['env = { B = "${env_vars.A}" }', '/mcp_servers/a'],
+    ['env = "s"\nenv_vars = ["A"]', '/mcp_servers/a/env'],
+    ['http_headers = "s"', '/mcp_servers/a/http_headers'],
+  ])('FM-11 S-19 of Codex starts nothing else than Codex would: %s', async (entry, pointer) => {
+    const { servers, warnings } = await parse(codexServers, `[mcp_servers.a]\ncommand = "x"\n${entry}`);
+    expect([servers, warnings.map((warning) => warning.pointer)]).toEqual([{}, [pointer]]);
+  });
+
+  it('FM-11 leaves out what Codex starts elsewhere', async () => {
+    const text = '[mcp_servers.a]\ncommand = "x"\nexperimental_environment = "remote"';
+    expect(await parse(codexServers, text)).toEqual({ servers: {}, warnings: [] });
+  });
+
   it('FM-11 in TOML says where, too, and keeps the others', async () => {
     const text = [
       'model = "m"',

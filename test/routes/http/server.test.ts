@@ -79,7 +79,7 @@ async function postWhenAsked(body: string, headers: OutgoingHttpHeaders) {
 }
 
 describe('a body that is held back', () => {
-  it('S-76 is asked for where it will be read, and nowhere else', async () => {
+  it('S-76 is asked for behind the guard only, and not if it is too large for every operation', async () => {
     const Authorization = `Bearer ${token}`;
     expect(await postWhenAsked(resolveBody(100), { Authorization })).toEqual({ isAsked: true, status: 200 });
     expect(await postWhenAsked(resolveBody(100), {})).toEqual({ isAsked: false, status: 401 });
