@@ -3,10 +3,13 @@
  * `${env_vars.NAME}`.
  */
 import type { SourceMap, SourceNode } from '../../texts/source-tree.ts';
+import { leftOut } from '../server-entry.ts';
 import { withNamedVariables } from './named-variables.ts';
 import type { ServerList } from './server-list.ts';
 import { parseToml } from './toml.ts';
 import { spelledAs } from './variables.ts';
+
+const shown = (name: string): string => `\${env_vars.${name}}`;
 
 export const codexServers: ServerList = {
   tool: 'Codex',
@@ -20,7 +23,7 @@ export const codexServers: ServerList = {
   adapt(entry, at) {
     if (isElsewhere(entry)) return undefined;
     if (holdsVariable({ offset: 0, value: entry })) {
-      const message = 'A text here looks as contextd shows a variable. The server is left out.';
+      const message = `"${shown('…')}" is a variable for contextd, but a plain text for Codex. ${leftOut}`;
       const offset = entry.values().next().value?.offset ?? 0;
       at.report({ code: 'invalid_config_value', message, offset, pointer: at.pointer });
       return undefined;
@@ -28,7 +31,7 @@ export const codexServers: ServerList = {
     const own = new Map(entry);
     // It knows no field of this name.
     own.delete('headers');
-    return withNamedVariables(own, at, { spell: (name) => `\${env_vars.${name}}`, headers: 'http_headers' });
+    return withNamedVariables(own, at, { spell: shown, headers: 'http_headers' });
   },
 };
 
