@@ -9,12 +9,12 @@ const timed = ['test/hostile/trees.test.ts', 'test/e2e/{held-load,load,overload}
 const slow = [
   // Thousands of generated cases.
   'test/**/*{hostile,picomatch,properties,property,weight}.test.ts',
-  'test/{access/sensitive,agent/agent-document,policy/policy-text,spec/{convert-round-trips,never-stale},validation/json-schemas}.test.ts',
+  'test/{access/sensitive,agent/agent-document,mcp/trust,policy/policy-text,spec/{convert-round-trips,never-stale},validation/json-schemas}.test.ts',
   'test/texts/{find-secrets,suspicious-unicode}.test.ts',
   // Texts of megabytes, a hundred thousand names, vectors or documents.
-  'test/{console/parity,context/leaving-value,policy/levels,spec/several-directories,supplementary/file-search}.test.ts',
+  'test/{console/parity,context/leaving-value,mcp/tool-lists,policy/levels,spec/several-directories,supplementary/file-search}.test.ts',
   'test/validation/many-names.test.ts',
-  'test/search/{compounds,key-rows,keyword-index,relevance,semantic-index,vector-block,vector-room}.test.ts',
+  'test/search/{compounds,key-rows,keyword-index,relevance,semantic-index,terms,vector-block,vector-room}.test.ts',
   // A real clock, or threads.
   'test/{events/watching,mcp/followed,spec/lasting}.test.ts',
 ];

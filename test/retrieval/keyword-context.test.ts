@@ -2,15 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createEndingFiles } from '../../src/access/ending-files.ts';
 import { createWorlds } from '../../src/policy/worlds.ts';
 import { createKeywordContext, type KeywordLimits } from '../../src/retrieval/keyword-context.ts';
-import { defaultEngineSettings, fixedLimits } from '../../src/settings.ts';
+import { defaultEngineSettings } from '../../src/settings.ts';
 import { createFileIndex } from '../../src/supplementary/file-index.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { createWorkspace, project } from '../support/workspace.ts';
-import { leftOut, open, shown } from './support/retrieving.ts';
-
-const filler = (from: number, count: number): string =>
-  Array.from({ length: count }, (_, at) => `const filler${from + at} = ${from + at};\n`).join('');
-const rounding = '/** Rounds a price half to even, as banks do. */\nexport function roundPrice() {}\n';
+import { project } from '../support/workspace.ts';
+import { filler, leftOut, open, rounding, shown } from './support/retrieving.ts';
 
 describe('search-based context', () => {
   it('RT-02 finds the part of a file that is about the query', async () => {
@@ -221,39 +217,6 @@ describe('search-based context', () => {
     clock.advance(60_000);
     expect(shown(await retrieve({ query: 'price' }))).toEqual(['search b.ts', 'search a.ts']);
     expect(files.reads).toBe(1);
-  });
-
-  it('RT-02 reads again only what had no room where two repositories have more than is kept', async () => {
-    const large = new TextEncoder().encode('work();\n'.repeat(fixedLimits.keywords.fileBytes / 8));
-    const names = ['a', 'b'].flatMap((folder) => Array.from({ length: 360 }, (_, at) => `${folder}/f${at}.ts`));
-    const { engine, files } = await createWorkspace(Object.fromEntries(names.map((name) => [name, large])));
-    const readsFor = async (folder: string): Promise<number> => {
-      files.resetCounters();
-      await engine.retrieve({ mountedDirectory: `${project}/${folder}`, query: 'price' });
-      return files.reads;
-    };
-    expect([await readsFor('a'), await readsFor('b')]).toEqual([360, 360]);
-    const [first, second] = [await readsFor('a'), await readsFor('b')];
-    expect(first).toBe(0);
-    expect(second).toBeGreaterThan(0);
-    expect(second).toBeLessThan(120);
-    // Whoever works in one of them only does not go on reading.
-    await readsFor('b');
-    expect(await readsFor('b')).toBe(0);
-  });
-
-  it('RT-02 looks at every file of a large repository, and answers the same each time', async () => {
-    const many = Array.from({ length: 6_000 }, (_, at) => [`a${at % 40}/f${at}.ts`, filler(at, 1)]);
-    const prices = Array.from({ length: 12 }, (_, at) => [`z${at}/x.ts`, `${filler(0, at)}${rounding}`]);
-    const { retrieve } = await open(Object.fromEntries([...many, ...prices]));
-    const first = await retrieve({ query: 'how is a price rounded' });
-    expect(first.items).toHaveLength(8);
-    expect(first.items.every(({ relativePath }) => /^z\d+\/x\.ts$/u.test(relativePath))).toBe(true);
-    expect(first.semantic).toEqual({ status: 'ready', engine: 'keyword' });
-    expect(await retrieve({ query: 'how is a price rounded' })).toEqual(first);
-    // Another process knows nothing of it yet.
-    const other = await open(Object.fromEntries([...prices.toReversed(), ...many]));
-    expect(await other.retrieve({ query: 'how is a price rounded' })).toEqual(first);
   });
 
   it('RT-02 of many files the rarest words decide which are looked at closely', async () => {

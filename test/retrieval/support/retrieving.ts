@@ -34,3 +34,8 @@ export const add = ({ engine }: TestWorkspace, kind: 'file' | 'folder' | 'tab', 
 export const active = (content: string, path = 'src/active.ts') => ({ activeDocument: { path, content } });
 
 export const two = 'export function one(): void {}\n\nexport const two = 2;\n';
+
+/** Lines that no query is about, each another one. */
+export const filler = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, at) => `const filler${from + at} = ${from + at};\n`).join('');
+export const rounding = '/** Rounds a price half to even, as banks do. */\nexport function roundPrice() {}\n';
