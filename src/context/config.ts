@@ -19,6 +19,7 @@ export const GlobPattern = z
   .min(1, 'must not be empty')
   .max(fixedLimits.request.patternLength, `must not be longer than ${fixedLimits.request.patternLength} characters`)
   .regex(singleLine, onSingleLine);
+
 const PatternList = z.array(GlobPattern).optional();
 const { patterns: maxItems } = fixedLimits.request;
 

@@ -1,6 +1,6 @@
 /**
  * The tokens of an encoding, found by their bytes. They are numbers in a few arrays: a map from texts, as gpt-tokenizer makes
- * it, takes five times as long to make.
+ * it, takes several times as long to make.
  */
 
 /** No token has these bytes. A rank is always lower. */

@@ -22,9 +22,9 @@ export const codexServers: ServerList = {
   parse: parseToml,
   adapt(entry, at) {
     if (isElsewhere(entry)) return undefined;
-    if (holdsVariable({ offset: 0, value: entry })) {
+    const offset = placeOfVariable({ offset: 0, value: entry });
+    if (offset !== undefined) {
       const message = `"${shown('…')}" is a variable for contextd, but a plain text for Codex. ${leftOut}`;
-      const offset = entry.values().next().value?.offset ?? 0;
       at.report({ code: 'invalid_config_value', message, offset, pointer: at.pointer });
       return undefined;
     }
@@ -35,13 +35,14 @@ export const codexServers: ServerList = {
   },
 };
 
-/** Codex starts such a server in another environment, not on this machine. */
+/** Codex starts such a server in another environment than its own. */
 function isElsewhere(entry: SourceMap): boolean {
   return (entry.get('experimental_environment')?.node.value ?? 'local') !== 'local';
 }
 
 /** Codex gives such a text on as it is written, and contextd would fill it in. */
-function holdsVariable({ value }: SourceNode): boolean {
-  if (value instanceof Map) return [...value.values()].some(({ node }) => holdsVariable(node));
-  return Array.isArray(value) ? value.some(holdsVariable) : typeof value === 'string' && value.includes('${env_vars.');
+function placeOfVariable({ offset, value }: SourceNode): number | undefined {
+  if (typeof value === 'string') return value.includes('${env_vars.') ? offset : undefined;
+  const inner = value instanceof Map ? [...value.values()].map(({ node }) => node) : value;
+  return Array.isArray(inner) ? inner.map(placeOfVariable).find((place) => place !== undefined) : undefined;
 }

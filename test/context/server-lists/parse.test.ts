@@ -315,7 +315,7 @@ describe('a list that is broken', () => {
     ['http_headers = "s"', '/mcp_servers/a/http_headers'],
   ])('FM-11 S-19 of Codex starts nothing else than Codex would: %s', async (entry, pointer) => {
     const { servers, warnings } = await parse(codexServers, `[mcp_servers.a]\ncommand = "x"\n${entry}`);
-    expect([servers, warnings.map((warning) => warning.pointer)]).toEqual([{}, [pointer]]);
+    expect([servers, warnings.map((warning) => [warning.line, warning.pointer])]).toEqual([{}, [[3, pointer]]]);
   });
 
   it('FM-11 leaves out what Codex starts elsewhere', async () => {
