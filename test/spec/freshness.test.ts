@@ -175,7 +175,9 @@ describe('freshness', () => {
     };
     const one = await looksOf(tree, 1);
     expect(one).toBeGreaterThan(60);
-    expect(await looksOf(tree, 20)).toBe(one);
+    // Requests that a busy machine takes apart share their looks: then a directory that one request asks for twice is asked
+    // for once.
+    expect(await looksOf(tree, 20)).toBeLessThanOrEqual(one);
     expect(await looksOf({ ...tree, ...beside }, 1)).toBe(one);
   });
 
