@@ -89,8 +89,9 @@ export function parsePlainText(text: string): ContextFileSource {
 }
 
 /**
- * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). Front matter that cannot be read, or is longer than
- * `frontMatterBytes`, is one warning and the file has default properties; its body never includes the fences.
+ * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). If front matter cannot be
+ * read, or is longer than `frontMatterBytes`, there is one warning, and the file has the given settings and otherwise the
+ * defaults. The body never includes the fences.
  */
 function parseWithGiven(text: string, options: ReadOptions, given: Given): ReturnType<ReadFile> {
   const read = parseFrontMatter(text, options, given === nothingGiven ? ownKeys : ownKeysWith(given));

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/mcp-server.ts';
 import { entryPath, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
@@ -185,7 +186,7 @@ describe('servers', () => {
     const approve = `mcp approve files --json --directory ${project} --state-dir ${daemon.stateDirectory}`;
     const answer = join(daemon.home, 'approved.json');
     const command = `${process.execPath} ${entryPath} ${approve} > ${answer}`;
-    const env = { PATH: process.env.PATH, HOME: daemon.home, TERM: 'dumb' };
+    const env = { PATH: process.env.PATH, HOME: daemon.home, TERM: 'xterm' };
     const running = spawn('script', ['-qec', command, '/dev/null'], { env });
     const ended = new Promise((resolve) => running.once('close', resolve));
     let seen = '';
@@ -194,7 +195,9 @@ describe('servers', () => {
     });
     await expect.poll(() => seen).toContain('[y/N]');
     running.stdin.write(typed);
-    expect([await ended, seen]).toEqual([code, expect.stringContaining('runs     ls')]);
+    expect([await ended, stripVTControlCharacters(seen)]).toEqual([code, expect.stringContaining('runs     ls')]);
+    // In the colours of the terminal that shows it, although the answer goes to a file.
+    expect(seen).toContain('\u001b[31m▲');
     if (code !== 0) {
       expect(seen).toContain('contextd: nothing was approved');
       expect(readFileSync(answer, 'utf8')).toBe('');

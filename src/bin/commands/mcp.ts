@@ -110,7 +110,7 @@ async function showTools({ tools, withheld, toolsFingerprint }: McpToolList): Pr
 /** Shows what is approved where the question is. Standard output has the answer only. */
 async function showPerson(render: (sheet: Sheet) => string[]): Promise<void> {
   const { terminalSheet } = await import('../render/page.ts');
-  console.error(render(terminalSheet(processSurroundings().home)).join('\n'));
+  console.error(render(terminalSheet(processSurroundings().home, undefined, process.stderr)).join('\n'));
 }
 
 async function isConfirmed({ name, fingerprint }: McpServerEntry): Promise<boolean> {

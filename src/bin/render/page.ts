@@ -1,4 +1,5 @@
 /** What pages for people have in common. */
+import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
@@ -44,11 +45,10 @@ export function createSheet({ columns, colors, home, directory }: PageOptions): 
   };
 }
 
-/** The sheet of the terminal that this process writes to. A pipe or a file has no edge: what reads it wants whole lines. */
-export function terminalSheet(home: string, directory?: string): Sheet {
-  const { stdout } = process;
-  if (stdout.isTTY !== true) return createSheet({ columns: Number.POSITIVE_INFINITY, colors: false, home, directory });
-  return createSheet({ columns: stdout.columns, colors: stdout.hasColors(), home, directory });
+/** The sheet of the terminal that `stream` writes to. A pipe or a file has no edge: what reads it wants whole lines. */
+export function terminalSheet(home: string, directory?: string, stream: WriteStream = process.stdout): Sheet {
+  if (stream.isTTY !== true) return createSheet({ columns: Number.POSITIVE_INFINITY, colors: false, home, directory });
+  return createSheet({ columns: stream.columns, colors: stream.hasColors(), home, directory });
 }
 
 /** Text of others on one line: line breaks become spaces. */
