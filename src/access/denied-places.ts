@@ -3,7 +3,9 @@
  * and inode (S-08).
  */
 
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { Clock, FileRefusal, FileStat, Files, Root } from '../ports/ports.ts';
+import type { Many } from './many.ts';
 import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
 import { isSettled } from './settled.ts';
 
@@ -15,9 +17,10 @@ type DeniedPlaces = Readonly<{
   isDenied(path: string, roots?: readonly Root[]): boolean;
   /**
    * Whether an opened file, at an absolute path with all links resolved, is a denied directory, an entry of one, or
-   * below either. Costs some calls of `stat`. Content that was read before need not be checked again.
+   * below either. Costs some calls of `stat`; `isOneOfMany` shares them with others in the same turn of the event loop.
+   * Content that was read before need not be checked again.
    */
-  isDeniedAs(path: string, opened: FileStat): Promise<boolean>;
+  isDeniedAs(path: string, opened: FileStat, many?: Many): Promise<boolean>;
 }>;
 
 /** No directory of the daemon has more entries. Beyond this, the file system decides which entries are known. */
@@ -59,21 +62,33 @@ export function createDeniedPlaces(ports: {
     return identities;
   };
 
+  const lookNow = () => {
+    const denied = Promise.all(directories.map(identitiesOf)).then((each) => new Set(each.flat()));
+    /** Whether a directory is denied, or below one that is. */
+    const isBelow: (directory: string) => Promise<boolean> = onceForEach(async (directory) => {
+      if (directory === '/') return false;
+      const stat = await files.stat(directory);
+      return (stat.ok && (await denied).has(stat.identity)) || isBelow(parentPath(directory));
+    });
+    return { denied, isBelow };
+  };
+  let current: ReturnType<typeof lookNow> | undefined;
+  const lookOfTurn = () => {
+    if (current === undefined) setImmediate(() => (current = undefined));
+    current ??= lookNow();
+    return current;
+  };
+
   return Object.freeze({
     isDenied(path: string, roots: readonly Root[] = []) {
       const isBelow = ({ path: name, realPath }: Root): boolean =>
         name !== realPath && isInside(name, path) && isDenied(joinPath(realPath, relativePath(name, path)));
       return isDenied(path) || roots.some(isBelow);
     },
-    async isDeniedAs(path: string, opened: FileStat) {
+    async isDeniedAs(path: string, opened: FileStat, { isOneOfMany }: Many = {}) {
       if (directories.length === 0) return false;
-      const denied = new Set((await Promise.all(directories.map(identitiesOf))).flat());
-      if (denied.has(opened.identity)) return true;
-      for (let above = parentPath(path); above !== '/'; above = parentPath(above)) {
-        const stat = await files.stat(above);
-        if (stat.ok && denied.has(stat.identity)) return true;
-      }
-      return false;
+      const { denied, isBelow } = isOneOfMany ? lookOfTurn() : lookNow();
+      return (await denied).has(opened.identity) || isBelow(parentPath(path));
     },
   });
 }

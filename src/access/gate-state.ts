@@ -48,17 +48,6 @@ export type GatePorts = {
   maskSecrets?: boolean;
 };
 
-/**
- * `isOneOfMany`: one of thousands that are read together. It must not push the others, or files that a request named,
- * out of the cache.
- */
-export type Many = { isOneOfMany?: boolean };
-
-/** How to cache what was read or listed. */
-export function keepBy({ isOneOfMany }: Many): 'offer' | 'set' {
-  return isOneOfMany ? 'offer' : 'set';
-}
-
 export function createGateState(ports: GatePorts) {
   return {
     ...ports,

@@ -11,12 +11,11 @@ import {
   type GatePorts,
   type GateRefusal,
   type GateState,
-  keepBy,
   locate,
-  type Many,
   outsideRoots,
 } from './gate-state.ts';
 import type { LookRecorder } from './looks.ts';
+import { isFirstOfMany, keepBy, type Many } from './many.ts';
 import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import { createPlaceReader, type Read } from './read-place.ts';
@@ -122,14 +121,16 @@ async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
   if (!located.ok) return located;
   const { place } = located;
   const kept = gate.listings.get(path);
-  const stat = await gate.files.stat(place);
-  if (!stat.ok) return stat;
-  if (kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
+  if (!isFirstOfMany(kept, reach)) {
+    const stat = await gate.files.stat(place);
+    if (!stat.ok) return stat;
+    if (kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
+  }
   gate.counted.directoriesListed += 1;
   const listing = await gate.files.list(place, { ...reach, followSymlinks: false, maxEntries: gate.maxEntries });
   if (!listing.ok) return listing;
   const settled = isSettled(listing.stat, gate.clock);
-  const isDenied = await gate.isDeniedAs(place, listing.stat);
+  const isDenied = await gate.isDeniedAs(place, listing.stat, reach);
   if (isDenied || !settled) gate.spoil();
   if (isDenied) return outsideRoots;
   // Looked up again: a parallel run may have cached its snapshot since.

@@ -1,7 +1,8 @@
 /** Reads one file for the gate: decides by its names, and revalidates cached content (CC-36). */
 import type { ReachOptions } from '../ports/ports.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { type GateRefusal, type GateState, keepBy, locate, type Many, outsideRoots } from './gate-state.ts';
+import { type GateRefusal, type GateState, locate, outsideRoots } from './gate-state.ts';
+import { isFirstOfMany, keepBy, type Many } from './many.ts';
 import { liesInRoots, realNamesOf } from './reach.ts';
 import { realPlaceOf } from './real-place.ts';
 import { refuseNames } from './refused-names.ts';
@@ -44,16 +45,18 @@ export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, 
     if (text !== undefined) return takeUnsaved(gate, text, { path, place, options });
     const key = `${options.maxBytes}:${path}`;
     const kept = gate.contents.get(key);
-    const stat = await gate.files.stat(place);
-    // Opening it would fail too, but this saves opening it.
-    if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
-    if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+    if (!isFirstOfMany(kept, options)) {
+      const stat = await gate.files.stat(place);
+      // Opening it would fail too, but this saves opening it.
+      if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
+      if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+    }
     gate.counted.filesRead += 1;
     const { roots, maxBytes } = options;
     const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });
     if (!content.ok) return content;
     const settled = isSettled(content.stat, gate.clock);
-    const isDenied = await gate.isDeniedAs(place, content.stat);
+    const isDenied = await gate.isDeniedAs(place, content.stat, options);
     if (isDenied || !settled) gate.spoil();
     if (isDenied) return outsideRoots;
     const fresh = takeSnapshot(path, content);

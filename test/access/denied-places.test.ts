@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ContentPolicy } from '../../src/access/content-policy.ts';
 import { createGate, type Gate } from '../../src/access/gate.ts';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
@@ -44,6 +45,35 @@ describe('a directory that is denied', () => {
     renameSync(join(directory, 'state/new'), join(directory, 'state/daemon.json'));
     linkSync(join(directory, 'state/daemon.json'), join(directory, 'late.json'));
     expect((await gate.readSettings(join(directory, 'late.json'), reach())).ok).toBe(false);
+  });
+
+  it('S-08 gives none of its files to a search, which looks at them once for many', async () => {
+    const files = createNodeFiles();
+    const looks: string[] = [];
+    const denying = createGate({
+      files: {
+        ...files,
+        stat(path) {
+          looks.push(path);
+          return files.stat(path);
+        },
+      },
+      clock: createSystemClock(),
+      maxEntries: 100,
+      deniedDirectories: [join(directory, 'state')],
+    });
+    const names = Array.from({ length: 40 }, (_, index) => `found${index}.ts`);
+    for (const name of names) writeFileSync(join(directory, name), 'x');
+    linkSync(join(directory, 'state/daemon.json'), join(directory, 'link.ts'));
+    const policies = {
+      decide: async () => ({ allowed: true, reason: { code: 'default' } }),
+    } as unknown as ContentPolicy;
+    const read = async (name: string) =>
+      (await denying.read(join(directory, name), { ...reach(), policies, isOneOfMany: true })).ok;
+    expect(await Promise.all(names.map(read))).toEqual(names.map(() => true));
+    expect(await read('link.ts')).toBe(false);
+    expect(looks.filter((path) => path.endsWith('.ts'))).toEqual([]);
+    expect(looks.length).toBeLessThan(names.length);
   });
 
   it.each(['realPath', 'stat', 'list'] as const)(

@@ -7,18 +7,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import {
-  type BigIntStats,
-  constants,
-  type Dirent,
-  fstatSync,
-  lstat,
-  lstatSync,
-  readlinkSync,
-  realpath,
-  realpathSync,
-} from 'node:fs';
-import { type FileHandle, open, opendir, readdir, statfs } from 'node:fs/promises';
+import { type BigIntStats, type Dirent, lstat, lstatSync, readlinkSync, realpath, realpathSync } from 'node:fs';
+import { opendir, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { normalizePath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
@@ -26,11 +16,10 @@ import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptio
 import { compareText } from '../../texts/compare-text.ts';
 import { isByKernel } from './by-kernel.ts';
 import { createLocalLooks, type LocalLooks, laterLooks } from './local-look.ts';
+import { answerOf, type Entries, type OpenFile, openFile } from './open-file.ts';
 import { createPersistence, Refused, toRefusal } from './refusals.ts';
 
 const bigint = { bigint: true } as const;
-/** The last three are undefined on Windows, where `|` treats them as 0. libuv always adds `O_CLOEXEC`. */
-const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 /**
  * The kernel's file systems: proc, sysfs, devpts, cgroup, cgroup2, debugfs, tracefs, securityfs, configfs, pstore,
  * selinuxfs, efivarfs, bpf, nsfs.
@@ -61,15 +50,8 @@ function toFileStat(stats: BigIntStats): FileStat {
   return { ok: true, kind: kindOf(stats), size: Number(size), signature, changedAtMs, identity };
 }
 
-/** Callbacks cost about half as much as promises. */
 function statLater(absolutePath: string): Promise<FileStat | FileRefusal> {
-  return new Promise((resolve) => {
-    try {
-      lstat(absolutePath, bigint, (error, stats) => resolve(error === null ? toFileStat(stats) : toRefusal(error)));
-    } catch (error) {
-      resolve(toRefusal(error));
-    }
-  });
+  return answerOf<BigIntStats>((done) => lstat(absolutePath, bigint, done)).then(toFileStat, toRefusal);
 }
 
 const orNothing = { bigint: true, throwIfNoEntry: false } as const;
@@ -114,9 +96,7 @@ function isSame(one: BigIntStats, other: BigIntStats): boolean {
 }
 
 function resolveLinks(absolutePath: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    realpath.native(absolutePath, (error, realPath) => (error === null ? resolve(realPath) : reject(error)));
-  });
+  return answerOf((done) => realpath.native(absolutePath, done));
 }
 
 type RealPath = Awaited<ReturnType<Files['realPath']>>;
@@ -137,13 +117,13 @@ function realPathNow(absolutePath: string): RealPath {
 }
 
 /** The first `limit` bytes of a file. `guess` is `st_size`, which is right only if no more bytes come. */
-async function readBytes(handle: FileHandle, guess: number, limit: number): Promise<Buffer> {
+async function readBytes(file: OpenFile, guess: number, limit: number): Promise<Buffer> {
   let buffer = Buffer.allocUnsafeSlow(Math.min(guess + 1, limit));
   let length = 0;
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
-    length += bytesRead;
-    if (bytesRead === 0 || length === guess || length === limit) return buffer.subarray(0, length);
+    const bytes = await file.read(buffer.subarray(length), length);
+    length += bytes;
+    if (bytes === 0 || length === guess || length === limit) return buffer.subarray(0, length);
     if (length < buffer.length) continue;
     const larger = Buffer.allocUnsafeSlow(Math.min(length * 2 + 1, limit));
     buffer.copy(larger);
@@ -152,14 +132,14 @@ async function readBytes(handle: FileHandle, guess: number, limit: number): Prom
 }
 
 /** The SHA-256 of the whole file, read in pieces. Undefined if `deadline` (monotonic milliseconds) passes. */
-async function hashBytes(handle: FileHandle, deadline: number): Promise<string | undefined> {
+async function hashBytes(file: OpenFile, deadline: number): Promise<string | undefined> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(hashedAtOnceBytes);
   for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
-    if (bytesRead === 0) return hash.digest('hex');
-    hash.update(buffer.subarray(0, bytesRead));
-    position += bytesRead;
+    const bytes = await file.read(buffer, position);
+    if (bytes === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytes));
+    position += bytes;
     if (performance.now() > deadline) return undefined;
   }
 }
@@ -170,7 +150,7 @@ async function hashBytes(handle: FileHandle, deadline: number): Promise<string |
  */
 async function takeSettled<Taken>(
   first: FileStat,
-  statAgain: () => Promise<BigIntStats>,
+  statAgain: OpenFile['stat'],
   { take, isSame }: { take(before: FileStat): Promise<Taken>; isSame(one: Taken, other: Taken): boolean },
 ): Promise<{ taken: Taken; stat: FileStat }> {
   let before = first;
@@ -187,17 +167,11 @@ async function takeSettled<Taken>(
   throw new Refused('io_error');
 }
 
-/** The entries of a directory, in the order of the file system, at most `limit`. A small directory has no limit. */
-async function readEntries(
-  path: string,
-  limit: number,
-  encoding: 'utf8' | 'buffer',
-): Promise<Dirent<string | Buffer>[]> {
-  // The declared types know 'buffer' only as a literal, and not for `opendir`. It works for both.
-  const options = { encoding: encoding as 'utf8' };
-  if (limit === Number.POSITIVE_INFINITY) return readdir(path, { ...options, withFileTypes: true });
-  const entries: Dirent<string | Buffer>[] = [];
-  const directory = await opendir(path, { ...options, bufferSize: 1024 });
+/** At most `limit` entries of a directory, in the order of the file system. */
+async function readEntries(path: string, limit: number, encoding: 'utf8' | 'buffer'): Promise<Entries> {
+  const entries: Entries = [];
+  // The declared types do not know 'buffer', which works.
+  const directory = await opendir(path, { encoding: encoding as 'utf8', bufferSize: 1024 });
   try {
     for (let entry = await directory.read(); entry !== null; entry = await directory.read()) {
       if (entries.push(entry) === limit) break;
@@ -212,9 +186,11 @@ async function readEntries(
  * A name that is not UTF-8 comes with U+FFFD in it. Only its bytes tell whether the name really has that character
  * (S-44). A name that really has it sorts before names that only look the same.
  */
-async function listEntries(path: string, limit: number): Promise<DirectoryEntry[]> {
-  let dirents = await readEntries(path, limit, 'utf8');
-  if (dirents.some(({ name }) => name.includes('\uFFFD'))) dirents = await readEntries(path, limit, 'buffer');
+async function listEntries(file: OpenFile, path: string, limit: number | undefined): Promise<DirectoryEntry[]> {
+  const read = (encoding: 'utf8' | 'buffer') =>
+    limit === undefined ? file.list(path, encoding) : readEntries(path, limit, encoding);
+  let dirents = await read('utf8');
+  if (dirents.some(({ name }) => name.includes('\uFFFD'))) dirents = await read('buffer');
   return dirents
     .map((dirent): DirectoryEntry => {
       const entry = { name: dirent.name.toString(), kind: kindOf(dirent) };
@@ -224,12 +200,12 @@ async function listEntries(path: string, limit: number): Promise<DirectoryEntry[
 }
 
 /** The real place of an opened file. */
-type Locate = (handle: FileHandle, place: string, stats: BigIntStats) => Promise<string>;
+type Locate = (file: OpenFile, place: string, stats: BigIntStats) => string | Promise<string>;
 
 /** Asks the kernel only, without waiting for a disk. */
-const locateByKernel: Locate = async (handle) => readlinkSync(`/proc/self/fd/${handle.fd}`);
+const locateByKernel: Locate = ({ descriptor }) => readlinkSync(`/proc/self/fd/${descriptor}`);
 
-const locateByIdentity: Locate = async (_handle, place, stats) => {
+const locateByIdentity: Locate = async (_file, place, stats) => {
   const realPath = await resolveLinks(place);
   const there = await statLater(realPath);
   if (there.ok && there.identity === `${stats.dev}:${stats.ino}`) return realPath;
@@ -237,60 +213,46 @@ const locateByIdentity: Locate = async (_handle, place, stats) => {
 };
 
 /** Refuses files of the kernel, by their device. */
-function createKernelFileCheck(): (handle: FileHandle, device: bigint) => Promise<void> {
+function createKernelFileCheck(): (file: OpenFile, device: bigint) => Promise<void> {
   const kernelDevices = new Map<bigint, boolean>();
-  return async (handle, device) => {
+  return async ({ descriptor }, device) => {
     if (!kernelDevices.has(device)) {
-      const { type } = await statfs(`/proc/self/fd/${handle.fd}`);
+      const { type } = await statfs(`/proc/self/fd/${descriptor}`);
       kernelDevices.set(device, kernelFileSystems.has(type));
     }
     if (kernelDevices.get(device)) throw new Refused('pseudo_file');
   };
 }
 
-/**
- * The `stat` of an opened file. On a local file system it is synchronous, because the kernel knows the answer without
- * the disk.
- */
-function createOpenedStat(look: LocalLooks['look']) {
-  return async (handle: FileHandle, place: string): Promise<BigIntStats> =>
-    look(place, {
-      follows: false,
-      hasTurn: true,
-      now: () => fstatSync(handle.fd, bigint),
-      later: () => handle.stat(bigint),
-    });
-}
-
-type Use<T> = (handle: FileHandle, found: FileStat, place: string) => Promise<T>;
+type Use<T> = (file: OpenFile, found: FileStat, place: string) => Promise<T>;
 
 /** `visit` runs what is done with one place in its turn, again if a refusal may be temporary. */
 type Ways = Readonly<{
   locate: Locate;
   refuseKernelFile: ReturnType<typeof createKernelFileCheck> | undefined;
-  statOpened: ReturnType<typeof createOpenedStat>;
+  look: LocalLooks['look'];
   visit: LocalLooks['visit'];
 }>;
 
 /** Opens what has a path, if it is of this kind. */
-function createReach(kind: FileKind, { locate, refuseKernelFile, statOpened, visit }: Ways) {
+function createReach(kind: FileKind, { locate, refuseKernelFile, look, visit }: Ways) {
   async function usePlace<T>(place: string, options: ReachOptions, use: Use<T>): Promise<T> {
     const target = options.followSymlinks ? await resolveLinks(place) : place;
     if (!liesInRoots(target, options.roots)) throw new Refused('outside_roots');
     if (isKernelPlace(target, options.roots)) throw new Refused('pseudo_file');
-    const handle = await open(target, openFlags);
+    const file = await openFile(target, look);
     try {
-      const stats = await statOpened(handle, target);
-      const realPath = await locate(handle, target, stats);
+      const stats = await file.stat();
+      const realPath = await locate(file, target, stats);
       // A link was on the way, or the file was moved in between; another try shows which.
       if (realPath.endsWith(' (deleted)') && realPath !== target) throw new Refused('not_found', 'replaced');
       if (realPath !== target) throw new Refused(misplacedCode(realPath, options), 'vanished');
       const found = toFileStat(stats);
       if (found.kind !== kind) throw new Refused(kind === 'file' ? 'not_regular_file' : 'not_directory');
-      await refuseKernelFile?.(handle, stats.dev);
-      return await use(handle, found, target);
+      await refuseKernelFile?.(file, stats.dev);
+      return await use(file, found, target);
     } finally {
-      await handle.close().catch(() => undefined);
+      await file.close();
     }
   }
 
@@ -318,11 +280,10 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const byKernel = isByKernel();
   const { look, visit } = byKernel ? createLocalLooks() : laterLooks;
   const statSoon: Files['statSoon'] = (path) => look(path, { follows: false, now: statNow, later: statLater });
-  const statOpened = createOpenedStat(look);
   const ways: Ways = {
     locate: byKernel ? locateByKernel : locateByIdentity,
     refuseKernelFile: byKernel ? createKernelFileCheck() : undefined,
-    statOpened,
+    look,
     visit: (place, calls) => visit(place, () => persist(calls)),
   };
   const reachDirectory = createReach('directory', ways);
@@ -335,18 +296,18 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     statSoon,
     realPath: async (path) => look(path, { follows: true, now: realPathNow, later: realPathLater }),
     list: (path, options) =>
-      reachDirectory(path, options, async (handle, found, place) => {
+      reachDirectory(path, options, async (file, found, place) => {
         const { maxEntries } = options;
-        const limit = found.size <= smallDirectoryBytes ? Number.POSITIVE_INFINITY : maxEntries + 1;
-        const entries = await listEntries(byKernel ? `/proc/self/fd/${handle.fd}` : place, limit);
-        if (!byKernel) await locateByIdentity(handle, place, await handle.stat(bigint));
+        const limit = found.size <= smallDirectoryBytes ? undefined : maxEntries + 1;
+        const entries = await listEntries(file, byKernel ? `/proc/self/fd/${file.descriptor}` : place, limit);
+        if (!byKernel) await locateByIdentity(file, place, await file.stat());
         return { ok: true, entries: entries.slice(0, maxEntries), truncated: entries.length > maxEntries, stat: found };
       }),
     read: (path, options) =>
-      reachFile(path, options, async (handle, found, place) => {
+      reachFile(path, options, async (file, found) => {
         const { maxBytes } = options;
-        const { taken: bytes, stat } = await takeSettled(found, () => statOpened(handle, place), {
-          take: ({ size }) => readBytes(handle, size, maxBytes + 1),
+        const { taken: bytes, stat } = await takeSettled(found, file.stat, {
+          take: ({ size }) => readBytes(file, size, maxBytes + 1),
           isSame: (one, other) => one.equals(other),
         });
         const delivered = new Uint8Array(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maxBytes));
@@ -354,10 +315,10 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
         return { ok: true, bytes: delivered, size, truncated: bytes.length > maxBytes, stat };
       }),
     hash: (path, { maxMs, ...options }) =>
-      reachFile(path, options, async (handle, found, place) => {
+      reachFile(path, options, async (file, found) => {
         const deadline = performance.now() + maxMs;
-        const { taken: sha256, stat } = await takeSettled(found, () => statOpened(handle, place), {
-          take: async () => (await hashBytes(handle, deadline)) ?? 'too_slow',
+        const { taken: sha256, stat } = await takeSettled(found, file.stat, {
+          take: async () => (await hashBytes(file, deadline)) ?? 'too_slow',
           isSame: (one, other) => one === other,
         });
         return sha256 === 'too_slow' ? { ok: false, code: sha256 } : { ok: true, sha256, stat };

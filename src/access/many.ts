@@ -1,0 +1,17 @@
+/** How the gate treats one of the thousands of files and directories that a search reads together. */
+
+/**
+ * `isOneOfMany`: it must not push the others, or files that a request named, out of the cache, and shares with the others
+ * of its turn what does not depend on it.
+ */
+export type Many = { isOneOfMany?: boolean };
+
+/** Whether it is opened without a look before: a directory has just listed it, so that nearly always it is there. */
+export function isFirstOfMany(kept: unknown, { isOneOfMany }: Many): boolean {
+  return isOneOfMany === true && kept === undefined;
+}
+
+/** How to cache what was read or listed. */
+export function keepBy({ isOneOfMany }: Many): 'offer' | 'set' {
+  return isOneOfMany ? 'offer' : 'set';
+}
