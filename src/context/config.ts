@@ -11,7 +11,7 @@ import type { Warning } from '../warnings.ts';
 import { Flag, isText, onSingleLine, singleLine } from './config-values.ts';
 import { Trigger } from './context-file.ts';
 import { FormatChoice, FormatName } from './formats/choose-formats.ts';
-import { type ListedServer, McpServer, maxServers, readServerEntry, serverName } from './server-entry.ts';
+import { type ListedServer, McpServer, maxEntries, readServerEntry, serverName } from './server-entry.ts';
 
 /** A glob pattern as a user writes it in a file; `compileGlob` may still refuse it. */
 export const GlobPattern = z
@@ -142,7 +142,7 @@ const clientContext: Reader<ClientContextOptions> = (node, pointer, report) => {
   );
 };
 
-const mcpServers = dictionary(readServerEntry, { max: maxServers, name: serverName });
+const mcpServers = dictionary(readServerEntry, { max: maxEntries, name: serverName });
 
 /** Keys that other versions of the format have at the top level. `include` and `exclude` are from the migration example. */
 export const misplacedKeys = {

@@ -38,7 +38,7 @@ export type McpServer = z.infer<typeof McpServer>;
 export type ListedServer = McpServer & Readonly<{ cwd?: string }>;
 
 /** Max servers of a file, and max entries of `args`, `env` and `headers`. */
-export const maxServers = fixedLimits.configurations.entries;
+export const maxEntries = fixedLimits.configurations.entries;
 
 export const leftOut = 'The server is left out.';
 
@@ -60,7 +60,7 @@ export const readServerEntry: Reader<McpServer> = (node, pointer, report) => {
     const { url, ...rest } = readFields<RemoteServer>(entries, readers, { pointer, report });
     return url === undefined ? undefined : { url, ...rest };
   }
-  const args = list(leaf(Argument, leftOut), { max: maxServers, whole: leftOut });
+  const args = list(leaf(Argument, leftOut), { max: maxEntries, whole: leftOut });
   const readers = { ...common, command: readServerCommand, args, env: texts(EnvironmentValue) };
   const { command, ...rest } = readFields<LocalServer>(entries, readers, { pointer, report });
   if (command === undefined || (entries.has('args') && rest.args === undefined)) return undefined;
@@ -68,7 +68,7 @@ export const readServerEntry: Reader<McpServer> = (node, pointer, report) => {
 };
 
 function texts(value: z.ZodType<string>): Reader<Record<string, string>> {
-  const read = dictionary(leaf(value), { max: maxServers, name: /^[^\p{Cc}=]{1,256}$/u });
+  const read = dictionary(leaf(value), { max: maxEntries, name: /^[^\p{Cc}=]{1,256}$/u });
   return (node, pointer, report) => {
     const entries = read(node, pointer, report);
     return entries && Object.fromEntries(entries);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dictionary, leaf, list, type Reader, wrongType } from '../../texts/field-readers.ts';
 import type { Report, SourceMap, SourceNode } from '../../texts/source-tree.ts';
-import { leftOut, maxServers, serverName } from '../server-entry.ts';
+import { leftOut, maxEntries, serverName } from '../server-entry.ts';
 import { variableName } from './variables.ts';
 
 const name = leaf(z.string('must be the name of a variable').regex(variableName, 'must be the name of a variable'));
@@ -13,8 +13,8 @@ const named: Reader<string> = (node, pointer, report) => {
   const isHere = value instanceof Map && value.get('source')?.node.value !== 'remote';
   return name((isHere && value.get('name')?.node) || node, pointer, report);
 };
-const names = list(named, { max: maxServers });
-const variables = dictionary(name, { max: maxServers, name: serverName });
+const names = list(named, { max: maxEntries });
+const variables = dictionary(name, { max: maxEntries, name: serverName });
 
 /**
  * Adds the variables that an entry names to its `env` and its headers, spelled for its list. `env_vars` are given on,

@@ -11,7 +11,7 @@ import {
 } from '../../texts/source-tree.ts';
 import type { Warning } from '../../warnings.ts';
 import type { ContextConfig } from '../config.ts';
-import { maxServers, readServerCommand, readServerEntry, serverName } from '../server-entry.ts';
+import { maxEntries, readServerCommand, readServerEntry, serverName } from '../server-entry.ts';
 import type { Spelling } from './variables.ts';
 
 export type ServerList = Readonly<{
@@ -71,7 +71,7 @@ export async function parseServerList(
   }
   const servers = root?.value instanceof Map ? root.value.get(list.key)?.node : undefined;
   if (servers === undefined || servers.value === null) return done();
-  const read = dictionary(entryReader(list), { max: maxServers, name: serverName });
+  const read = dictionary(entryReader(list), { max: maxEntries, name: serverName });
   return done(read(servers, `/${list.key}`, report));
 }
 
