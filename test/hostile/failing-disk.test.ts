@@ -170,6 +170,9 @@ const seen = (files: Files): Files => ({
   stat: (path) => files.stat(path),
   statSoon: (path) => files.statSoon(path),
   realPath: (path) => files.realPath(path),
+  list: (path, options) => files.list(path, options),
+  read: (path, options) => files.read(path, options),
+  hash: (path, options) => files.hash(path, options),
 });
 
 async function createMounted() {
