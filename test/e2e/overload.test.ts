@@ -9,13 +9,17 @@ let project: string;
 beforeEach(() => {
   project = temporaryDirectory();
   mkdirSync(join(project, '.context'));
-  for (let count = 0; count < 100; count += 1)
+  writeRules(100);
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function writeRules(number: number): void {
+  for (let count = 0; count < number; count += 1)
     writeFileSync(
       join(project, `.context/rule-${count}.md`),
       `---\ntrigger: always\n---\n# Rule ${count}\n\nUse tabs.\n`,
     );
-});
-afterEach(() => rmSync(project, { recursive: true, force: true }));
+}
 
 it('SY-05 answers 300 requests at once, because all of it is soon done', async () => {
   await using daemon = await startDaemon({ grantRoots: [project] });
@@ -34,19 +38,24 @@ it('SY-05 answers 300 requests at once, because all of it is soon done', async (
 type Counts = { requests: { shed: number; failed: number; inFlight: number } };
 
 it('SY-05 answers 503 with Retry-After to what is too much, nothing else with 5xx, and recovers', async () => {
+  writeRules(200);
   await using daemon = await startDaemon({ grantRoots: [project] });
   // All different, so that none of them shares a run with another.
   const ask = (count: number) =>
     daemon.request('/v1/context/resolve', {
       body: { mountedDirectory: project, budget: { maxTokens: 1_000_000 + count } },
     });
-  const flood = Promise.all(Array.from({ length: 500 }, (_, count) => ask(count)));
-  const meanwhile: Answer[] = [];
-  for (const path of ['/health', '/v1/status', '/metrics']) meanwhile.push(await daemon.request(path));
-  expect(meanwhile.map(({ status }) => status)).toEqual([200, 200, 200]);
-
-  const answers = await flood;
-  const refused = answers.filter(({ status }) => status !== 200);
+  const floodWith = async (number: number) => {
+    const flood = Promise.all(Array.from({ length: number }, (_, count) => ask(count)));
+    const meanwhile: Answer[] = [];
+    for (const path of ['/health', '/v1/status', '/metrics']) meanwhile.push(await daemon.request(path));
+    expect(meanwhile.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const answers = await flood;
+    return { answers, refused: answers.filter(({ status }) => status !== 200) };
+  };
+  let { answers, refused } = await floodWith(500);
+  // A quick machine can do that; nobody can hold more connections.
+  if (refused.length === 0) ({ answers, refused } = await floodWith(1_000));
   expect(refused.length).toBeGreaterThan(0);
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(128);
   for (const { status, headers, body } of refused) {
