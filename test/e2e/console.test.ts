@@ -115,7 +115,8 @@ it('SY-04 S-10 "open" hands the browser a page that signs in and names the direc
 }, 60_000);
 
 it('S-10 no argument and no environment of any process ever holds the code', async () => {
-  const watcher = spawn(process.execPath, [join(import.meta.dirname, '../support/seen-processes.ts')]);
+  const program = join(import.meta.dirname, '../support/seen-processes.ts');
+  const watcher = spawn(process.execPath, [program, ...readdirSync('/proc')]);
   const seen = text(watcher.stdout);
   const daemon = await startDaemon({ grantRoots: [project], stateDirectory });
   const browser = createFakeBrowser(directory);
