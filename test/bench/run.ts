@@ -25,6 +25,7 @@ import { measureSessions } from './sessions.ts';
 import { measureStartup } from './startup.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureTrust } from './trust.ts';
+import { measureWords } from './words.ts';
 
 const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>> = {
   startup: measureStartup,
@@ -38,6 +39,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   sessions: measureSessions,
   fleet: measureFleet,
   files: measureFiles,
+  words: measureWords,
   search: measureSearch,
   retrieve: measureRetrieve,
   mcp: measureMcp,

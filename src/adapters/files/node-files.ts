@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, type Dirent, lstat, lstatSync, readlinkSync, realpath, realpathSync } from 'node:fs';
 import { opendir, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { normalizePath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
 import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../../ports/ports.ts';
@@ -33,6 +34,8 @@ const smallDirectoryBytes = 64 * 1024;
 /** A file that changed more recently may be in the middle of a write that its change time does not show. */
 const settledMs = 100;
 const readsUntilSettled = 6;
+/** Between two reads of such a file: writers need up to half of it from one call to the next. */
+const betweenReadsMs = 1;
 /** Bytes that are hashed at once. */
 const hashedAtOnceBytes = 256 * 1024;
 
@@ -163,6 +166,7 @@ async function takeSettled<Taken>(
     if (quiet) return { taken, stat: before };
     previous = taken;
     before = after;
+    await delay(betweenReadsMs);
   }
   throw new Refused('io_error');
 }
