@@ -56,8 +56,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['test/support/watch-answers.ts'],
-    // Many wait for processes that they have started, so two more than there are processors.
-    maxWorkers: availableParallelism() + 2,
+    // Many wait for processes that they have started, so three more than there are processors.
+    maxWorkers: availableParallelism() + 3,
     projects: [
       // One after the other in the same thread: each would spend half its time on imports otherwise.
       { extends: true, test: { name: 'unit', include: unit, isolate: false, pool: 'threads' } },
