@@ -6,6 +6,11 @@ import { createGate, type Gate } from '../../src/access/gate.ts';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import { temporaryDirectory } from '../support/daemon.ts';
+import { createMemoryFiles } from '../support/memory-files.ts';
+
+const policies = {
+  decide: async () => ({ allowed: true, reason: { code: 'default' } }),
+} as unknown as ContentPolicy;
 
 describe('a directory that is denied', () => {
   let directory: string;
@@ -47,33 +52,24 @@ describe('a directory that is denied', () => {
     expect((await gate.readSettings(join(directory, 'late.json'), reach())).ok).toBe(false);
   });
 
-  it('S-08 gives none of its files to a search, which looks at them once for many', async () => {
-    const files = createNodeFiles();
-    const looks: string[] = [];
-    const denying = createGate({
-      files: {
-        ...files,
-        stat(path) {
-          looks.push(path);
-          return files.stat(path);
-        },
-      },
-      clock: createSystemClock(),
-      maxEntries: 100,
-      deniedDirectories: [join(directory, 'state')],
-    });
-    const names = Array.from({ length: 40 }, (_, index) => `found${index}.ts`);
-    for (const name of names) writeFileSync(join(directory, name), 'x');
-    linkSync(join(directory, 'state/daemon.json'), join(directory, 'link.ts'));
-    const policies = {
-      decide: async () => ({ allowed: true, reason: { code: 'default' } }),
-    } as unknown as ContentPolicy;
+  it('S-08 gives a hard link to one of its files to no search', async () => {
     const read = async (name: string) =>
-      (await denying.read(join(directory, name), { ...reach(), policies, isOneOfMany: true })).ok;
+      (await gate.read(join(directory, name), { ...reach(), policies, isOneOfMany: true })).ok;
+    linkSync(join(directory, 'state/daemon.json'), join(directory, 'link.ts'));
+    writeFileSync(join(directory, 'found.ts'), 'x');
+    expect(await Promise.all(['found.ts', 'link.ts', 'own.json'].map(read))).toEqual([true, false, true]);
+  });
+
+  it('S-08 is looked at once for all files that a search reads in one turn, each of which is opened at once', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `/project/found${index}.ts`);
+    const files = createMemoryFiles(Object.fromEntries([...names, '/state/daemon.json'].map((path) => [path, 'x'])));
+    const denying = createGate({ files, clock: createSystemClock(), maxEntries: 100, deniedDirectories: ['/state'] });
+    const project = { roots: [{ path: '/project', realPath: '/project' }], followSymlinks: false, maxBytes: 1_000 };
+    const read = async (path: string) => (await denying.read(path, { ...project, policies, isOneOfMany: true })).ok;
     expect(await Promise.all(names.map(read))).toEqual(names.map(() => true));
-    expect(await read('link.ts')).toBe(false);
-    expect(looks.filter((path) => path.endsWith('.ts'))).toEqual([]);
-    expect(looks.length).toBeLessThan(names.length);
+    expect(files.reads).toBe(names.length);
+    // The directory, its file, and the project.
+    expect([files.realPaths, files.lists, files.stats]).toEqual([1, 1, 3]);
   });
 
   it.each(['realPath', 'stat', 'list'] as const)(
