@@ -75,7 +75,7 @@ export function turnToParse(text = ''): Promise<void> | undefined {
 }
 
 /** How long one turn of the event loop may be held. */
-const maxHeldMs = 8;
+const maxHeldMs = 4;
 
 /** Waits for the next turn of the event loop when this one was held for long; else there is nothing to wait for. */
 export type Pause = () => Promise<void> | undefined;
