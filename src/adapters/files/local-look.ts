@@ -64,9 +64,11 @@ export function createLocalLooks(): LocalLooks {
       if (isRemote(path)) return waiting();
       if (heldMs > maxHeldMs) return later(path);
       if (heldMs === 0) setImmediate(() => (heldMs = 0));
-      const answer = isLocal(path, follows, start) ? now(path) : waiting();
-      heldMs += performance.now() - start;
-      return answer;
+      try {
+        return isLocal(path, follows, start) ? now(path) : waiting();
+      } finally {
+        heldMs += performance.now() - start;
+      }
     },
     async visit(path, calls) {
       const start = performance.now();

@@ -36,8 +36,8 @@ const settledMs = 100;
 const readsUntilSettled = 6;
 /** Between two reads of such a file: writers need up to half of it from one call to the next. */
 const betweenReadsMs = 1;
-/** Bytes that are hashed at once. */
-const hashedAtOnceBytes = 256 * 1024;
+/** Bytes that are hashed at once. So many are read in a thread, so that other work has its turn after each piece. */
+const hashedAtOnceBytes = 512 * 1024;
 
 function kindOf(entry: BigIntStats | Dirent<string | Buffer>): FileKind {
   if (entry.isFile()) return 'file';

@@ -44,19 +44,44 @@ describe('createNodeFiles', () => {
     expect(await disk.files.stat(`${disk.base}/a.md`)).not.toEqual(before);
   });
 
-  it('does not hold the event loop, however many stats follow one another', async () => {
-    disk.write(`${disk.base}/a.md`, 'a');
-    await disk.files.stat(disk.base);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  /** The turns of the event loop while `work` runs. */
+  async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
     let turns = 0;
     const count = () => {
       turns += 1;
       timer = setImmediate(count);
     };
     let timer = setImmediate(count);
-    for (let i = 0; i < 50_000; i += 1) await disk.files.stat(`${disk.base}/a.md`);
+    await work();
     clearImmediate(timer);
-    expect(turns).toBeGreaterThan(0);
+    return turns;
+  }
+
+  it.each(['stat', 'failed read'] as const)(
+    'does not hold the event loop, however often a %s follows another',
+    async (what) => {
+      disk.write(`${disk.base}/a.md`, 'a');
+      disk.symlink(`${disk.base}/link.md`, 'a.md');
+      await disk.files.stat(disk.base);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const [times, step] = {
+        stat: [50_000, () => disk.files.stat(`${disk.base}/a.md`)] as const,
+        'failed read': [3_000, () => disk.files.read(`${disk.base}/link.md`, { ...reach, maxBytes: 10 })] as const,
+      }[what];
+      const turns = await turnsDuring(async () => {
+        for (let i = 0; i < times; i += 1) await step();
+      });
+      expect(turns).toBeGreaterThan(0);
+    },
+  );
+
+  it('does not hold the event loop while it hashes a large file', async () => {
+    disk.write(`${disk.base}/large`, 'x'.repeat(16 * 1024 * 1024));
+    // A file that changed just now is hashed twice, with a wait between.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const hash = () => disk.files.hash(`${disk.base}/large`, { ...reach, maxMs: 10_000 });
+    await hash();
+    expect(await turnsDuring(hash)).toBeGreaterThan(8);
   });
 
   it('S-45 lists a directory too large to take in at once, and stops at the limit', async ({ skip }) => {
