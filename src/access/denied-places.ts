@@ -17,8 +17,8 @@ type DeniedPlaces = Readonly<{
   isDenied(path: string, roots?: readonly Root[]): boolean;
   /**
    * Whether an opened file, at an absolute path with all links resolved, is a denied directory, an entry of one, or
-   * below either. Costs some calls of `stat`; `isOneOfMany` shares them with others in the same turn of the event loop.
-   * Content that was read before need not be checked again.
+   * below either. Costs some calls of `stat`; `isOneOfMany` shares them with others in the same turn of the event loop,
+   * except for a file that has just changed. Content that was read before need not be checked again.
    */
   isDeniedAs(path: string, opened: FileStat, many?: Many): Promise<boolean>;
 }>;
@@ -87,7 +87,8 @@ export function createDeniedPlaces(ports: {
     },
     async isDeniedAs(path: string, opened: FileStat, { isOneOfMany }: Many = {}) {
       if (directories.length === 0) return false;
-      const { denied, isBelow } = isOneOfMany ? lookOfTurn() : lookNow();
+      // A file may have come into a denied directory after the look of this turn. Its new link has changed it.
+      const { denied, isBelow } = isOneOfMany && isSettled(opened, clock) ? lookOfTurn() : lookNow();
       return (await denied).has(opened.identity) || isBelow(parentPath(path));
     },
   });

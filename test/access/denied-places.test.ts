@@ -2,6 +2,7 @@ import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ContentPolicy } from '../../src/access/content-policy.ts';
+import { createDeniedPlaces } from '../../src/access/denied-places.ts';
 import { createGate, type Gate } from '../../src/access/gate.ts';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
@@ -58,6 +59,21 @@ describe('a directory that is denied', () => {
     linkSync(join(directory, 'state/daemon.json'), join(directory, 'link.ts'));
     writeFileSync(join(directory, 'found.ts'), 'x');
     expect(await Promise.all(['found.ts', 'link.ts', 'own.json'].map(read))).toEqual([true, false, true]);
+  });
+
+  it('S-08 knows a file that came into it in the turn in which a search has looked at it', async () => {
+    const clock = createSystemClock();
+    const state = createMemoryFiles({ '/state/daemon.json': 'x', '/project/own.ts': 'x' });
+    const places = createDeniedPlaces({ files: state, clock, directories: ['/state'] });
+    const isDenied = async (path: string, changedAtMs = 0) => {
+      const stat = await state.stat(path);
+      if (!stat.ok) throw new Error(stat.code);
+      return places.isDeniedAs('/project/linked.ts', { ...stat, changedAtMs }, { isOneOfMany: true });
+    };
+    expect(await isDenied('/project/own.ts')).toBe(false);
+    state.write('/state/new.json', 'x');
+    // A new name of a file changes its change time.
+    expect(await isDenied('/state/new.json', clock.now())).toBe(true);
   });
 
   it('S-08 is looked at once for all files that a search reads in one turn, each of which is opened at once', async () => {
