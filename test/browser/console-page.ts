@@ -79,6 +79,7 @@ async function leavePage(browser: Browser, page: Page): Promise<void> {
   page.removeAllListeners();
   if (page.isClosed() || context.pages().length > 1) return context.close();
   try {
+    await context.setOffline(false);
     await page.evaluate(() => {
       localStorage.clear();
       sessionStorage.clear();
