@@ -6,7 +6,7 @@
  */
 export type Many = { isOneOfMany?: boolean };
 
-/** Whether it is opened without a look before: a directory has just listed it, so that nearly always it is there. */
+/** Whether it is opened without `stat` before: a directory has just listed it, so it is nearly always there. */
 export function isFirstOfMany(kept: unknown, { isOneOfMany }: Many): boolean {
   return isOneOfMany === true && kept === undefined;
 }

@@ -40,7 +40,7 @@ export type OpenFile = Readonly<{
 
 /** Opens a path without following a link at its end and without waiting for a writer. `place` is the path. */
 export async function openFile(place: string, look: LocalLooks['look']): Promise<OpenFile> {
-  /** On a local file system the kernel knows the answer without the disk, or reads little. */
+  /** On a local file system the kernel mostly has the answer in memory, or reads little. */
   const soon = <T>(now: () => T, later: () => Promise<T>): Soon<T> =>
     look(place, { follows: false, hasTurn: true, now, later });
   const descriptor = await soon(

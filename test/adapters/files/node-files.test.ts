@@ -75,6 +75,20 @@ describe('createNodeFiles', () => {
     },
   );
 
+  it('S-48 waits for a writer that is between two calls', async () => {
+    const path = `${disk.base}/written.md`;
+    disk.write(path, 'half');
+    // Once the mounts are known and the code is compiled, a read is quicker than the writer.
+    await disk.files.read(path, { ...reach, maxBytes: 100 });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await disk.files.read(path, { ...reach, maxBytes: 100 });
+    disk.write(path, 'half');
+    // As long as the wait between two reads, and begun before it.
+    setTimeout(() => disk.write(path, 'half and half'), 1);
+    const read = await disk.files.read(path, { ...reach, maxBytes: 100 });
+    expect(read.ok && Buffer.from(read.bytes).toString()).toBe('half and half');
+  });
+
   it('does not hold the event loop while it hashes a large file', async () => {
     disk.write(`${disk.base}/large`, 'x'.repeat(16 * 1024 * 1024));
     // A file that changed just now is hashed twice, with a wait between.
