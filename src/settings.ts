@@ -100,6 +100,8 @@ export const fixedLimits = {
     warnings: 32,
     hiddenCharacters: 20,
   },
+  /** One notebook of Jupyter: how much is read, and what `JSON.parse` takes in one turn. `atOnce`: how many are read. */
+  notebooks: { bytes: 4 * 1024 * 1024, parts: 100_000, atOnce: 4 },
   /** One pattern (S-53). With these limits the slowest one takes a few milliseconds. `nesting`: levels of braces. */
   globs: { alternatives: 256, nesting: 4, rangeElements: 100, tokens: 4_096 },
   policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },
@@ -145,7 +147,7 @@ export const fixedLimits = {
    * Files that are compared with the question, and how many can match. `ms` matters only on a very slow disk or
    * machine.
    */
-  keywords: { files: 20_000, fileBytes: 256 * 1024, characters: 96 * 1024 * 1024, ms: 8_000, matches: 8 },
+  keywords: { files: 20_000, fileCharacters: 256 * 1024, characters: 96 * 1024 * 1024, ms: 8_000, matches: 8 },
   /** What is read of a project, mostly for one importing file. */
   projects: {
     workspaces: { directories: 4_000, depth: 6, patterns: 128, packages: 1_000 },

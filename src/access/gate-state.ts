@@ -2,6 +2,7 @@
 
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
+import { createTurns } from '../pace/turns.ts';
 import type { Clock, FileRefusal, Files, ReachOptions } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { withoutSecrets } from '../texts/mask.ts';
@@ -56,6 +57,8 @@ export function createGateState(ports: GatePorts) {
     listings: createBoundedCache<Kept<DirectorySnapshot>>(keptListings),
     hashes: createBoundedCache<Kept<string>>(keptHashes),
     counted: { filesRead: 0, directoriesListed: 0, readsBlocked: 0 },
+    /** Of notebooks, much more is read than is kept. */
+    notebookTurns: createTurns(fixedLimits.notebooks.atOnce),
     masked: onceForEach((snapshot: FileSnapshot) => withoutSecrets(snapshot), new WeakMap()),
     /** Called if something that was read or listed must be read or listed again the next time. */
     spoil: (): void => undefined,

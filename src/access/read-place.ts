@@ -1,5 +1,8 @@
 /** Reads one file for the gate: decides by its names, and revalidates cached content (CC-36). */
+import { nextTurn } from '../pace/turns.ts';
 import type { ReachOptions } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
+import { isNotebook } from '../texts/notebook.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { type GateRefusal, type GateState, locate, outsideRoots } from './gate-state.ts';
 import { isFirstOfMany, keepBy, type Many } from './many.ts';
@@ -52,19 +55,31 @@ export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, 
       if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
     }
     gate.counted.filesRead += 1;
-    const { roots, maxBytes } = options;
-    const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });
-    if (!content.ok) return content;
-    const settled = isSettled(content.stat, gate.clock);
-    const isDenied = await gate.isDeniedAs(place, content.stat, options);
+    const readThis = () => readFile(gate, { path, place, options });
+    const read = isNotebook(path) ? await gate.notebookTurns(readThis) : await readThis();
+    if (!read.ok) return read;
+    const { stat, settled, snapshot: fresh } = read;
+    const isDenied = await gate.isDeniedAs(place, stat, options);
     if (isDenied || !settled) gate.spoil();
     if (isDenied) return outsideRoots;
-    const fresh = takeSnapshot(path, content);
     const before = gate.contents.get(key)?.snapshot;
     const snapshot = before && sameContent(before, fresh) ? before : fresh;
-    gate.contents[keepBy(options)](key, { signature: content.stat.signature, settled, snapshot }, weightOf(snapshot));
+    gate.contents[keepBy(options)](key, { signature: stat.signature, settled, snapshot }, weightOf(snapshot));
     return { ok: true, snapshot };
   };
+}
+
+type Reading = { path: string; place: string; options: ReachOptions & { maxBytes: number } };
+
+/** A notebook is larger than its cells because of its outputs, and gets a turn of the event loop in which it is parsed. */
+async function readFile(gate: GateState, { path, place, options: { roots, maxBytes } }: Reading) {
+  const most = isNotebook(path) ? Math.max(maxBytes, fixedLimits.notebooks.bytes) : maxBytes;
+  const content = await gate.files.read(place, { roots, maxBytes: most, followSymlinks: false });
+  if (!content.ok) return content;
+  const { stat } = content;
+  const settled = isSettled(stat, gate.clock);
+  if (isNotebook(path)) await nextTurn();
+  return { ok: true, stat, settled, snapshot: takeSnapshot(path, content, maxBytes) } as const;
 }
 
 /** The approximate memory, in bytes. Text with only ASCII characters takes one byte for each. */
@@ -73,11 +88,7 @@ function weightOf({ text = '', bytes, truncated }: FileSnapshot): number {
 }
 
 /** Reads an unsaved text instead of a file, which may not exist yet. Never reads it through a link (S-37). */
-async function takeUnsaved(
-  gate: GateState,
-  text: string,
-  { path, place, options }: { path: string; place: string; options: ReachOptions & { maxBytes: number } },
-): Promise<Read> {
+async function takeUnsaved(gate: GateState, text: string, { path, place, options }: Reading): Promise<Read> {
   const { roots, maxBytes } = options;
   const real = (await realPlaceOf(place, gate.files.realPath)) ?? place;
   if (!liesInRoots(real, roots)) return outsideRoots;
@@ -87,8 +98,7 @@ async function takeUnsaved(
   if (stat.ok && stat.kind !== 'file') return { ok: false, code: 'not_regular_file' };
   if (stat.ok && (await gate.isDeniedAs(place, stat))) return outsideRoots;
   const bytes = Buffer.from(text);
-  const content = { bytes: bytes.subarray(0, maxBytes), size: bytes.length, truncated: bytes.length > maxBytes };
-  const fresh = takeSnapshot(path, content);
+  const fresh = takeSnapshot(path, { bytes, size: bytes.length, truncated: false }, maxBytes);
   const key = `unsaved:${maxBytes}:${path}`;
   const before = gate.contents.get(key)?.snapshot;
   const snapshot = before && sameContent(before, fresh) ? before : fresh;

@@ -14,6 +14,7 @@ import { createReader } from '../retrieval/fetch.ts';
 import { fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { decodeText } from '../texts/decode-text.ts';
+import { isNotebook } from '../texts/notebook.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { OpenDocument } from './context-request.ts';
 import type { OmittedContext } from './context-result.ts';
@@ -48,8 +49,12 @@ export async function changesFor(asked: string, question: Question): Promise<Cha
   if (comparison === undefined) return { ...noChanges, warnings: [unavailable('no_git', mountedDirectory)] };
   if (!comparison.ok) return { ...noChanges, warnings: [unavailable(comparison.code, mountedDirectory)] };
   const { changed, truncated } = comparison;
-  const blobs = changed.flatMap(({ blob }) => blob ?? []);
-  const committed = await comparison.readBlobs(blobs, { maxBytes: limits.comparedBytes });
+  const blobsOf = (areNotebooks: boolean) =>
+    changed.flatMap(({ path, blob }) => (blob !== undefined && isNotebook(path) === areNotebooks ? [blob] : []));
+  const committed = new Map([
+    ...(await comparison.readBlobs(blobsOf(false), { maxBytes: limits.comparedBytes })),
+    ...(await comparison.readBlobs(blobsOf(true), { maxBytes: fixedLimits.notebooks.bytes })),
+  ]);
   const found = await compareAll(changed, {
     world,
     committed,

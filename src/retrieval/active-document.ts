@@ -6,6 +6,7 @@ import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
 import { nextTurn } from '../pace/turns.ts';
+import { isNotebook, notebookText } from '../texts/notebook.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Attention, attentionTo, type Focus, sortByAttention } from './attention.ts';
 import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
@@ -65,7 +66,9 @@ export async function importsOf(
   await nextTurn();
   const { targets, leftOut } = await findImportTargets(readable, access);
   for (const file of leftOut) leaveOut(file.path, file.reason);
-  const attention = attentionTo(readable.text, about.focus ?? {}, targets);
+  // A cursor in the JSON of a notebook is at no line of its cells.
+  const hasLines = !isNotebook(path) || readable.text === document.content;
+  const attention = attentionTo(readable.text, (hasLines && about.focus) || {}, targets);
   return { targets: attention ? sortByAttention(targets, attention) : targets, warnings, attention };
 }
 
@@ -79,7 +82,7 @@ async function readDocument(
   read: SourceAccess['read'],
 ): Promise<ActiveDocument | Reason> {
   const { path, content, language } = document;
-  if (content !== undefined) return { path, text: content, language };
+  if (content !== undefined) return { path, text: (isNotebook(path) && notebookText(content)) || content, language };
   const snapshot = await read(path);
   return 'code' in snapshot ? snapshot : { path, text: snapshot.text ?? '', sha256: snapshot.sha256, language };
 }

@@ -26,7 +26,7 @@ const testFolders = words('__tests__ __mocks__ __fixtures__ test tests testdata 
 const testEndings = words('test tests spec e2e');
 /** `PriceTest.php`, `commonTest/…`, `Shop.Tests/…`. A `ConnectionSpec` is seldom a test. */
 const endsAsTest = /[a-z\d.]Tests?$/u;
-const proseEndings = words('adoc markdown md mdx rst txt');
+const proseEndings = words('adoc ipynb markdown md mdx rst txt');
 const configurationEndings = words('json toml xml yaml yml');
 
 /** They use the words of what they test, and more often. */

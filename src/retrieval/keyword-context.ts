@@ -197,7 +197,8 @@ function segmentsOf(directory: string): string[] {
 /** Reads with the limit that a chosen file has, so that it is read only once. */
 async function readText(path: string, { gate, reach, limits }: World): Promise<FileSnapshot | undefined> {
   const read = await gate.read(path, { ...reach, maxBytes: limits.fileBytes, isOneOfMany: true });
-  return read.ok && read.snapshot.text !== undefined && read.snapshot.bytes <= fixedLimits.keywords.fileBytes
+  const text = read.ok ? read.snapshot.text : undefined;
+  return read.ok && text !== undefined && text.length <= fixedLimits.keywords.fileCharacters
     ? read.snapshot
     : undefined;
 }

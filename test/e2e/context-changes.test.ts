@@ -56,6 +56,19 @@ const left = ({ omitted }: ContextResult) => omitted.map(({ kind, path, reason }
 const whyNot = ({ warnings }: ContextResult) => warnings.map(({ code, message }) => `${code}: ${message}`);
 
 describe('changes of the working tree', () => {
+  it('RT-07 a changed notebook is compared by its cells, whatever its outputs weigh', async () => {
+    const notebook = (source: string, output: string): string =>
+      JSON.stringify({ cells: [{ cell_type: 'code', source, outputs: [{ data: { 'image/png': output } }] }] });
+    const [before, after] = ['iVBOR'.repeat(300_000), 'iVBOX'.repeat(300_000)];
+    const notes = repository('notes', { 'a.ipynb': notebook('a = 1', before), 'b.ipynb': notebook('b = 1', before) });
+    write(notes, { 'a.ipynb': notebook('a = 2', after), 'b.ipynb': notebook('b = 1', after) });
+    const result = await gather(notes);
+    expect(contents(result)).toEqual({
+      'a.ipynb': '--- a/a.ipynb\n+++ b/a.ipynb\n@@ -1,2 +1,2 @@\n # %%\n-a = 1\n+a = 2\n',
+    });
+    expect(left(result)).toEqual([]);
+  });
+
   it('are told as hunks: changed, new and removed files, and texts that are not saved', async () => {
     const shop = repository('shop', {
       '.gitignore': '*.log\n',

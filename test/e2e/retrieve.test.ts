@@ -179,6 +179,24 @@ describe('retrieve', () => {
     expect(brief(await other('three')).items).toEqual([['import', 'src/price.ts', price]]);
   });
 
+  it('RT-07 a notebook is its cells: active, in a tab, and for the query', async () => {
+    const outputs = [{ output_type: 'display_data', data: { 'image/png': 'iVBORw0KGgo'.repeat(200_000) } }];
+    const cell = (source: string[]) => ({ cell_type: 'code', outputs, source });
+    const text = { cell_type: 'markdown', source: ['Prices are rounded half to even.'] };
+    write('a.ipynb', JSON.stringify({ cells: [text, cell(['from src.tools import double\n', 'double(2)'])] }));
+    const cells =
+      '# %% [markdown]\n# Prices are rounded half to even.\n\n# %%\nfrom src.tools import double\ndouble(2)\n';
+    expect(brief(await retrieve({ activeDocument: { path: 'a.ipynb' } })).items).toEqual([
+      ['import', 'src/tools.py', 'def double(x):\n    return 2 * x'],
+    ]);
+    expect(brief(await retrieve({ openTabs: ['a.ipynb'] })).items).toEqual([['open-tab', 'a.ipynb', cells]]);
+    expect(brief(await retrieve({ query: 'prices rounded half to even' })).items[0]).toEqual([
+      'search',
+      'a.ipynb',
+      cells,
+    ]);
+  });
+
   it('RT-01 on the command line', async () => {
     const cwd = join(workspace, 'src');
     const page = await daemon.cli(['retrieve', 'src/cart.ts', '..', '--tab', 'src/tools.py'], { cwd });

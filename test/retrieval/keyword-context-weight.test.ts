@@ -6,7 +6,7 @@ import { filler, open, rounding } from './support/retrieving.ts';
 
 describe('search-based context of large repositories', () => {
   it('RT-02 reads again only what had no room where two repositories have more than is kept', async () => {
-    const large = new TextEncoder().encode('work();\n'.repeat(fixedLimits.keywords.fileBytes / 8));
+    const large = new TextEncoder().encode('work();\n'.repeat(fixedLimits.keywords.fileCharacters / 8));
     const names = ['a', 'b'].flatMap((folder) => Array.from({ length: 360 }, (_, at) => `${folder}/f${at}.ts`));
     const { engine, files } = await createWorkspace(Object.fromEntries(names.map((name) => [name, large])));
     const readsFor = async (folder: string): Promise<number> => {

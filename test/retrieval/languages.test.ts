@@ -236,7 +236,6 @@ describe('retrieve in other languages', () => {
     ['build.gradle.KTS', undefined, 'Kotlin scripts'],
     ['src/cart.jl', undefined, 'Julia'],
     ['lib/cart.ex', undefined, 'Elixir'],
-    ['notes/a.ipynb', undefined, 'Jupyter notebooks'],
     ['main.tf', undefined, 'Terraform'],
     ['bin/build', 'shellscript', 'Shell'],
   ])('RT-04 of a language without a parser the answer says so, once: %s', async (path, language, name) => {

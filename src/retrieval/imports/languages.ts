@@ -17,6 +17,7 @@ const extensions = new Map<string, SourceLanguage>(
     astro: 'astro',
     py: 'python',
     pyi: 'python',
+    ipynb: 'python',
     go: 'go',
     rs: 'rust',
     java: 'java',

@@ -13,7 +13,6 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   Groovy: ['groovy', 'gradle'],
   Haskell: ['hs', 'lhs', 'haskell'],
   Julia: ['jl', 'julia'],
-  'Jupyter notebooks': ['ipynb', 'jupyter'],
   'Kotlin scripts': ['kts'],
   Lua: ['lua', 'luau'],
   Nim: ['nim'],

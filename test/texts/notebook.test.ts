@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { fixedLimits } from '../../src/settings.ts';
+import { notebookText } from '../../src/texts/notebook.ts';
+
+const code = (...source: unknown[]) => ({ cell_type: 'code', outputs: [{ data: { 'image/png': 'iVBOR' } }], source });
+const textOf = (...cells: unknown[]) => notebookText(JSON.stringify({ cells, nbformat: 4 }));
+
+describe('a notebook as text', () => {
+  it('RT-07 has cells in their order, what is not code as comments, and no outputs', () => {
+    const cells = [
+      { cell_type: 'markdown', source: ['# Prices\n', '\n', 'In cents.'] },
+      code('import shop\n', 'shop.total()\n'),
+      { cell_type: 'raw', source: 'as is' },
+      code(),
+    ];
+    expect(textOf(...cells)).toBe(
+      '# %% [markdown]\n# # Prices\n#\n# In cents.\n\n# %%\nimport shop\nshop.total()\n\n# %% [raw]\n# as is\n\n# %%\n',
+    );
+  });
+
+  it.each([
+    [
+      ['%matplotlib inline\n', '!pip install shop\n', '  %time total()\n', 'a %= 2'],
+      ['# %matplotlib inline', '# !pip install shop', '#   %time total()', 'a %= 2'],
+    ],
+    [
+      ['%%bash\n', 'ls -l'],
+      ['# %%bash', '# ls -l'],
+    ],
+    [
+      ['\n', '%%time\n', 'total()'],
+      ['', '# %%time', 'total()'],
+    ],
+    [
+      ['%%timeit -n 1\n', 'total()'],
+      ['# %%timeit -n 1', 'total()'],
+    ],
+  ])('RT-07 commands of the notebook are comments, and so is another language below one: %j', (source, lines) => {
+    expect(textOf(code(...source))?.split('\n')).toEqual(['# %%', ...lines, '']);
+  });
+
+  it.each(['{"cells": [', '[]', 'null', '{"cells": {}}', '{"worksheets": []}'])('RT-07 %s is no notebook', (text) => {
+    expect(notebookText(text)).toBeUndefined();
+  });
+
+  it('RT-07 what is no cell or no text in it is left out', () => {
+    expect(textOf(null, 1, [], {}, code(1, 'a = 1\n', null, { b: 1 }), { cell_type: 'code', source: 7 })).toBe(
+      '# %% [markdown]\n\n# %%\na = 1\n\n# %%\n',
+    );
+  });
+
+  it('S-62 a text with too many parts is not parsed', () => {
+    const many = fixedLimits.notebooks.parts;
+    expect(notebookText(`{"cells": [], "a": [${'[],'.repeat(many - 3)}0]}`)).toBeUndefined();
+    expect(notebookText(`{"cells": [], "a": [${'[],'.repeat(many - 10)}0]}`)).toBe('\n');
+  });
+});
