@@ -50,15 +50,17 @@ import { euro } from '../money';
   },
   python: {
     path: 'src/shop/cart.py',
-    text: 'from shop import Price\nfrom . import text\nimport shop.money as m\nm.euro(1)\n',
+    text: 'from shop import Price, tax\nfrom . import text\nimport shop.money as m\nm.euro(tax.of(1))\n',
     tree: {
       'src/shop/__init__.py': 'from .price import Price as Price\n',
       'src/shop/price.py': 'class Other: ...\n\n# A price.\nclass Price:\n    amount = 0\n',
       'src/shop/text.py': 'def trim(): ...\n',
+      'src/shop/tax.py': 'RATE = 1\n\n\ndef of(n): ...\n',
       'src/shop/money.py': 'def euro(n): ...\n\n\ndef yen(n): ...\n',
     },
     expected: {
       'src/shop/price.py': '# A price.\nclass Price:\n    amount = 0',
+      'src/shop/tax.py': 'def of(n): ...',
       'src/shop/text.py': 'def trim(): ...\n',
       'src/shop/money.py': 'def euro(n): ...',
     },

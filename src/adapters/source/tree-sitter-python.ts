@@ -5,7 +5,7 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
 
 /**
  * `import a.b` has the form `import`, and as names the used attributes of `a.b`. `from .a import b` has the form
- * `from`.
+ * `from`. In both, each name has as members what is used of it.
  */
 export const python: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
@@ -20,7 +20,7 @@ export const python: Grammar = {
     (type_alias_statement left: (type (identifier) @name)) @definition
     (attribute object: [(identifier) (attribute)] @qualifier attribute: (identifier) @used)
     (comment) @preceding`,
-  readImport: (node, used) => (node.type === 'import_statement' ? readPlain(node, used) : readFrom(node)),
+  readImport: (node, used) => (node.type === 'import_statement' ? readPlain : readFrom)(node, used),
   readExports: (node) => (node.type === 'import_statement' ? [] : exportsOf(node)),
   findDocumentation(body) {
     const first = body.firstNamedChild;
@@ -33,25 +33,39 @@ function readPlain(node: Node, used: UsedNames): ImportStatement[] {
   return childrenOf(node, 'name').map((child) => {
     const isAliased = child.type === 'aliased_import';
     const specifier = isAliased ? fieldText(child, 'name') : child.text;
-    const names = used(isAliased ? fieldText(child, 'alias') : specifier);
-    return { specifier: withoutSpace(specifier), names, line: lineOf(node), form: 'import' };
+    const local = isAliased ? fieldText(child, 'alias') : specifier;
+    const names = used(local);
+    const members = membersOf(names.map((name) => [name, used(`${local}.${name}`)]));
+    return { specifier: withoutSpace(specifier), names, ...members, line: lineOf(node), form: 'import' };
   });
 }
 
-function readFrom(node: Node): ImportStatement[] {
+function readFrom(node: Node, used: UsedNames): ImportStatement[] {
   const specifier = withoutSpace(fieldText(node, 'module_name'));
   const isWildcard = childrenOf(node).some(({ type }) => type === 'wildcard_import');
-  const listed = childrenOf(node, 'name').map((child) =>
-    child.type === 'aliased_import' ? fieldText(child, 'name') : child.text,
-  );
+  const listed = childrenOf(node, 'name').map((child) => {
+    const isAliased = child.type === 'aliased_import';
+    return [
+      isAliased ? fieldText(child, 'name') : child.text,
+      isAliased ? fieldText(child, 'alias') : child.text,
+    ] as const;
+  });
   if (specifier === '' || (!isWildcard && listed.length === 0)) return [];
-  return [{ specifier, names: isWildcard ? ['*'] : listed, line: lineOf(node), form: 'from' }];
+  const names = isWildcard ? ['*'] : listed.map(([name]) => name);
+  const members = membersOf(listed.map(([name, local]) => [name, used(local)]));
+  return [{ specifier, names, ...members, line: lineOf(node), form: 'from' }];
+}
+
+/** Each name can be a module. */
+function membersOf(used: (readonly [name: string, members: readonly string[]])[]): Pick<ImportStatement, 'members'> {
+  const members = used.filter(([, all]) => all.length > 0);
+  return members.length > 0 ? { members } : {};
 }
 
 /** Everything that a module imports can be imported from it. */
 function exportsOf(node: Node): ExportedName[] {
   const line = lineOf(node);
-  return readFrom(node).flatMap(({ specifier, names }) => {
+  return readFrom(node, () => []).flatMap(({ specifier, names }) => {
     if (names[0] === '*') return [{ name: '*', local: '*', specifier, line }];
     return childrenOf(node, 'name').map((child, index) => {
       const local = names[index] ?? child.text;

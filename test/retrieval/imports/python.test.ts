@@ -51,7 +51,24 @@ describe('Python imports', () => {
     };
     expect(await importsOf('main.py', tree)).toEqual({
       pkg: ['pkg/core.py', 'pkg/sub/__init__.py', 'pkg/__init__.py#make'],
-      'pkg{core,make}': ['pkg/core.py', 'pkg/__init__.py#make'],
+      'pkg{core,make}': ['pkg/core.py#run', 'pkg/__init__.py#make'],
+    });
+  });
+
+  it('RT-02 of a module that is imported by name, what is used of it', async () => {
+    const tree = {
+      'app/__init__.py': '',
+      'app/crud.py': 'def get_user(): ...\n',
+      'app/text.py': '',
+      'db/__init__.py': '',
+      'db/models/__init__.py': 'from .user import User\n',
+      'main.py':
+        'from app import crud, text\nfrom db import models as m\nimport app as a\ncrud.get_user(m.User.id)\na.crud.remove()\nuse(text)\n',
+    };
+    expect(await importsOf('main.py', tree)).toEqual({
+      app: ['app/crud.py#get_user', 'app/text.py'],
+      db: ['db/models/__init__.py#User'],
+      'app{crud}': ['app/__init__.py', 'app/crud.py#remove'],
     });
   });
 
