@@ -20,7 +20,7 @@ const languages: SourceLanguage[] = [
 /** One import and one definition of each language. */
 const samples: Record<string, string> = {
   python: 'import a\n\ndef f():\n    return 1\n',
-  go: 'package p\n\nimport "a"\n\nfunc f() {}\n',
+  go: 'import "a"\n\nfunc f() {}\n',
   rust: 'use a::b;\n\nfn f() {}\n',
   java: 'import a.B;\n\nclass f {}\n',
   c: '#include "a.h"\n\nint f(void) { return 1; }\n',

@@ -16,6 +16,7 @@ describe('Go imports', () => {
       'internal/price/price.go': 'package price\n\nvar Tax = 1\n',
     };
     expect(await importsOf('main.go', tree)).toEqual({
+      main: [],
       fmt: 'outside_workspace',
       'example.com/shop/cart': ['cart/cart.go#New', 'cart/limits.go#Max'],
       'example.com/shop/internal/price': ['internal/price/price.go#Tax'],
@@ -33,6 +34,7 @@ describe('Go imports', () => {
         'package main\nimport . "example.com/shop/a"\nimport _ "example.com/shop/a"\nimport "example.com/shop/odd"\nimport "example.com/shop/none"\nfunc f() { strange.Go() }\n',
     };
     expect(await importsOf('main.go', tree)).toEqual({
+      main: [],
       'example.com/shop/a': ['a/one.go', 'a/two.go'],
       'example.com/shop/a{}': ['a/one.go', 'a/two.go'],
       'example.com/shop/odd': ['odd/odd.go'],
@@ -55,10 +57,11 @@ describe('Go imports', () => {
       'main.go': 'package main\nimport "example.com/shop/sys"\nfunc f() { sys.Open(); sys.Registry(); sys.Close() }\n',
     };
     expect(await importsOf('main.go', tree)).toEqual({
+      main: [],
       'example.com/shop/sys': [
         'sys/a_linux.go#Open',
-        'sys/from_windows_linux.go#Close',
         'sys/only_windows.go#Registry',
+        'sys/from_windows_linux.go#Close',
       ],
     });
   });
@@ -75,6 +78,7 @@ describe('Go imports', () => {
       'near/near.go': 'package near\n\nfunc B() {}\n',
     };
     expect(await importsOf('app/main.go', tree)).toEqual({
+      main: [],
       'example.com/lib/sub': ['lib/sub/sub.go#A'],
       'example.com/near': ['near/near.go#B'],
       'example.com/far': 'outside_workspace',
@@ -91,9 +95,34 @@ describe('Go imports', () => {
       'vendor/github.com/v/v/v.go': 'package v\n',
     };
     expect(await importsOf('tools/main.go', tree)).toEqual({
+      main: [],
       'example.com/tools/x': ['tools/x/x.go#A'],
       'example.com/shop/a': 'outside_workspace',
     });
-    expect(await importsOf('a/a.go', tree)).toEqual({ 'github.com/v/v': 'outside_workspace' });
+    expect(await importsOf('a/a.go', tree)).toEqual({ a: [], 'github.com/v/v': 'outside_workspace' });
+  });
+
+  it('RT-02 what a file uses of its own package, in the files that declare it', async () => {
+    const tree = {
+      'go.mod': module,
+      'app/run.go':
+        'package app\n\nimport "fmt"\n\nfunc (a *App) Run(limit int) {\n\tfor i := range Max {\n\t\ta.open(i)\n\t}\n\tfmt.Println(fresh(Options{Min: limit}), a.Close(), local)\n}\n\nvar local = 1\n',
+      'app/app.go':
+        'package app\n\ntype App struct{}\n\nfunc (a *App) open(n int) {}\n\nfunc (App) Close() {}\n\nfunc (App) Println() {}\n',
+      'app/list.go':
+        'package app\n\ntype List[T any] struct{}\n\nfunc (l *List[T]) Close() {}\n\nvar Min, limit, i = 1, 2, 3\n',
+      'app/options.go': 'package app\n\ntype Options struct{ Min int }\n\nconst (\n\tMax = 3\n)\n',
+      'app/local_windows.go': 'package app\n\nvar local = 2\n',
+      'app/app_test.go': 'package app\n\nfunc fresh() {}\n\nfunc TestRun() { helper(Options{}) }\n',
+      'app/outside_test.go': 'package app_test\n\nfunc TestApp() { helper(); fresh() }\n',
+      'app/helper_test.go': 'package app_test\n\nfunc helper() {}\n',
+      'app/gen.go': '//go:build ignore\n\npackage main\n\nfunc fresh() {}\n',
+    };
+    expect(await importsOf('app/run.go', tree)).toEqual({
+      app: ['app/app.go#App,App.open,App.Close', 'app/options.go#Max,Options'],
+      fmt: 'outside_workspace',
+    });
+    expect(await importsOf('app/app_test.go', tree)).toEqual({ app: ['app/options.go#Options'] });
+    expect(await importsOf('app/outside_test.go', tree)).toEqual({ app_test: ['app/helper_test.go#helper'] });
   });
 });

@@ -240,7 +240,7 @@ describe('hostile workspaces', () => {
       'go.work': 'use (\n../../z\n',
       'a.go': 'package a\nimport "x"\nimport "y"\nimport "m/b"\n',
     };
-    expect(await importsOf('a.go', go)).toEqual({ x: 'not_found', y: 'outside_workspace', 'm/b': 'not_found' });
+    expect(await importsOf('a.go', go)).toEqual({ a: [], x: 'not_found', y: 'outside_workspace', 'm/b': 'not_found' });
     const rust = {
       'Cargo.toml': `[package]\nname = "a"\n[lib]\npath = "../../x.rs"\n[dependencies]\nq = { path = "/etc" }\n${broken}`,
       'src/a.rs': 'use q::b;\nuse crate::c::d;\n',

@@ -45,6 +45,16 @@ describe('names that may be in many namespaces', () => {
         ]),
       ),
     ],
+    [
+      'a.go',
+      `package a\n\nfunc (x T) f() {\n${listed(9_000, (n) => `x.m${n}(N${n})`)}\n}`,
+      Object.fromEntries(
+        numbers(200).map((n) => [
+          `b${n}.go`,
+          `package a\n${listed(500, (m) => `func (x T) m${m}() {}\ntype N${m} int`)}`,
+        ]),
+      ),
+    ],
     ['A.cs', `class A {\n${'A.B b;\n'.repeat(999)}}`, { 'A.csproj': '', ...Object.fromEntries(csharp) }],
   ])('RT-02 do not hold the event loop: %s', async (path, text, tree) => {
     const lookup = openLookup(filesOf({ [path]: '', ...tree }));

@@ -1,8 +1,9 @@
 /**
- * Go: packages of the file's module, of modules that are replaced by local ones, and of modules in `go.work` (RT-02).
+ * Go: packages of the file's module, of modules that are replaced by local ones, and of modules in `go.work`, and the
+ * other files of its own package (RT-02).
  */
 
-import { baseName, joinPath } from '../../../access/paths.ts';
+import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -17,6 +18,14 @@ export const resolveGoImports: ImportResolver = async (imports, file, lookup) =>
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     const { specifier } = statement;
+    if (statement.form === 'package') {
+      const elsewhere = new Set(imports.flatMap(({ form, names }) => (form === 'package' ? [] : names)));
+      const names = statement.names.filter((name) => !elsewhere.has(name.slice(1)));
+      const targets = await ownPackage({ ...statement, names }, file.path, lookup);
+      // The own package is not an import that can fail: maybe nothing of it is used.
+      answers.push(targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found'));
+      continue;
+    }
     const module = modules.find(({ path }) => specifier === path || specifier.startsWith(`${path}/`));
     if (module === undefined) {
       answers.push({ statement, none: 'outside_workspace' });
@@ -30,37 +39,85 @@ export const resolveGoImports: ImportResolver = async (imports, file, lookup) =>
 
 /** The files of a package that declare the used names. All files if the names are unknown or not found. */
 async function targetsIn(directory: string, { names, form }: ImportStatement, lookup: Lookup): Promise<ImportTarget[]> {
-  const files = (await lookup.namesIn(directory))
-    .filter((name) => name.endsWith('.go') && !name.endsWith('_test.go') && !/^[._]/u.test(name))
-    .slice(0, limits.files)
-    .map((name) => `${directory}/${name}`);
+  const files = await sourcesIn(directory, (name) => !name.endsWith('_test.go'), lookup);
   const wanted = form === '.' || form === '_' ? [] : names;
-  const declaring = new Map<string, { path: string; isBuilt: boolean }[]>();
-  for (const path of wanted.length > 0 ? files : []) {
-    const declared = await lookup.deriveSource(path, readDeclarations);
-    const built = declared?.isBuilt(baseName(path)) ?? true;
-    for (const name of wanted)
-      if (declared?.names.has(name)) declaring.set(name, [...(declaring.get(name) ?? []), { path, isBuilt: built }]);
-  }
-  const narrowed = [...declaring].flatMap(([name, declared]) => {
-    const built = declared.filter((each) => each.isBuilt);
-    return (built.length > 0 ? built : declared).map(({ path }) => ({ path, names: [name] }));
-  });
+  const narrowed = wanted.length > 0 ? await declaring(wanted, files, lookup) : [];
   return narrowed.length > 0 ? narrowed : files.map((path) => ({ path, names: [] }));
 }
 
+/** Other files with what the file uses of its own package. Tests are seen by tests only. */
+async function ownPackage(statement: ImportStatement, path: string, lookup: Lookup): Promise<ImportTarget[]> {
+  const isSeen = (name: string) => !name.endsWith('_test.go') || path.endsWith('_test.go');
+  const files = await sourcesIn(parentPath(path), isSeen, lookup);
+  const ofPackage: string[] = [];
+  const named = new Set(statement.names);
+  const wanted = new Set(statement.names.filter((name) => !name.startsWith('.')));
+  const methods: string[] = [];
+  for (const each of files) {
+    const declared = await lookup.deriveSource(each, readDeclarations);
+    if (declared?.ofPackage !== statement.specifier) continue;
+    if (each !== path) ofPackage.push(each);
+    else for (const name of declared.names) named.add(name);
+    for (const name of statement.names)
+      for (const type of declared.methods.get(name) ?? []) methods.push(`${type}${name}`);
+  }
+  // Many types have methods of the same name. Those count that the file names.
+  for (const method of methods) if (named.has(method.slice(0, method.indexOf('.')))) wanted.add(method);
+  return declaring([...wanted], ofPackage, lookup);
+}
+
+async function sourcesIn(directory: string, isSeen: (name: string) => boolean, lookup: Lookup): Promise<string[]> {
+  return (await lookup.namesIn(directory))
+    .filter((name) => name.endsWith('.go') && isSeen(name) && !/^[._]/u.test(name))
+    .slice(0, limits.files)
+    .map((name) => `${directory}/${name}`);
+}
+
+/** The files that declare the names, in the order of the names. */
+async function declaring(names: readonly string[], files: readonly string[], lookup: Lookup): Promise<ImportTarget[]> {
+  const places = new Map<string, { path: string; isBuilt: boolean }[]>(names.map((name) => [name, []]));
+  for (const path of files) {
+    const declared = await lookup.deriveSource(path, readDeclarations);
+    const built = declared?.isBuilt(baseName(path)) ?? true;
+    for (const [name, at] of places) if (declared?.names.has(name)) at.push({ path, isBuilt: built });
+  }
+  return [...places].flatMap(([name, declared]) => {
+    const built = declared.filter((each) => each.isBuilt);
+    return (built.length > 0 ? built : declared).map(({ path }) => ({ path, names: [name] }));
+  });
+}
+
+/** `func (s *Shop[T]) Close(`. */
+const methodHead =
+  /^func \((?:[\p{L}\p{N}_]{1,200} )?\*?([\p{L}\p{N}_]{1,200})(?:\[[^\]]{0,200}\])?\) ([\p{L}\p{N}_]{1,200})/u;
 /** Max characters of one line that declares several names. */
 const longestDeclaration = 20_000;
 
-type Declarations = { names: ReadonlySet<string>; isBuilt(name: string): boolean };
+/** `names`: those of methods begin with their type. `methods`: the types that have a method, by `.name`. */
+type Declarations = {
+  ofPackage: string | undefined;
+  names: ReadonlySet<string>;
+  methods: ReadonlyMap<string, readonly string[]>;
+  isBuilt(name: string): boolean;
+};
 
 /**
- * The names that a file declares, if `gofmt` formatted it. This only chooses files; the parser reads their definitions.
+ * What a file declares, if `gofmt` formatted it. This only chooses files; the parser reads their definitions.
  */
 function* readDeclarations(text: string): Steps<Declarations> {
   const names = new Set<string>();
+  const methods = new Map<string, string[]>();
+  let ofPackage: string | undefined;
   let isInGroup = false;
   yield* eachLine(text, (line) => {
+    ofPackage ??= /^package\s+([\p{L}\p{N}_]+)/u.exec(line)?.[1];
+    const [, type = '', method = ''] = methodHead.exec(line) ?? [];
+    if (method !== '') {
+      names.add(`${type}.${method}`);
+      const types = methods.get(`.${method}`) ?? [];
+      methods.set(`.${method}`, types);
+      types.push(type);
+    }
     if (/^(?:type|var|const)\s*\(/u.test(line)) isInGroup = true;
     else if (line.startsWith(')')) isInGroup = false;
     const declared =
@@ -70,7 +127,7 @@ function* readDeclarations(text: string): Steps<Declarations> {
     return true;
   });
   const head = text.slice(0, 4_096);
-  return { names, isBuilt: (name) => isBuilt(name, head) };
+  return { ofPackage, names, methods, isBuilt: (name) => isBuilt(name, head) };
 }
 
 type Module = { path: string; directory: string };
