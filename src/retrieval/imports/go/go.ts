@@ -81,10 +81,16 @@ async function declaring(names: readonly string[], files: readonly string[], loo
     const built = declared?.isBuilt(baseName(path)) ?? true;
     for (const [name, at] of places) if (declared?.names.has(name)) at.push({ path, isBuilt: built });
   }
-  return [...places].flatMap(([name, declared]) => {
+  const byPath = new Map<string, string[]>();
+  for (const [name, declared] of places) {
     const built = declared.filter((each) => each.isBuilt);
-    return (built.length > 0 ? built : declared).map(({ path }) => ({ path, names: [name] }));
-  });
+    for (const { path } of built.length > 0 ? built : declared) {
+      const ofPath = byPath.get(path) ?? [];
+      byPath.set(path, ofPath);
+      ofPath.push(name);
+    }
+  }
+  return [...byPath].map(([path, declared]) => ({ path, names: declared }));
 }
 
 /** `func (s *Shop[T]) Close(`. */
