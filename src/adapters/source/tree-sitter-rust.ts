@@ -6,7 +6,7 @@ import type { ExportedName } from '../../ports/parsed-source.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
 /**
- * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. Relative paths inside an inline module `a` become
+ * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. A `*` has as members all names that the file uses. Relative paths inside an inline module `a` become
  * paths of the file's own module: `super::x` becomes `self::a::super::x`, `mod x;` becomes `a::x`.
  */
 export const rust: Grammar = {
@@ -25,6 +25,7 @@ export const rust: Grammar = {
     (const_item name: (_) @name) @definition
     (static_item name: (_) @name) @definition
     (macro_definition name: (_) @name) @definition
+    [(identifier) (type_identifier)] @used
     (scoped_identifier path: (identifier) @qualifier name: (_) @used)
     (scoped_type_identifier path: (identifier) @qualifier name: (_) @used)
     (source_file (macro_invocation (token_tree) @inside))
@@ -36,11 +37,14 @@ export const rust: Grammar = {
     if (node.type === 'mod_item') {
       const given = givenPath(node);
       const specifier = [...inlineModules(node), name].join('::');
-      return [{ specifier, names: [], line, form: given === undefined ? 'mod' : `mod:${given}` }];
+      return [{ specifier, names: used(name), line, form: given === undefined ? 'mod' : `mod:${given}` }];
     }
     if (node.type === 'extern_crate_declaration')
       return [{ specifier: name, names: [...used(fieldText(node, 'alias') || name)], line, form: 'crate' }];
-    return group(leavesOf(node), used).map((each) => ({ ...each, line, form: 'use' }));
+    return group(leavesOf(node), used).map(({ specifier, names }) => {
+      const members = names.includes('*') ? { members: [['*', used('')] as const] } : {};
+      return { specifier, names, ...members, line, form: 'use' };
+    });
   },
   readExports(node): ExportedName[] {
     const line = lineOf(node);

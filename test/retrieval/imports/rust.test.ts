@@ -38,13 +38,40 @@ describe('Rust imports', () => {
     expect(await importsOf('src/a/b.rs', tree)).toEqual({
       'crate::a::c': ['src/a/c.rs#One,Two'],
       crate: ['src/a/mod.rs'],
-      'super::c': ['src/a/c.rs'],
+      'super::c': ['src/a/c.rs#Kind'],
       'super::super': ['src/lib.rs#Top'],
       'self::inner': ['src/a/b/inner.rs#Deep'],
       'crate::a::c::Kind': ['src/a/c.rs#Kind'],
       std: 'outside_workspace',
       serde: 'outside_workspace',
       'super::nothing': 'not_found',
+    });
+  });
+
+  it('RT-02 of a whole module, what the file uses of it and does not import otherwise', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs':
+        'mod error;\nmod text;\nmod other;\nmod user;\nmod unused;\nuse text::trim;\nfn f() { other::run(); other::sub::go() }\n',
+      'src/error.rs': 'pub type Result = u8;\npub enum Error { A }\npub fn fail() {}\npub fn never() {}\n',
+      'src/text.rs': 'pub fn trim() {}\n',
+      'src/other/mod.rs': 'pub mod sub;\npub fn run() {}\n',
+      'src/other/sub.rs': 'pub fn go() {}\n',
+      'src/unused.rs': 'pub fn unused() {}\n',
+      'src/user.rs':
+        'use crate::error::*;\nuse std::fmt::Result;\nfn f(x: u8) -> Result { let e: Error = fail(x.never); }\n',
+    };
+    expect(await importsOf('src/lib.rs', tree)).toEqual({
+      error: ['src/error.rs'],
+      text: ['src/text.rs'],
+      other: ['src/other/mod.rs#run', 'src/other/sub.rs'],
+      user: ['src/user.rs'],
+      unused: ['src/unused.rs'],
+      'text{trim}': ['src/text.rs#trim'],
+    });
+    expect(await importsOf('src/user.rs', tree)).toEqual({
+      'crate::error': ['src/error.rs#Error,fail'],
+      'std::fmt': 'outside_workspace',
     });
   });
 

@@ -1,20 +1,28 @@
 /** Rust: `mod`, `use` and `extern crate`, through the module trees of the file's crate and its workspace (RT-02). */
 
 import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
-import type { Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { allMatches, firstFile, namesIn, resolved } from '../places.ts';
+import { firstFile, mentionedNames, resolved } from '../places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
+import { readLinks } from './rust-links.ts';
 
 const limits = fixedLimits.projects.rust;
 
 /** A module: its file, the directory with the files of its submodules, and the possible first files of its crate. */
 type Module = { path: string; directory: string; roots: readonly string[] };
 type Asked = { file: ImportingFile; own: Module; crates: CratesAround; lookup: Lookup };
-/** The rest of a path, the wanted names at its end, and how many aliases may still be followed. */
-type Way = { segments: readonly string[]; names: readonly string[]; aliases: { left: number } };
+/**
+ * The rest of a path, the wanted names at its end, and how many aliases may still be followed. `visible`: the names that
+ * the file uses, which are wanted of `*`.
+ */
+type Way = {
+  segments: readonly string[];
+  names: readonly string[];
+  visible?: readonly string[] | undefined;
+  aliases: { left: number };
+};
 
 const languageCrates = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
 
@@ -23,25 +31,44 @@ export const resolveRustImports: ImportResolver = async (imports, file, lookup) 
   const isAtTop = crates.roots.includes(file.path) || crates.isRoot(file.path) || baseName(file.path) === 'mod.rs';
   const directory = isAtTop ? parentPath(file.path) : file.path.replace(/\.rs$/u, '');
   const asked: Asked = { file, own: { path: file.path, directory, roots: crates.roots }, crates, lookup };
+  const explicit = new Set(imports.flatMap(({ names, form }) => (form === 'use' ? names : [])));
   const answers: ResolvedImport[] = [];
-  for (const statement of imports) answers.push(await resolveOne(statement, asked));
+  for (const statement of imports) answers.push(await resolveOne(statement, asked, explicit));
   return answers;
 };
 
-async function resolveOne(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
-  const { specifier, names, form } = statement;
+/** `explicit`: the names that `use` imports, which hide what `*` brings. They can be of a module of the same name elsewhere. */
+async function resolveOne(
+  statement: ImportStatement,
+  asked: Asked,
+  explicit: ReadonlySet<string>,
+): Promise<ResolvedImport> {
+  const { specifier, names, members, form } = statement;
   const segments = specifier.split('::').filter(Boolean);
+  const aliases = { left: limits.aliases };
+  const isOpen = (name: string): boolean => !explicit.has(name);
   if (form?.startsWith('mod')) {
     const path = await fileOfModule(segments, form.slice('mod:'.length), asked);
-    return resolved(statement, [path === undefined ? undefined : { path, names: [] }], 'not_found');
+    if (path === undefined) return resolved(statement, [], 'not_found');
+    const isDirectory = form !== 'mod' || baseName(path) === 'mod.rs';
+    const directory = isDirectory ? parentPath(path) : path.replace(/\.rs$/u, '');
+    const way = { segments: [], names: names.filter(isOpen), aliases };
+    const targets = await targetsOf({ ...asked.own, path, directory }, way, asked);
+    return resolved(statement, targets.map(asGuess), 'not_found');
   }
-  const targets = await follow(asked.own, { segments, names, aliases: { left: limits.aliases } }, asked);
+  const visible = new Map(members).get('*')?.filter(isOpen);
+  const targets = await follow(asked.own, { segments, names, visible, aliases }, asked);
   if (targets === undefined) return { statement, none: 'outside_workspace' };
   // Imports from the file itself, as in tests, need no file.
   const others = targets.filter(({ path }) => path !== asked.file.path);
   return targets.length > 0 && others.length === 0
     ? { statement, targets: [] }
     : resolved(statement, others, 'not_found');
+}
+
+/** What follows the name of a module can be in one below it. */
+function asGuess(target: ImportTarget): ImportTarget {
+  return { ...target, guessed: true };
 }
 
 /** The file of `mod a;`, or of `#[path]`: relative to the directory of the file or of the inline module around it. */
@@ -128,7 +155,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
     const links = await asked.lookup.deriveSource(path, readLinks);
     const alias = aliases.left > 0 ? links?.aliases.get(first) : undefined;
     if (alias) aliases.left -= 1;
-    const led = alias && (await follow(module, { segments: [...alias, ...rest], names, aliases }, asked));
+    const led = alias && (await follow(module, { ...way, segments: [...alias, ...rest] }, asked));
     if (led && led.length > 0) return led;
     const given = (links?.paths.get(first) ?? []).map((each) => joinPath(parentPath(path), each));
     for (const file of given) {
@@ -140,7 +167,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
     for (const glob of links?.globs ?? []) {
       if (links?.items.has(first) || aliases.left <= 0) break;
       aliases.left -= 1;
-      const targets = await follow(module, { segments: [...glob, ...way.segments], names, aliases }, asked);
+      const targets = await follow(module, { ...way, segments: [...glob, ...way.segments] }, asked);
       if (targets && targets.length > 0) return targets;
     }
     if (!links?.mentioned.has(first)) return [];
@@ -149,6 +176,8 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
     const isWhole = names.length === 0 || names.includes('*');
     return [{ path, names: isWhole ? [inside] : names.map((name) => `${inside}.${name}`) }];
   }
+  if (names.includes('*') && way.visible !== undefined)
+    return [asGuess({ path, names: await mentionedNames(path, way.visible, asked.lookup) })];
   if (names.length === 0 || names.includes('*')) return [{ path, names: [] }];
   const targets: ImportTarget[] = [];
   for (const name of names) {
@@ -178,69 +207,4 @@ async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Pro
     if (within.length > limits.modules) within.length = limits.modules;
   }
   return undefined;
-}
-
-type Links = {
-  mentioned: ReadonlySet<string>;
-  items: ReadonlySet<string>;
-  functions: ReadonlySet<string>;
-  modules: ReadonlySet<string>;
-  /** Modules with their own files. */
-  files: readonly string[];
-  macros: ReadonlySet<string>;
-  aliases: ReadonlyMap<string, readonly string[]>;
-  /** Modules whose whole content is visible here too. */
-  globs: readonly (readonly string[])[];
-  paths: ReadonlyMap<string, readonly string[]>;
-};
-
-/** Where the text of a file leads, other than to submodules. It only guides the search; parsers find definitions. */
-function* readLinks(text: string): Steps<Links> {
-  const all = (pattern: RegExp): Steps<string[][]> => allMatches(text, pattern);
-  const names = (pattern: RegExp): Steps<Set<string>> => namesIn(text, pattern);
-  const crates = yield* all(/\bextern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;/gu);
-  const uses = yield* all(/\buse\s+(?:::)?((?:\w+::)*\w+)(?:\s+as\s+(\w+))?\s*;/gu);
-  const aliases = new Map<string, string[]>();
-  for (const [, path = '', alias = ''] of [...crates, ...uses]) {
-    const segments = path.split('::');
-    const name = alias || (segments.at(-1) ?? '');
-    aliases.set(name, segments);
-  }
-  yield;
-  const globs = yield* all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu);
-  return {
-    mentioned: yield* names(/\w+/gu),
-    items: yield* names(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu),
-    functions: yield* names(/\bfn\s+(\w+)/gu),
-    modules: yield* names(/\bmod\s+(\w+)\s*\{/gu),
-    files: [...(yield* names(/\bmod\s+(\w+)\s*;/gu))],
-    macros: yield* names(/\bmacro_rules!\s*(\w+)/gu),
-    aliases,
-    globs: globs.map(([, path = '']) => path.split('::').filter(Boolean)),
-    paths: readPaths(text),
-  };
-}
-
-/** Max characters after a `#[path]` attribute until its module. */
-const longestHead = 1_000;
-
-/** Reads `#[path = "a/b.rs"] mod c;`. */
-function readPaths(text: string): Map<string, string[]> {
-  const paths = new Map<string, string[]>();
-  let left = limits.paths;
-  for (const { index, 0: attribute, 1: path = '' } of text.matchAll(/#\[path\s*=\s*"([^"]+)"\]/gu)) {
-    const start = index + attribute.length;
-    const name = moduleAfter(text.slice(start, start + longestHead));
-    if (name !== undefined) paths.set(name, [...(paths.get(name) ?? []), path]);
-    left -= 1;
-    if (left === 0) break;
-  }
-  return paths;
-}
-
-/** The name of the module after the attributes at the beginning of a text. */
-function moduleAfter(text: string): string | undefined {
-  let rest = text.trimStart();
-  while (rest.startsWith('#[') && rest.includes(']')) rest = rest.slice(rest.indexOf(']') + 1).trimStart();
-  return /^(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/u.exec(rest)?.[1];
 }

@@ -1,0 +1,72 @@
+/** Where the text of a Rust file leads, other than to submodules (RT-02). */
+
+import type { Steps } from '../../../pace/turns.ts';
+import { fixedLimits } from '../../../settings.ts';
+import { allMatches, namesIn } from '../places.ts';
+
+const limits = fixedLimits.projects.rust;
+
+type Links = {
+  mentioned: ReadonlySet<string>;
+  items: ReadonlySet<string>;
+  functions: ReadonlySet<string>;
+  modules: ReadonlySet<string>;
+  /** Modules with their own files. */
+  files: readonly string[];
+  macros: ReadonlySet<string>;
+  aliases: ReadonlyMap<string, readonly string[]>;
+  /** Modules whose whole content is visible here too. */
+  globs: readonly (readonly string[])[];
+  paths: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Where the text of a file leads, other than to submodules. It only guides the search; parsers find definitions. */
+export function* readLinks(text: string): Steps<Links> {
+  const all = (pattern: RegExp): Steps<string[][]> => allMatches(text, pattern);
+  const names = (pattern: RegExp): Steps<Set<string>> => namesIn(text, pattern);
+  const crates = yield* all(/\bextern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;/gu);
+  const uses = yield* all(/\buse\s+(?:::)?((?:\w+::)*\w+)(?:\s+as\s+(\w+))?\s*;/gu);
+  const aliases = new Map<string, string[]>();
+  for (const [, path = '', alias = ''] of [...crates, ...uses]) {
+    const segments = path.split('::');
+    const name = alias || (segments.at(-1) ?? '');
+    aliases.set(name, segments);
+  }
+  yield;
+  const globs = yield* all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu);
+  return {
+    mentioned: yield* names(/\w+/gu),
+    items: yield* names(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu),
+    functions: yield* names(/\bfn\s+(\w+)/gu),
+    modules: yield* names(/\bmod\s+(\w+)\s*\{/gu),
+    files: [...(yield* names(/\bmod\s+(\w+)\s*;/gu))],
+    macros: yield* names(/\bmacro_rules!\s*(\w+)/gu),
+    aliases,
+    globs: globs.map(([, path = '']) => path.split('::').filter(Boolean)),
+    paths: readPaths(text),
+  };
+}
+
+/** Max characters after a `#[path]` attribute until its module. */
+const longestHead = 1_000;
+
+/** Reads `#[path = "a/b.rs"] mod c;`. */
+function readPaths(text: string): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  let left = limits.paths;
+  for (const { index, 0: attribute, 1: path = '' } of text.matchAll(/#\[path\s*=\s*"([^"]+)"\]/gu)) {
+    const start = index + attribute.length;
+    const name = moduleAfter(text.slice(start, start + longestHead));
+    if (name !== undefined) paths.set(name, [...(paths.get(name) ?? []), path]);
+    left -= 1;
+    if (left === 0) break;
+  }
+  return paths;
+}
+
+/** The name of the module after the attributes at the beginning of a text. */
+function moduleAfter(text: string): string | undefined {
+  let rest = text.trimStart();
+  while (rest.startsWith('#[') && rest.includes(']')) rest = rest.slice(rest.indexOf(']') + 1).trimStart();
+  return /^(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/u.exec(rest)?.[1];
+}
