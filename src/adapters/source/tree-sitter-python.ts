@@ -5,12 +5,13 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
 
 /**
  * `import a.b` has the form `import`, and as names the used attributes of `a.b`. `from .a import b` has the form
- * `from`. In both, each name has as members what is used of it.
+ * `from`. In both, each name has as members what is used of it. `fixtures` has the
+ * parameters of all functions: pytest finds the fixtures of these names.
  */
 export const python: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
   query: `
-    [(import_statement) (import_from_statement)] @import
+    [(module) (import_statement) (import_from_statement)] @import
     (function_definition name: (identifier) @name) @definition
     (decorated_definition definition: (function_definition name: (identifier) @name)) @definition
     ((class_definition name: (identifier) @name) @definition (#set! kind "type"))
@@ -19,9 +20,15 @@ export const python: Grammar = {
     (expression_statement (assignment left: (pattern_list (identifier) @name))) @definition
     (type_alias_statement left: (type (identifier) @name)) @definition
     (attribute object: [(identifier) (attribute)] @qualifier attribute: (identifier) @used)
+    ((parameters [(identifier) @used (typed_parameter . (identifier) @used)]) (#set! of "parameter"))
     (comment) @preceding`,
-  readImport: (node, used) => (node.type === 'import_statement' ? readPlain : readFrom)(node, used),
-  readExports: (node) => (node.type === 'import_statement' ? [] : exportsOf(node)),
+  readImport(node, used) {
+    if (node.type === 'import_statement') return readPlain(node, used);
+    if (node.type === 'import_from_statement') return readFrom(node, used);
+    const names = used('parameter');
+    return names.length === 0 ? [] : [{ specifier: 'conftest', names, line: 1, form: 'fixtures' }];
+  },
+  readExports: (node) => (node.type === 'import_from_statement' ? exportsOf(node) : []),
   findDocumentation(body) {
     const first = body.firstNamedChild;
     const inner = first?.type === 'expression_statement' ? first.firstNamedChild : undefined;

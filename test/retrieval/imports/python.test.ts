@@ -153,4 +153,20 @@ describe('Python imports', () => {
     };
     expect(await importsOf('main.py', tree)).toEqual({ m: ['m.py#A,B'], 'm{*}': ['m.py'], 'm{go}': ['m.py#go'] });
   });
+
+  it('RT-02 the fixtures that a test takes as parameters, from the nearest conftest.py', async () => {
+    const text = 'async def test_cart(client: Client, user, request, self=None): ...\n\ndef helper(money): ...\n';
+    const tree = {
+      'conftest.py': 'def client(): ...\ndef user(): ...\ndef money(): ...\ndef other(): ...\n',
+      'tests/conftest.py': '@pytest.fixture\nasync def client(user): ...\ndef request_factory(request): ...\n',
+      'tests/api/test_cart.py': text,
+      'tests/api/cart_test.py': text,
+      'tests/api/cart.py': text,
+    };
+    const fixtures = { conftest: ['tests/conftest.py#client', 'conftest.py#user,money'] };
+    expect(await importsOf('tests/api/test_cart.py', tree)).toEqual(fixtures);
+    expect(await importsOf('tests/api/cart_test.py', tree)).toEqual(fixtures);
+    expect(await importsOf('tests/api/cart.py', tree)).toEqual({ conftest: [] });
+    expect(await importsOf('tests/conftest.py', tree)).toEqual({ conftest: ['conftest.py#user'] });
+  });
 });

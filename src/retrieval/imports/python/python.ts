@@ -6,6 +6,7 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, resolved } from '../places.ts';
+import { fixturesFor } from './pytest-fixtures.ts';
 import { pythonSourceDirectories } from './python-project.ts';
 
 export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
@@ -22,6 +23,10 @@ export const resolvePythonImports: ImportResolver = async (imports, file, lookup
   });
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
+    if (statement.form === 'fixtures') {
+      answers.push({ statement, targets: await fixturesFor(statement.names, file.path, lookup) });
+      continue;
+    }
     const dots = /^\.*/u.exec(statement.specifier)?.[0].length ?? 0;
     const parts = statement.specifier.slice(dots).split('.').filter(Boolean);
     const [first = ''] = parts;
