@@ -22,15 +22,16 @@ export function notebookText(json: string): string | undefined {
   return `${cells.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
+/** Searches one mark after the other: between them are long texts, such as pictures, that `indexOf` passes quickly. */
 function hasTooMuch(json: string): boolean {
   let parts = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === colon || code === bracket || code === brace) parts += 1;
-  }
-  return parts > fixedLimits.notebooks.parts;
+  for (const mark of ['[', '{', ':'])
+    for (let at = json.indexOf(mark); at >= 0; at = json.indexOf(mark, at + 1)) {
+      parts += 1;
+      if (parts > fixedLimits.notebooks.parts) return true;
+    }
+  return false;
 }
-const [colon, bracket, brace] = [':', '[', '{'].map((mark) => mark.charCodeAt(0));
 
 function parsed(json: string): unknown {
   try {
