@@ -246,6 +246,12 @@ const readers: Reader[] = [
     read: importing('kotlin', 'a/B.kt', { specifier: 'a.C', names: ['C'] })('a/D.kt'),
   },
   {
+    name: 'a shell script',
+    most: source,
+    tokens: words('\na() function_ export_ declare_-a_ a= { ( # "'),
+    read: importing('shell', 'a/b.sh', { specifier: './*.sh', names: ['a'], form: 'source' })('a/c.sh'),
+  },
+  {
     name: 'a Go source',
     most: source,
     tokens: words('var_a , type_( \ta\n func_f( //go:build_a && ( !'),

@@ -122,6 +122,20 @@ import { euro } from '../money';
       'src/Core/Prices/TextExtensions.cs': '    public static Price ToPrice(this string text) => Price.Low;',
     },
   },
+  shell: {
+    path: 'bin/deploy',
+    text: '#!/usr/bin/env bash\n. "$(dirname "$0")/../lib/all.sh"\nlog::info "$REGION"\n',
+    tree: {
+      'lib/all.sh': 'for each in log region; do source "$(dirname "$BASH_SOURCE")/$each.sh"; done\n',
+      'lib/log.sh': '# Says it.\nlog::info() {\n  echo "$@"\n}\n\nlog::error() { exit 1; }\n',
+      'lib/region.sh': '. ./lib/defaults\n',
+      'lib/defaults': '#!/bin/sh -e\nexport ZONE=b\nexport REGION=a\n',
+    },
+    expected: {
+      'lib/log.sh': '# Says it.\nlog::info() {\n  echo "$@"\n}',
+      'lib/defaults': 'export REGION=a',
+    },
+  },
   kotlin: {
     path: 'app/src/main/java/shop/Cart.kt',
     text: 'package shop\n\nimport shop.money.euros\nimport shop.old.Legacy\n\nclass Cart(val legacy: Legacy) { val price: Price = 1.euros() }\n',
@@ -238,7 +252,8 @@ describe('retrieve in other languages', () => {
     ['lib/cart.ex', undefined, 'Elixir'],
     ['notes/a.ipynb', undefined, 'Jupyter notebooks'],
     ['main.tf', undefined, 'Terraform'],
-    ['bin/build', 'shellscript', 'Shell'],
+    ['bin/build.zsh', undefined, 'Zsh'],
+    ['bin/build', 'perl', 'Perl'],
   ])('RT-04 of a language without a parser the answer says so, once: %s', async (path, language, name) => {
     const { retrieve } = await open({ 'notes.md': 'x' });
     const activeDocument = { path, content: 'use App;', ...(language && { language }) };

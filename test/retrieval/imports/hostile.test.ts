@@ -57,6 +57,11 @@ describe('hostile workspaces', () => {
       'composer.json',
     ),
     crowded(
+      'a.sh',
+      lines(300, (n) => `source "$R${n}/x.sh"\n. ./y${n}.sh\nfor z in ../*.sh; do . "$z"; done\n./bin/b${n}.sh`),
+      'lib/z.sh',
+    ),
+    crowded(
       'A.kt',
       `package a.b\n${lines(300, (n) => `import a.p${n}.C\nimport q${n}.*`)}\nval x = ${lines(300, (n) => `f${n}() + T${n}()`)}`,
       'src/main/kotlin/a/B.kt',
@@ -272,6 +277,16 @@ describe('hostile workspaces', () => {
       '../../etc/passwd': 'outside_workspace',
       '/etc/passwd': 'outside_workspace',
       '../../../etc/passwd': 'not_found',
+    });
+    const shell = {
+      'a.sh': '. ../../etc/a.sh\n. /etc/b.sh\n. "$A/../../etc/c.sh"\nB=$B/..\n. $B/d\nC="$D$D"\nD="$C$C"\n. "$C/e"\n',
+    };
+    expect(await importsOf('a.sh', shell)).toEqual({
+      '../../etc/a.sh': 'not_found',
+      '/etc/b.sh': 'outside_workspace',
+      '$A/../../etc/c.sh': 'outside_workspace',
+      '$B/../d': 'outside_workspace',
+      '$C$C$C$C/e': 'outside_workspace',
     });
     const php = {
       'composer.json': JSON.stringify({
