@@ -22,7 +22,8 @@ export type SourceLanguage =
   | 'kotlin'
   | 'dart'
   | 'swift'
-  | 'shell';
+  | 'shell'
+  | 'scala';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

@@ -122,6 +122,23 @@ import { euro } from '../money';
       'src/Core/Prices/TextExtensions.cs': '    public static Price ToPrice(this string text) => Price.Low;',
     },
   },
+  scala: {
+    path: 'app/src/main/scala/shop/Cart.scala',
+    text: 'package shop\n\nimport money.syntax._\nimport old.Legacy\n\nclass Cart(legacy: Legacy) { val price: Price = 1.euros }\n',
+    tree: {
+      'build.sbt': 'lazy val app = project\n',
+      'app/src/main/scala/shop/Models.scala':
+        'package shop\n\n/** A price. */\ncase class Price(cents: Int)\n\nclass Other\n',
+      'core/shared/src/main/scala/money/syntax.scala':
+        'package money\n\nobject syntax extends Syntax\n\ntrait Syntax {\n  implicit class IntOps(private val n: Int) {\n    def euros = Price(n)\n\n    def yen = n\n  }\n}\n',
+      'app/src/main/java/old/Legacy.java': 'package old;\n\npublic class Legacy {}\n',
+    },
+    expected: {
+      'app/src/main/scala/shop/Models.scala': '/** A price. */\ncase class Price(cents: Int)',
+      'core/shared/src/main/scala/money/syntax.scala': '    def euros = Price(n)',
+      'app/src/main/java/old/Legacy.java': 'public class Legacy {}',
+    },
+  },
   shell: {
     path: 'bin/deploy',
     text: '#!/usr/bin/env bash\n. "$(dirname "$0")/../lib/all.sh"\nlog::info "$REGION"\n',

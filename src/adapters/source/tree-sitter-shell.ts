@@ -28,7 +28,8 @@ export const shell: Grammar = {
       (for_statement variable: (variable_name) @used)
       (declaration_command ["local" "declare" "typeset"] (variable_name) @used)] (#set! of "declared"))
     (comment) @preceding`,
-  prepare: (text) => text.split('\n').map(readable).join('\n'),
+  // The grammar takes long for many null characters.
+  prepare: (text) => text.replaceAll('\0', ' ').split('\n').map(readable).join('\n'),
   readImport(node, used): ImportStatement[] {
     const { form, specifiers } = read(node);
     const names = form === 'run' ? [] : namesIn(used);

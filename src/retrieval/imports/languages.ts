@@ -41,6 +41,8 @@ const extensions = new Map<string, SourceLanguage>(
     sh: 'shell',
     bash: 'shell',
     bats: 'shell',
+    scala: 'scala',
+    sc: 'scala',
   } as const),
 );
 
@@ -77,6 +79,7 @@ const editorNames = new Map<string, SourceLanguage>(
     sh: 'shell',
     bash: 'shell',
     bats: 'shell',
+    scala: 'scala',
   } as const),
 );
 
@@ -126,6 +129,7 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   kotlin: async () => (await import('./jvm/kotlin.ts')).resolveKotlinImports,
   dart: async () => (await import('./dart/dart.ts')).resolveDartImports,
   swift: async () => (await import('./swift/swift.ts')).resolveSwiftImports,
+  scala: async () => (await import('./jvm/scala.ts')).resolveScalaImports,
   shell: async () => (await import('./shell/shell.ts')).resolveShellImports,
 };
 

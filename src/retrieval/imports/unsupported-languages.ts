@@ -24,7 +24,6 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   PowerShell: ['ps1', 'psm1', 'powershell'],
   R: ['r'],
   Razor: ['razor', 'cshtml', 'aspnetcorerazor'],
-  Scala: ['scala', 'sc'],
   Solidity: ['sol', 'solidity'],
   Tcl: ['tcl'],
   Terraform: ['tf', 'terraform'],

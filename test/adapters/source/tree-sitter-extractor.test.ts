@@ -16,6 +16,7 @@ const languages: SourceLanguage[] = [
   'dart',
   'swift',
   'shell',
+  'scala',
 ];
 
 /** One import and one definition of each language. */
@@ -31,6 +32,7 @@ const samples: Record<string, string> = {
   php: '<?php\nuse A\\B;\n\nfunction f() {}\n',
   kotlin: 'import a.B\n\nfun f() = 1\n',
   swift: 'import a\n\nfunc f() {}\n',
+  scala: 'import a.B\n\ndef f = 1\n',
   shell: 'source ./a.sh\n\nf() { :; }\n',
   dart: "import 'a.dart';\n\nvoid f() {}\n",
 };
