@@ -45,7 +45,7 @@ export const shell: Grammar = {
     const isHidden = name.text === '@test' || definition.parent?.type === 'command';
     return isHidden ? undefined : name.text;
   },
-  findDocumentation: findParameters,
+  findDocumentation: findBeginning,
 };
 
 /**
@@ -89,12 +89,16 @@ const namesIn = listedOnce((used) => {
   return used('').filter((name) => !own.has(name) && !known.has(name) && /^[A-Za-z_]/u.test(name));
 });
 
-/** The comments and variables with which a function begins: they say what its parameters are. */
-function findParameters(body: Node): Node | undefined {
-  const children = childrenOf(body).slice(0, mostParameters);
-  const end = children.findIndex(({ type }) => !parameters.has(type));
-  return children.slice(0, end < 0 ? undefined : end).findLast(({ type }) => type !== 'comment');
+/** With what a function begins: its first lines, and all variables above its other commands, often its parameters. */
+function findBeginning(body: Node): Node | undefined {
+  const children = childrenOf(body).slice(0, mostVariables);
+  const end = children.findIndex(({ type }) => !variables.has(type));
+  const last = body.startPosition.row + firstLines;
+  return children.findLast(
+    ({ type, endPosition }, at) => type !== 'comment' && (endPosition.row <= last || end < 0 || at < end),
+  );
 }
 
-const mostParameters = 20;
-const parameters = new Set(['comment', 'declaration_command', 'variable_assignment']);
+const mostVariables = 20;
+const firstLines = 8;
+const variables = new Set(['comment', 'declaration_command', 'variable_assignment']);

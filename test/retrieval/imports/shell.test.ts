@@ -132,14 +132,16 @@ source "$(dirname "$DIR")/g.sh"
     expect(imports[0]?.names).toEqual('kube::log::info LEVEL retry push_image echo trap cleanup COUNT'.split(' '));
   });
 
-  it('RT-02 functions, a long one with what its parameters are, and variables outside of functions', async () => {
+  it('RT-02 functions, a long one with how it begins, and variables outside of functions', async () => {
     const body = '  work\n'.repeat(25);
     const { definitions } = await parse(
       'shell',
       `# Builds.\nbuild() {\n  # What.\n  local what="$1"\n\n  # Then.\n${body}}\nfunction a::b { inner=1; }\nexport A=1 B=2\nreadonly C=3\ndeclare -A MAP\nX=1 make\nif t; then D=4; fi\n`,
     );
     expect(definitions.map(({ name }) => name)).toEqual(['build', 'a::b', 'A', 'B', 'C', 'MAP', 'D']);
-    expect(definitions[0]?.text).toBe('# Builds.\nbuild() {\n  # What.\n  local what="$1"');
+    expect(definitions[0]?.text).toBe(
+      '# Builds.\nbuild() {\n  # What.\n  local what="$1"\n\n  # Then.\n  work\n  work\n  work\n  work',
+    );
   });
 
   it.each([
