@@ -92,8 +92,17 @@ export const scala: Grammar = {
 const namesIn = listedOnce((used: UsedNames) => {
   const own = new Set(used('#declared'));
   const plain = used('').filter((name) => !own.has(name));
-  return [...plain.map(plainName), ...used('.').map((name) => `.${plainName(name)}`)];
+  const members = used('.').filter((name) => !ofLibrary.has(name));
+  return [...plain.map(plainName), ...members.map((name) => `.${plainName(name)}`)];
 });
+
+/** What the standard library's types have themselves. An extension of this name is seldom meant. */
+const ofLibrary = new Set(
+  `map flatMap filter filterNot withFilter foreach fold foldLeft foldRight reduce exists forall toList toSeq toSet toMap
+  toVector toArray toOption toInt toLong toDouble toString isEmpty nonEmpty isDefined size length contains get getOrElse
+  orElse collect find head headOption tail last take drop zip mkString sum min max sorted sortBy groupBy apply equals
+  hashCode copy == != + - * / % < > <= >= && || :: ::: ++ :+ +: += -= ->`.split(/\s+/u),
+);
 
 const mostPackages = 32;
 

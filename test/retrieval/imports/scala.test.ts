@@ -76,7 +76,7 @@ import shop.syntax.all.*
 import shop.Tables.{Row as _, *}
 
 class Cart(val tax: Tax, owner: Owner) extends Base {
-  def total(rate: Int) = lines.sumUp(rate) |+| discount() + "x".trimmed + sql"y" + Orders.size
+  def total(rate: Int) = lines.sumUp(rate) |+| discount() + "x".trimmed + sql"y" + Orders.size.half.map
 }
 `,
       [`${main}/shop/cart/Base.scala`]: 'package shop.cart\n\ntrait Base\n\nclass Tax\n\nclass Unused\n',
@@ -86,7 +86,7 @@ class Cart(val tax: Tax, owner: Owner) extends Base {
       [`${main}/shop/syntax/package.scala`]:
         'package shop\n\npackage object syntax {\n  object all\n    extends StringSyntax\n    with Other\n}\n',
       [`${main}/shop/syntax/StringSyntax.scala`]:
-        'package shop.syntax\n\ntrait StringSyntax {\n  implicit class Ops(val s: String) {\n    def trimmed = s\n    def |+|(t: Int) = t\n  }\n  implicit class Sql(c: StringContext) { \n    def sql() = 1\n  }\n}\n',
+        'package shop.syntax\n\ntrait StringSyntax {\n  implicit class Ops(val s: String) {\n    def trimmed = s\n    def |+|(t: Int) = t\n  }\n  implicit class Sql(c: StringContext) { \n    def sql() = 1\n  }\n  implicit final def toIntOps(n: Int): IntOps = new IntOps(n)\n}\n\nfinal class IntOps(private val n: Int) extends AnyVal {\n  def half = n\n  def map = n\n}\n',
       [`${main}/shop/Tables.scala`]:
         'package shop\n\nobject Tables extends OrderTable\n\ntrait OrderTable {\n  lazy val Orders = 1\n}\n',
     };
@@ -95,7 +95,7 @@ class Cart(val tax: Tax, owner: Owner) extends Base {
       'shop.cart': [`${main}/shop/cart/Base.scala#Tax,Base`],
       shop: [`${main}/shop/Owner.scala#Owner`],
       money: [`${main}/shop/money/Money.scala#discount,sumUp`],
-      'shop.syntax.all': [`${syntax}#StringSyntax.Ops.|+|,StringSyntax.Ops.trimmed,StringSyntax.Sql.sql`],
+      'shop.syntax.all': [`${syntax}#StringSyntax.Ops.|+|,StringSyntax.Ops.trimmed,StringSyntax.Sql.sql,IntOps.half`],
       'shop.Tables': [`${main}/shop/Tables.scala#OrderTable.Orders`],
     });
   });

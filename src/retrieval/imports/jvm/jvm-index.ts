@@ -16,6 +16,8 @@ export type Declarations = Readonly<{
   within?: string;
   /** What an object, or a trait or class (`a.B#`), extends. */
   parents?: readonly string[];
+  /** The types that its implicit functions return. */
+  conversions?: readonly string[];
   /** `@file:JvmName("A")`: the class in which Java finds the functions. */
   facade?: string;
   /** Types, functions and properties. */

@@ -26,6 +26,7 @@ type Container = Omit<Declarations, 'facade'> & {
   plain: Set<string>;
   extensions: Map<string, string>;
   parents: string[];
+  conversions: string[];
 };
 /** `members`: what is declared inside belongs to the container; of an `extension`, it is called on something. */
 type Owner = { indent: number; has: 'members' | 'cases' | 'extensions' | 'nothing'; container: Container };
@@ -34,7 +35,14 @@ export function* readScalaDeclarations(text: string): Steps<readonly Declaration
   const found = new Map<string, Container>();
   const around: Owner[] = [];
   const container = (name: string, within = ''): Container => {
-    const made = found.get(name) ?? { package: name, within, plain: new Set(), extensions: new Map(), parents: [] };
+    const made = found.get(name) ?? {
+      package: name,
+      within,
+      plain: new Set(),
+      extensions: new Map(),
+      parents: [],
+      conversions: [],
+    };
     found.set(name, made);
     return made;
   };
@@ -65,12 +73,17 @@ export function* readScalaDeclarations(text: string): Steps<readonly Declaration
 }
 
 function addDeclared({ has, container }: Owner, { keyword, name, words, rest }: Line): void {
-  const { plain, extensions, within } = container;
+  const { plain, extensions, within, conversions } = container;
   const isMember = has === 'members' ? keyword !== 'package' : has === 'cases' && keyword === 'case';
   if (words.has('private') && within !== '') return;
   if (isMember && name !== '') plain.add(name);
   // `case A, B`.
-  if (isMember && keyword === 'case') for (const each of rest.split(',').slice(1)) plain.add(each.trim());
+  if (isMember && keyword === 'case' && rest.startsWith(','))
+    for (const each of rest.split(/[,\s]/u)) if (/^\p{Lu}/u.test(each)) plain.add(each);
+  // `implicit def toOps(a: A): Ops`.
+  const isConversion = isMember && keyword === 'def' && words.has('implicit');
+  const made = isConversion ? /\)\s*:\s*(\p{L}[\p{L}\p{N}_]*)/u.exec(rest)?.[1] : undefined;
+  if (made !== undefined && conversions.length < mostParents) conversions.push(made);
   // `extension (a: A) def b`.
   const ofExtension = keyword === 'extension' ? /\bdef\s+([^\s(:[=]+)/u.exec(rest)?.[1] : undefined;
   const called = ofExtension ?? (has === 'extensions' && keyword === 'def' ? name : undefined);
@@ -126,7 +139,7 @@ function readLine(code: string): Line | undefined {
     if (!modifiers.has(word)) return undefined;
     words.add(word);
     // `private[shop]` can be used in a package.
-    if (after.startsWith('[')) words.delete(word);
+    if (after.startsWith('[') && !after.startsWith('[this]')) words.delete(word);
     rest = (after.startsWith('[') ? after.slice(after.indexOf(']') + 1) : after).trimStart();
     if (rest === '') return undefined;
   }

@@ -13,38 +13,46 @@ import {
 const limits = fixedLimits.projects.kotlin;
 
 type Find = (ofPackage: string, name: string) => Promise<readonly Declared[]>;
-type Parent = { name: string; paths: readonly string[] };
+/** `isConversion`: values are converted to the type, so its members are called on something else. */
+type Parent = { name: string; paths: readonly string[]; isConversion?: boolean };
 
 /** The members of an object that the files declare. What it extends is in its package, or in the one around. */
 export async function membersOf(object: Parent, read: Read, find: Find): Promise<Index> {
   const files = new Map<string, readonly Declared[]>();
   const queue = [object];
   const seen = new Set<string>();
-  for (const { name, paths } of queue) {
+  for (const { name, paths, isConversion = false } of queue) {
     if (seen.has(name)) continue;
     seen.add(name);
     const here = new Map<string, Declared[]>();
     for (const path of paths)
       for (const each of ((await read(path)) ?? []).filter((one) => one.package === name)) {
-        addDeclared(here, path, each);
-        for (const parent of each.parents ?? [])
-          if (queue.length < limits.parents) queue.push(...(await parentsCalled(parent, each, find)));
+        addDeclared(here, path, isConversion ? asExtensions(each) : each);
+        const parents = (each.parents ?? []).map((type) => ({ type, isConversion }));
+        const made = isConversion ? [] : (each.conversions ?? []).map((type) => ({ type, isConversion: true }));
+        for (const next of [...parents, ...made])
+          if (queue.length < limits.parents) queue.push(...(await typesCalled(next, each, find)));
       }
     for (const [key, declared] of here) if (!files.has(key)) files.set(key, declared);
   }
   return files;
 }
 
-async function parentsCalled(
-  parent: string,
+function asExtensions(declared: Declarations): Declarations {
+  const { within = '', plain } = declared;
+  return { ...declared, plain: new Set(), extensions: new Map([...plain].map((name) => [name, `${within}.${name}`])) };
+}
+
+async function typesCalled(
+  { type, isConversion }: { type: string; isConversion: boolean },
   { package: own, within = '' }: Declarations,
   find: Find,
 ): Promise<Parent[]> {
   const ofPackage = within === '' ? own : own.replace('#', '').slice(0, -within.length - 1);
   for (const each of [ofPackage, ofPackage.slice(0, Math.max(0, ofPackage.lastIndexOf('.')))]) {
-    const found = await find(each, parent);
-    const name = each === '' ? parent : `${each}.${parent}`;
-    if (found.length > 0) return [{ name: `${name}#`, paths: found.map(({ path }) => path) }];
+    const found = await find(each, type);
+    const name = each === '' ? type : `${each}.${type}`;
+    if (found.length > 0) return [{ name: `${name}#`, paths: found.map(({ path }) => path), isConversion }];
   }
   return [];
 }
