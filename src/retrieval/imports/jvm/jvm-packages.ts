@@ -14,6 +14,7 @@ import {
   type Declared,
   declaredAs,
   endings,
+  type Index,
   indexOf,
   isSource,
   type Place,
@@ -52,6 +53,7 @@ export function openJvmPackages(sources: Sources, lookup: Lookup): JvmPackages {
     const paths = await objectsOf(ofPackage, await places(ofPackage), read);
     return membersOf({ name: ofPackage, paths }, read, packages.find);
   });
+  const objects = new Map<string, Promise<Index>>();
   const packages: JvmPackages = {
     async find(ofPackage, name) {
       const turn = pause();
@@ -80,7 +82,9 @@ export function openJvmPackages(sources: Sources, lookup: Lookup): JvmPackages {
       };
     },
     async usedOfObject(object, paths) {
-      const files = await membersOf({ name: object, paths }, read, packages.find);
+      const known = objects.get(object) ?? membersOf({ name: object, paths }, read, packages.find);
+      objects.set(object, known);
+      const files = await known;
       return (name) => declaredAs(name, files);
     },
     findFacade: async (ofPackage, name) => (await index(ofPackage)).get(`@${name}`)?.[0]?.path,
