@@ -178,8 +178,8 @@ export const fixedLimits = {
     go: { files: 200 },
     /** `looks`: directories where packages may be. `nested`: types inside each other. */
     java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },
-    /** `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name. */
-    kotlin: { scanned: 400, names: 2_000, files: 4 },
+    /** `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name. `parents`: types that an object of Scala extends, or converts values to. */
+    kotlin: { scanned: 400, names: 2_000, files: 4, parents: 300 },
     python: { packages: 1_000, depth: 32 },
     /** `read`: files of each place for functions. */
     nuxt: { directories: 300, files: 2_000, read: 200, names: 1_000 },
@@ -196,6 +196,8 @@ export const fixedLimits = {
     },
     /** `constants`: that are looked for. `nested`: modules of one. `looks`: places where they may be. */
     ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4, looks: 20_000 },
+    /** `files`: that a pattern such as `lib/*.sh` names. `names`: that one of them defines. */
+    shell: { files: 64, names: 2_000 },
     /** As in C#, and `modules`: that a file imports; `names`: declarations of one file; `used`: names that a file uses. */
     swift: {
       ...{ directories: 1_000, entries: 1_000, files: 10_000, scanned: 300, named: 400, names: 2_000, used: 5_000 },

@@ -21,7 +21,9 @@ export type SourceLanguage =
   | 'php'
   | 'kotlin'
   | 'dart'
-  | 'swift';
+  | 'swift'
+  | 'shell'
+  | 'scala';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

@@ -19,7 +19,7 @@ export async function findImportTargets(
   access: SourceAccess,
 ): Promise<{ targets: ImportTarget[]; leftOut: LeftOut[] }> {
   const { path } = document;
-  const language = languageOf(path, document.language);
+  const language = languageOf(path, document.language, document.text);
   const resolve = language && (await importResolverOf(language));
   if (language === undefined || resolve === undefined) return { targets: [], leftOut: [] };
   const file = { path, language };

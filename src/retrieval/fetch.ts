@@ -34,7 +34,7 @@ export function itemOf(
   { origin, mountedDirectory, part }: { origin: Origin; mountedDirectory: string; part?: Part | undefined },
 ): FetchedItem {
   const { path, text = '', truncated } = snapshot;
-  const language = languageOf(path);
+  const language = languageOf(path, undefined, text);
   const common = {
     ...{ origin, path, relativePath: relativePath(mountedDirectory, path) },
     language,

@@ -39,6 +39,7 @@ const tests: FileKind = {
     if (folders.some((folder) => testFolders.has(folder)) || written.some((name) => endsAsTest.test(name))) return true;
     const last = endings.at(-1) ?? '';
     if (proseEndings.has(last) || configurationEndings.has(last)) return false;
+    if (last === 'bats') return true;
     const [ending = '', before] = file.split(/[._-]/u).toReversed().slice(1);
     return stem === 'tests' || file.startsWith('test_') || (before !== undefined && testEndings.has(ending));
   },

@@ -52,10 +52,10 @@ export function createModules(
   let bytesLeft = bytes;
 
   const load = onceForEach(async (path: string): Promise<Module | Reason | undefined> => {
-    const language = languageOf(path);
     const content = await access.read(path);
     if ('code' in content) return content;
     const { text, sha256 } = content;
+    const language = languageOf(path, undefined, text);
     if (language === undefined || text === undefined) return undefined;
     const file = { path, language };
     try {

@@ -111,6 +111,17 @@ describe('retrieve', () => {
     expect(brief(await retrieve({ activeDocument: swift })).items).toEqual([
       ['import', 'Kit/Sources/Kit/Price.swift', '/// In cents.\nstruct Price {}'],
     ]);
+    write('scala/build.sbt', 'lazy val root = project\n');
+    write('scala/src/main/scala/shop/Models.scala', 'package shop\n\n/** In cents. */\nclass Price\n\nclass Hidden\n');
+    const scala = { path: 'scala/src/main/scala/shop/Cart.scala', content: 'package shop\n\nval price = new Price\n' };
+    expect(brief(await retrieve({ activeDocument: scala })).items).toEqual([
+      ['import', 'scala/src/main/scala/shop/Models.scala', '/** In cents. */\nclass Price'],
+    ]);
+    write('lib/log.sh', '# Says it.\nlog() { echo "$1"; }\n\nhidden() { :; }\n');
+    const shell = { path: 'bin/run', content: '. "$(dirname "$0")/../lib/log.sh"\nlog x\n', language: 'shellscript' };
+    expect(brief(await retrieve({ activeDocument: shell })).items).toEqual([
+      ['import', 'lib/log.sh', '# Says it.\nlog() { echo "$1"; }'],
+    ]);
     const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
     const component = { path: 'src/Cart.vue', content: `<script setup lang="ts">\n${program}` };

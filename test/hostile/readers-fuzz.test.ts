@@ -246,6 +246,20 @@ const readers: Reader[] = [
     read: importing('kotlin', 'a/B.kt', { specifier: 'a.C', names: ['C'] })('a/D.kt'),
   },
   {
+    name: 'a Scala source',
+    most: source,
+    tokens: words(
+      '\n@A( \n__def_b( \nobject_C \ntrait_D_extends_E_with_ \npackage_a \n__case_A, private[ implicit_class_F extension_( { ( [ ? . " `b`',
+    ),
+    read: importing('scala', 'a/B.scala', { specifier: 'a.C', names: ['b', '.d'], form: 'wildcard' })('a/D.scala'),
+  },
+  {
+    name: 'a shell script',
+    most: source,
+    tokens: words('\na() function_ export_ declare_-a_ a= { ( # "'),
+    read: importing('shell', 'a/b.sh', { specifier: './*.sh', names: ['a'], form: 'source' })('a/c.sh'),
+  },
+  {
     name: 'a Go source',
     most: source,
     tokens: words('var_a , type_( \ta\n func_f( //go:build_a && ( !'),

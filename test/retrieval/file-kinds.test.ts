@@ -17,6 +17,7 @@ describe('kinds of files', () => {
     ['src/naïve_größe.py', 1],
     ['src/PriceTest.php', 0.7],
     ['price/price_test.go', 0.7],
+    ['price/price.bats', 0.7],
     ['spec/PriceSpec.js', 0.7],
     ['shop/tests.py', 0.7],
     ['src/price/tests.rs', 0.7],

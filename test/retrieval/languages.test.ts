@@ -124,6 +124,37 @@ import { euro } from '../money';
       'src/Core/Prices/TextExtensions.cs': '    public static Price ToPrice(this string text) => Price.Low;',
     },
   },
+  scala: {
+    path: 'app/src/main/scala/shop/Cart.scala',
+    text: 'package shop\n\nimport money.syntax._\nimport old.Legacy\n\nclass Cart(legacy: Legacy) { val price: Price = 1.euros }\n',
+    tree: {
+      'build.sbt': 'lazy val app = project\n',
+      'app/src/main/scala/shop/Models.scala':
+        'package shop\n\n/** A price. */\ncase class Price(cents: Int)\n\nclass Other\n',
+      'core/shared/src/main/scala/money/syntax.scala':
+        'package money\n\nobject syntax extends Syntax\n\ntrait Syntax {\n  implicit class IntOps(private val n: Int) {\n    def euros = Price(n)\n\n    def yen = n\n  }\n}\n',
+      'app/src/main/java/old/Legacy.java': 'package old;\n\npublic class Legacy {}\n',
+    },
+    expected: {
+      'app/src/main/scala/shop/Models.scala': '/** A price. */\ncase class Price(cents: Int)',
+      'core/shared/src/main/scala/money/syntax.scala': '    def euros = Price(n)',
+      'app/src/main/java/old/Legacy.java': 'public class Legacy {}',
+    },
+  },
+  shell: {
+    path: 'bin/deploy',
+    text: '#!/usr/bin/env bash\n. "$(dirname "$0")/../lib/all.sh"\nlog::info "$REGION"\n',
+    tree: {
+      'lib/all.sh': 'for each in log region; do source "$(dirname "$BASH_SOURCE")/$each.sh"; done\n',
+      'lib/log.sh': '# Says it.\nlog::info() {\n  echo "$@"\n}\n\nlog::error() { exit 1; }\n',
+      'lib/region.sh': '. ./lib/defaults\n',
+      'lib/defaults': '#!/bin/sh -e\nexport ZONE=b\nexport REGION=a\n',
+    },
+    expected: {
+      'lib/log.sh': '# Says it.\nlog::info() {\n  echo "$@"\n}',
+      'lib/defaults': 'export REGION=a',
+    },
+  },
   kotlin: {
     path: 'app/src/main/java/shop/Cart.kt',
     text: 'package shop\n\nimport shop.money.euros\nimport shop.old.Legacy\n\nclass Cart(val legacy: Legacy) { val price: Price = 1.euros() }\n',
@@ -239,7 +270,8 @@ describe('retrieve in other languages', () => {
     ['src/cart.jl', undefined, 'Julia'],
     ['lib/cart.ex', undefined, 'Elixir'],
     ['main.tf', undefined, 'Terraform'],
-    ['bin/build', 'shellscript', 'Shell'],
+    ['bin/build.zsh', undefined, 'Zsh'],
+    ['bin/build', 'perl', 'Perl'],
   ])('RT-04 of a language without a parser the answer says so, once: %s', async (path, language, name) => {
     const { retrieve } = await open({ 'notes.md': 'x' });
     const activeDocument = { path, content: 'use App;', ...(language && { language }) };

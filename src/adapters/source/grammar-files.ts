@@ -3,6 +3,7 @@ export const grammarFiles = [
   '@repomix/tree-sitter-wasms/out/tree-sitter-dart.wasm',
   '@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm',
   '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm',
+  '@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm',
@@ -11,5 +12,6 @@ export const grammarFiles = [
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm',
+  'tree-sitter-scala/tree-sitter-scala.wasm',
 ] as const;
 export type GrammarFile = (typeof grammarFiles)[number];

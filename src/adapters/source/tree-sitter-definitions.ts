@@ -81,9 +81,11 @@ function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: S
   if (known) return known;
   const { text } = source;
   const members = childrenOf(list);
-  const [first, last] = [members[0], members.at(-1)];
+  const [first, last] = [group.first ?? members[0], members.at(-1)];
   // Without brackets it is one definition with several names.
-  if (first === undefined || last === undefined || list.lastChild === null || list.lastChild.isNamed) return undefined;
+  if (first === undefined || last === undefined || list.lastChild === null) return undefined;
+  const isOpen = list.lastChild.isNamed;
+  if (isOpen && group.first === undefined) return undefined;
   const repeated = new Map<number, string>();
   let value: string | undefined;
   for (const member of members) {
@@ -94,7 +96,7 @@ function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: S
   const frame = {
     ...{ node, repeated, isSmall: isSmall(node, node.startIndex) },
     header: text.slice(textStart(node, source), first.startIndex).trimEnd().slice(0, longestFrame),
-    footer: text.slice(list.lastChild.startIndex, node.endIndex).slice(0, longestFrame),
+    footer: isOpen ? '' : text.slice(list.lastChild.startIndex, node.endIndex).slice(0, longestFrame),
   };
   frames.set(list.id, frame);
   return frame;
@@ -103,7 +105,8 @@ function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: S
 /** The text of one member of a long group. */
 function within({ header, repeated, footer }: Frame, told: string, start: number): string {
   const value = repeated.get(start);
-  return [header, ...(value === undefined ? [] : [value]), '…', told, footer].join('\n');
+  const parts = [header, ...(value === undefined ? [] : [value]), '…', told, footer];
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 /** Sorts nodes by start, wider ones first, so that containers come before their members. */

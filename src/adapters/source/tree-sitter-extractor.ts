@@ -40,6 +40,8 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   kotlin: async () => (await import('./tree-sitter-kotlin.ts')).kotlin,
   dart: async () => (await import('./tree-sitter-dart.ts')).dart,
   swift: async () => (await import('./tree-sitter-swift.ts')).swift,
+  shell: async () => (await import('./tree-sitter-shell.ts')).shell,
+  scala: async () => (await import('./tree-sitter-scala.ts')).scala,
 };
 
 /** If a text takes too long, only its beginning is parsed. An editor shows it first, and it has the imports. */

@@ -10,9 +10,10 @@ import type { GrammarFile } from './grammar-files.ts';
 export type UsedNames = (qualifier: string) => readonly string[];
 
 /**
- * Definitions that need the text around them, such as constants declared together. `list`: the node with the brackets.
+ * Definitions that need the text around them, such as constants declared together. `list`: the node with the brackets,
+ * or one that ends without a bracket. `first`: the first member, if other nodes come before.
  */
-export type Group = Readonly<{ node: Node; list: Node }>;
+export type Group = Readonly<{ node: Node; list: Node; first?: Node }>;
 
 /**
  * `query` captures: `@import` statements; `@inside`, brackets that the grammar does not parse but that contain

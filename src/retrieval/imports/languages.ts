@@ -1,4 +1,5 @@
 /** The language of a file, and its import rules, which are loaded when a language first occurs. */
+import { baseName } from '../../access/paths.ts';
 import type { SourceLanguage } from '../../ports/parsed-source.ts';
 import type { ImportResolver } from './import.ts';
 
@@ -38,6 +39,11 @@ const extensions = new Map<string, SourceLanguage>(
     kt: 'kotlin',
     dart: 'dart',
     swift: 'swift',
+    sh: 'shell',
+    bash: 'shell',
+    bats: 'shell',
+    scala: 'scala',
+    sc: 'scala',
   } as const),
 );
 
@@ -68,15 +74,37 @@ const editorNames = new Map<string, SourceLanguage>(
     kotlin: 'kotlin',
     dart: 'dart',
     swift: 'swift',
+    shellscript: 'shell',
+    'shell script': 'shell',
+    shell: 'shell',
+    sh: 'shell',
+    bash: 'shell',
+    bats: 'shell',
+    scala: 'scala',
   } as const),
 );
 
-/** The language of a file, by the editor's name or else by the file name. Undefined if it cannot be parsed. */
-export function languageOf(path: string, named?: string): SourceLanguage | undefined {
+/**
+ * The language of a file, by the editor's name or else by the file name. Without an extension, by the first line of its
+ * `text`. Undefined if it cannot be parsed.
+ */
+export function languageOf(path: string, named?: string, text?: string): SourceLanguage | undefined {
   const byEditor = named === undefined ? undefined : editorNames.get(named.toLowerCase());
   const dot = path.lastIndexOf('.');
-  return byEditor ?? (dot > path.lastIndexOf('/') ? extensions.get(path.slice(dot + 1).toLowerCase()) : undefined);
+  const hasExtension = dot > path.lastIndexOf('/');
+  return byEditor ?? (hasExtension ? extensions.get(path.slice(dot + 1).toLowerCase()) : scriptLanguage(text));
 }
+
+/** `#!/bin/sh`, `#!/usr/bin/env bash`. */
+function scriptLanguage(text = ''): SourceLanguage | undefined {
+  if (!text.startsWith('#!')) return undefined;
+  const [line = ''] = text.slice('#!'.length, longestFirstLine).split(/\r?\n/u, 1);
+  const program = line.split(/[ \t]/u).find((word) => word !== '' && !word.startsWith('-') && !word.endsWith('/env'));
+  return program !== undefined && shells.has(baseName(program)) ? 'shell' : undefined;
+}
+
+const longestFirstLine = 200;
+const shells = new Set(['sh', 'bash', 'dash', 'ksh', 'bats']);
 
 const typeScript = async (): Promise<ImportResolver> =>
   (await import('./typescript/typescript.ts')).resolveTypeScriptImports;
@@ -102,6 +130,8 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   kotlin: async () => (await import('./jvm/kotlin.ts')).resolveKotlinImports,
   dart: async () => (await import('./dart/dart.ts')).resolveDartImports,
   swift: async () => (await import('./swift/swift.ts')).resolveSwiftImports,
+  scala: async () => (await import('./jvm/scala.ts')).resolveScalaImports,
+  shell: async () => (await import('./shell/shell.ts')).resolveShellImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

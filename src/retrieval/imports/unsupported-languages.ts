@@ -6,6 +6,7 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   Elixir: ['ex', 'exs', 'elixir'],
   Elm: ['elm'],
   Erlang: ['erl', 'hrl', 'erlang'],
+  fish: ['fish'],
   'F#': ['fs', 'fsi', 'fsx', 'fsharp'],
   Fortran: ['f', 'f90', 'f95', 'f03', 'f08', 'fortran'],
   GDScript: ['gd', 'gdscript'],
@@ -22,13 +23,12 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   PowerShell: ['ps1', 'psm1', 'powershell'],
   R: ['r'],
   Razor: ['razor', 'cshtml', 'aspnetcorerazor'],
-  Scala: ['scala', 'sc'],
-  Shell: ['sh', 'bash', 'zsh', 'fish', 'shellscript'],
   Solidity: ['sol', 'solidity'],
   Tcl: ['tcl'],
   Terraform: ['tf', 'terraform'],
   'Visual Basic': ['vb', 'vbs'],
   Zig: ['zig'],
+  Zsh: ['zsh'],
 };
 
 const byName = new Map(Object.entries(languages).flatMap(([language, names]) => names.map((name) => [name, language])));

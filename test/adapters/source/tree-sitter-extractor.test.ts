@@ -15,6 +15,8 @@ const languages: SourceLanguage[] = [
   'kotlin',
   'dart',
   'swift',
+  'shell',
+  'scala',
 ];
 
 /** One import and one definition of each language. */
@@ -30,6 +32,8 @@ const samples: Record<string, string> = {
   php: '<?php\nuse A\\B;\n\nfunction f() {}\n',
   kotlin: 'import a.B\n\nfun f() = 1\n',
   swift: 'import a\n\nfunc f() {}\n',
+  scala: 'import a.B\n\ndef f = 1\n',
+  shell: 'source ./a.sh\n\nf() { :; }\n',
   dart: "import 'a.dart';\n\nvoid f() {}\n",
 };
 
@@ -47,7 +51,7 @@ describe.each(languages)('%s', (language) => {
 
   it('RT-02 lines are those of the editor', async () => {
     const { imports, definitions } = (await createTreeSitterExtractor(language))(sample.replaceAll('\n', '\r\n'));
-    expect(sample.split('\n')[(imports[0]?.line ?? 0) - 1]).toMatch(/import|use|using|include|require/u);
+    expect(sample.split('\n')[(imports[0]?.line ?? 0) - 1]).toMatch(/import|use|using|include|require|source/u);
     expect(sample.split('\n')[(definitions[0]?.startLine ?? 0) - 1]).toContain('f');
     expect(definitions[0]?.text).not.toContain('\r');
   });

@@ -57,6 +57,16 @@ describe('hostile workspaces', () => {
       'composer.json',
     ),
     crowded(
+      'a.sh',
+      lines(300, (n) => `source "$R${n}/x.sh"\n. ./y${n}.sh\nfor z in ../*.sh; do . "$z"; done\n./bin/b${n}.sh`),
+      'lib/z.sh',
+    ),
+    crowded(
+      'A.scala',
+      `package a.b\npackage c\n${lines(300, (n) => `import a.p${n}.C\nimport q${n}.{D, E => F, _}`)}\nval x = ${lines(300, (n) => `f${n}(T${n}()).g${n}`)}`,
+      'src/main/scala/a/B.scala',
+    ),
+    crowded(
       'A.kt',
       `package a.b\n${lines(300, (n) => `import a.p${n}.C\nimport q${n}.*`)}\nval x = ${lines(300, (n) => `f${n}() + T${n}()`)}`,
       'src/main/kotlin/a/B.kt',
@@ -257,6 +267,15 @@ describe('hostile workspaces', () => {
       'p/A.kt': 'package p\nimport q.B\n',
     };
     expect(await importsOf('p/A.kt', kotlin)).toEqual({ p: [], 'q.B': 'outside_workspace' });
+    const scala = {
+      'build.sbt': 'lazy val a = project.in(file("../../../x"))\nlazy val b = project.in(file("/etc"))\nfile("',
+      'p/A.scala': 'package p\nimport q.B\nimport $file.^.^.^.etc.c\n',
+    };
+    expect(await importsOf('p/A.scala', scala)).toEqual({
+      p: [],
+      'q.B': 'outside_workspace',
+      '$file.^.^.^.etc.c': 'not_found',
+    });
     const csharp = {
       'a/a.csproj':
         '<ProjectReference Include="../../../x/x.csproj" /><ProjectReference Include="/etc/y.csproj" /><RootNamespace>../..</RootNamespace><Using Include="',
@@ -272,6 +291,16 @@ describe('hostile workspaces', () => {
       '../../etc/passwd': 'outside_workspace',
       '/etc/passwd': 'outside_workspace',
       '../../../etc/passwd': 'not_found',
+    });
+    const shell = {
+      'a.sh': '. ../../etc/a.sh\n. /etc/b.sh\n. "$A/../../etc/c.sh"\nB=$B/..\n. $B/d\nC="$D$D"\nD="$C$C"\n. "$C/e"\n',
+    };
+    expect(await importsOf('a.sh', shell)).toEqual({
+      '../../etc/a.sh': 'not_found',
+      '/etc/b.sh': 'outside_workspace',
+      '$A/../../etc/c.sh': 'outside_workspace',
+      '$B/../d': 'outside_workspace',
+      '$C$C$C$C/e': 'outside_workspace',
     });
     const php = {
       'composer.json': JSON.stringify({
@@ -309,6 +338,9 @@ describe('hostile workspaces', () => {
     expect(await importsOf('A.kt', { 'A.kt': `import ${far.join('.')}\n` })).toEqual({
       [far.join('.')]: 'outside_workspace',
     });
+    // The grammar of Scala takes longer for such a path.
+    const scala = far.slice(0, 500).join('.');
+    expect(await importsOf('A.scala', { 'A.scala': `import ${scala}\n` })).toEqual({ [scala]: 'outside_workspace' });
     const csharp = { 'A.cs': `using static ${far.join('.')};\n`, 'A.csproj': '' };
     expect(Object.values(await importsOf('A.cs', csharp))).toEqual(['outside_workspace']);
     expect(Object.values(await importsOf('a.rs', { 'a.rs': `use ${far.join('::')};\n` }))).toEqual([

@@ -192,9 +192,9 @@ object K
 value class M
 return class N
 `;
-    const declared = atOnce(readKotlinDeclarations(text));
-    expect(declared.package).toBe('a.in.b');
-    expect([...declared.plain]).toEqual(['A', 'B', 'g', 'odd name', 'H', 'i', 'j', 'K', 'M']);
-    expect([...declared.extensions]).toEqual(['c', 'd', 'e', 'f']);
+    const [declared] = atOnce(readKotlinDeclarations(text));
+    expect(declared?.package).toBe('a.in.b');
+    expect([...(declared?.plain ?? [])]).toEqual(['A', 'B', 'g', 'odd name', 'H', 'i', 'j', 'K', 'M']);
+    expect([...(declared?.extensions.keys() ?? [])]).toEqual(['c', 'd', 'e', 'f']);
   });
 });

@@ -180,6 +180,16 @@ describe('settings and sources that are made to be slow to read', () => {
       'package a\nimport b.c\nfun f() = d() + e.f()',
       (text) => ({ 'settings.gradle': text, 'src/main/kotlin/a/B.kt': text, 'src/main/kotlin/b/C.kt': text }),
     ],
+    [
+      'src/main/scala/a/A.scala',
+      'package a\nimport b.c._\nval x = d(1).e',
+      (text) => ({
+        'build.sbt': text,
+        'src/main/scala/a/B.scala': text,
+        'src/main/scala/b/c.scala': `package b\nobject c\n${text}`,
+      }),
+    ],
+    ['a.sh', 'for f in lib/*.sh; do . "$f"; done\nb', (text) => ({ 'lib/b.sh': text })],
     ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],
   ];
 

@@ -1,4 +1,7 @@
-/** Finds the sources of a Java or Kotlin project: by the file's own package, and in the modules of Maven and Gradle. */
+/**
+ * Finds the sources of a Java, Kotlin or Scala project: by the file's own package, and in the modules of Maven, Gradle,
+ * sbt and Mill.
+ */
 import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -7,7 +10,9 @@ import { directoriesAbove, directoriesIn, directoriesOf, firstMatches, withoutXm
 
 const limits = fixedLimits.projects.java;
 
-const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
+const gradleFiles = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
+const millFiles = ['build.mill', 'build.mill.scala', 'build.sc'];
+const buildFiles = ['pom.xml', ...gradleFiles, 'build.sbt', ...millFiles];
 
 /** `main` comes first, so that a real type goes before an imitation in tests. */
 const firstSets = ['main', 'commonMain', 'test', 'commonTest'];
@@ -20,15 +25,24 @@ export async function javaSourceDirectories(path: string, ownPackage: string, lo
   /** Those of other modules' tests, which seldom hold what is imported. Code that is no test sees no tests. */
   const ofTests: string[] = [];
   const modules: string[] = [];
+  /** Modules of sbt and Mill need no files of their own. */
+  const between: string[] = [];
   for (const directory of directoriesAbove(path, lookup)) {
     const names = await lookup.namesIn(directory);
     const isTop = directory === lookup.mountedDirectory;
+    if (names.some((name) => name === 'src' || name.startsWith('src-'))) between.push(directory);
     if (!isTop && !buildFiles.some((name) => names.includes(name))) continue;
+    if (names.includes('build.sbt') || isMill(names)) modules.push(...between);
     modules.push(directory, ...(await modulesOf(directory, names, lookup)));
+    // What is above a whole build of sbt or Mill is something else.
+    if (isMill(names) || (names.includes('build.sbt') && names.includes('project'))) break;
   }
   for (const module of [...new Set(modules)].slice(0, limits.modules)) {
     const names = await lookup.namesIn(module);
-    if (!['src', 'java', 'kotlin', 'common', 'jvm'].some((name) => names.includes(name))) continue;
+    // Play has its sources in `app`; Mill those of one platform in `src-jvm`.
+    const apart = names.filter((name) => name.startsWith('src-') || (name === 'app' && names.includes('conf')));
+    if (apart.length === 0 && !['src', 'java', 'kotlin', 'common', 'jvm'].some((name) => names.includes(name)))
+      continue;
     const sets = names.includes('src') ? await lookup.namesIn(`${module}/src`) : [];
     const ordered = [
       ...firstSets.filter((set) => sets.includes(set)),
@@ -38,9 +52,13 @@ export async function javaSourceDirectories(path: string, ownPackage: string, lo
       const isOfTests = /test/iu.test(set);
       if (isOfTests && isMain) continue;
       const list = isOfTests && module !== modules[0] ? ofTests : roots;
-      list.push(`${module}/src/${set}/java`, `${module}/src/${set}/kotlin`);
+      // `scala-2.13` has what is only for this version.
+      const scala = (await lookup.namesIn(`${module}/src/${set}`)).filter((name) => name.startsWith('scala'));
+      list.push(...['java', 'kotlin', ...scala.slice(0, 20)].map((name) => `${module}/src/${set}/${name}`));
     }
-    roots.push(...['src', 'java', 'kotlin', 'common/src', 'jvm/src'].map((name) => `${module}/${name}`));
+    roots.push(
+      ...['src', ...apart.slice(0, 20), 'java', 'kotlin', 'common/src', 'jvm/src'].map((name) => `${module}/${name}`),
+    );
   }
   return (await directoriesOf([...roots, ...ofTests], lookup)).slice(0, limits.roots);
 }
@@ -105,11 +123,39 @@ async function modulesOf(directory: string, names: readonly string[], lookup: Lo
   const modules = await directoriesOf(await declaredModules(directory, names, lookup), lookup);
   const neighbours = await directoriesIn(directory, lookup);
   const isUnknown = modules.length === 0 && names.some((name) => name.startsWith('settings.gradle'));
+  if (names.includes('build.sbt') || isMill(names)) modules.push(...(await scalaModules(modules, neighbours, lookup)));
   for (const neighbour of isUnknown ? neighbours : [])
     if (!(await lookup.namesIn(neighbour)).includes('src')) modules.push(...(await directoriesIn(neighbour, lookup)));
   for (const build of await includedBuilds(directory, names, lookup))
     modules.push(...(await declaredModules(build, await lookup.namesIn(build), lookup)));
   return [...modules, ...neighbours];
+}
+
+function isMill(names: readonly string[]): boolean {
+  return millFiles.some((name) => names.includes(name));
+}
+
+/**
+ * Modules of sbt and Mill that the build need not name: in directories without sources of their own, such as `modules`
+ * and, for several platforms, `core` with `core/shared` and `core/jvm`; modules of Mill also in other modules.
+ */
+async function scalaModules(
+  declared: readonly string[],
+  neighbours: readonly string[],
+  lookup: Lookup,
+): Promise<string[]> {
+  const found: string[] = [];
+  const queue = [...new Set([...declared, ...neighbours])].map((directory) => ({ directory, depth: 0 }));
+  for (const { directory, depth } of queue) {
+    if (found.length >= limits.modules) break;
+    const names = await lookup.namesIn(directory);
+    const inside = names.includes('src') && depth > 0 ? [] : await directoriesIn(directory, lookup);
+    const modules = inside.filter((each) => !/\/(?:src[^/]*|test|target|project|docs)$/u.test(each));
+    found.push(...modules);
+    if (depth < 1 && !names.includes('src'))
+      queue.push(...modules.map((each) => ({ directory: each, depth: depth + 1 })));
+  }
+  return found;
 }
 
 /** Reads `includeBuild("a")`: another build, which has modules of its own. */
@@ -124,7 +170,8 @@ async function declaredModules(directory: string, names: readonly string[], look
   const modules: string[] = [];
   for (const name of buildFiles) {
     if (!names.includes(name)) continue;
-    const declared = await lookup.derive(`${directory}/${name}`, name === 'pom.xml' ? mavenModules : gradleModules);
+    const read = name === 'pom.xml' ? mavenModules : name === 'build.sbt' ? sbtModules : gradleModules;
+    const declared = millFiles.includes(name) ? [] : await lookup.derive(`${directory}/${name}`, read);
     for (const each of declared?.slice(0, limits.modules) ?? []) modules.push(joinPath(directory, each));
   }
   return modules.filter((module) => isInside(lookup.mountedDirectory, module));
@@ -133,6 +180,12 @@ async function declaredModules(directory: string, names: readonly string[], look
 function mavenModules(text: string): string[] {
   const modules = firstMatches(withoutXmlComments(text), /<module>\s*([^<>\s]+)\s*<\/module>/gu, limits.modules);
   return modules.map((module) => `./${module}`);
+}
+
+/** `project.in(file("modules/core"))`. */
+function sbtModules(text: string): string[] {
+  const paths = firstMatches(text, /\bfile\("([^"\n$]+)"\)/gu, limits.modules);
+  return paths.map((path) => `./${path}`);
 }
 
 function gradleBuilds(text: string): string[] {

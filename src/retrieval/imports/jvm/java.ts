@@ -10,7 +10,7 @@ import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { allMatches, firstFile, namesIn, resolved, withoutComments } from '../places.ts';
 import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
-import { type KotlinPackages, openKotlinPackages, whyNoDeclaration, whyNot } from './kotlin-packages.ts';
+import { type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './jvm-packages.ts';
 
 const limits = fixedLimits.projects.java;
 
@@ -18,7 +18,7 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
   const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
   const directoriesAt = openPackageDirectories(roots, lookup);
-  const kotlin = openKotlinPackages({ roots, directoriesAt }, lookup);
+  const kotlin = openJvmPackages({ roots, directoriesAt }, lookup);
   const places: Places = { lookup, kotlin, directoriesAt };
   const explicit = new Set(imports.filter(({ form }) => form === undefined).flatMap(({ names }) => names));
   const answers: ResolvedImport[] = [];
@@ -70,11 +70,11 @@ async function typeOf(statement: ImportStatement, places: Places): Promise<Impor
 /** Java knows the functions of a Kotlin file as members of a class that is named after the file. */
 async function kotlinTypeOf(
   { ofPackage, type, members }: { ofPackage: string; type: string; members: readonly string[] },
-  kotlin: KotlinPackages,
+  kotlin: JvmPackages,
 ): Promise<ImportTarget | undefined> {
   const [name = ''] = type.split('.', 1);
   if (!/^\p{Lu}/u.test(name)) return undefined;
-  const [path] = await kotlin.find(ofPackage, name);
+  const path = (await kotlin.find(ofPackage, name))[0]?.path;
   const inside = members.flatMap((member) => [`${type}.${member}`, `${type}.Companion.${member}`]);
   if (path !== undefined) return { path, names: inside.length > 0 ? inside : [type], guessed: true };
   const facade = await kotlin.findFacade(ofPackage, name);
@@ -82,7 +82,7 @@ async function kotlinTypeOf(
 }
 
 type Owner = { path: string; type: string };
-type Places = Readonly<{ lookup: Lookup; kotlin: KotlinPackages; directoriesAt: PackageDirectories }>;
+type Places = Readonly<{ lookup: Lookup; kotlin: JvmPackages; directoriesAt: PackageDirectories }>;
 
 /** The class that declares a member: the named class, or the first superclass with something of that name. */
 async function ownerOf(named: Owner, member: string, { directoriesAt, lookup }: Places): Promise<Owner> {
@@ -157,8 +157,8 @@ async function typesOfPackage(
   }
   const findKotlin = wanted.size > 0 ? await places.kotlin.usedOf(statement.specifier) : undefined;
   for (const name of findKotlin ? wanted.keys() : []) {
-    const [path] = findKotlin?.(name) ?? [];
-    if (path !== undefined) found.set(name, { path, names: [name] });
+    const [declared] = findKotlin?.(name) ?? [];
+    if (declared !== undefined) found.set(name, { path: declared.path, names: [name] });
   }
   if (found.size > 0 || statement.form === 'package') return [...found.values()];
   const type = await typeOf(statement, places);

@@ -2,6 +2,7 @@
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { eachLine } from '../places.ts';
+import type { Declarations } from './jvm-index.ts';
 
 const limits = fixedLimits.projects.kotlin;
 /** Of a longer line, only the beginning is read. */
@@ -10,26 +11,15 @@ const longestName = 200;
 /** Annotations and modifiers in front of a declaration. */
 const mostWords = 16;
 
-/** Without private declarations. */
-export type KotlinDeclarations = Readonly<{
-  package: string;
-  /** `@file:JvmName("A")`: the class in which Java finds the functions. */
-  facade?: string;
-  /** Types, functions and properties. */
-  plain: ReadonlySet<string>;
-  /** Functions and properties that are called on something. */
-  extensions: ReadonlySet<string>;
-}>;
-
 const modifiers = new Set(
   `public internal expect actual final open abstract sealed const external override lateinit tailrec suspend inline
   infix operator data enum annotation value`.split(/\s+/u),
 );
 
 /** Formatters begin these declarations at the beginning of a line. What is inside a type is indented. */
-export function* readKotlinDeclarations(text: string): Steps<KotlinDeclarations> {
+export function* readKotlinDeclarations(text: string): Steps<readonly Declarations[]> {
   const plain = new Set<string>();
-  const extensions = new Set<string>();
+  const extensions = new Map<string, string>();
   let own = '';
   let facade: string | undefined;
   yield* eachLine(text, (whole) => {
@@ -38,10 +28,13 @@ export function* readKotlinDeclarations(text: string): Steps<KotlinDeclarations>
     if (own === '' && line.startsWith('package ')) own = nameOfPackage(line.slice('package '.length));
     facade ??= /^@file:JvmName\("(\w{1,200})"\)/u.exec(line)?.[1];
     const declared = declaredIn(line);
-    if (declared && declared.name.length <= longestName) (declared.isExtension ? extensions : plain).add(declared.name);
+    if (declared && declared.name.length <= longestName) {
+      if (declared.isExtension) extensions.set(declared.name, declared.name);
+      else plain.add(declared.name);
+    }
     return plain.size + extensions.size < limits.names;
   });
-  return { package: own, ...(facade !== undefined && { facade }), plain, extensions };
+  return [{ package: own, ...(facade !== undefined && { facade }), plain, extensions }];
 }
 
 function nameOfPackage(text: string): string {

@@ -8,14 +8,14 @@ import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, ResolvedImport } from '../import.ts';
 import { resolved } from '../places.ts';
 import { javaSourceDirectories, openPackageDirectories } from './java-project.ts';
-import { type KotlinPackages, openKotlinPackages, whyNoDeclaration } from './kotlin-packages.ts';
+import { type JvmPackages, openJvmPackages, whyNoDeclaration } from './jvm-packages.ts';
 
 const limits = fixedLimits.projects.java;
 
 export const resolveKotlinImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
   const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
-  const packages = openKotlinPackages({ roots, directoriesAt: openPackageDirectories(roots, lookup) }, lookup);
+  const packages = openJvmPackages({ roots, directoriesAt: openPackageDirectories(roots, lookup) }, lookup);
   const answers: ResolvedImport[] = [];
   const known = new Set<string>();
   for (const statement of imports.filter((each) => !isOfPackage(each))) {
@@ -52,15 +52,16 @@ function byOwnFirst(a: ImportStatement, b: ImportStatement): number {
 }
 
 /** `a.b.C.D` is what `D` names in the type `C`, if the package `a.b` has `C`. */
-async function findImported(specifier: string, packages: KotlinPackages): Promise<ImportTarget[]> {
+async function findImported(specifier: string, packages: JvmPackages): Promise<ImportTarget[]> {
   const parts = specifier.split('.');
   if (parts.length > limits.depth) return [];
   for (let end = parts.length; end > Math.max(0, parts.length - limits.nested); end -= 1) {
     const name = parts[end - 1] ?? '';
     // Names of types begin with a capital letter; other names are of packages.
     if (end < parts.length && !/^\p{Lu}/u.test(name)) return [];
-    const paths = await packages.find(parts.slice(0, end - 1).join('.'), name);
-    if (paths.length > 0) return paths.map((path) => ({ path, names: [parts.slice(end - 1).join('.')] }));
+    const declared = await packages.find(parts.slice(0, end - 1).join('.'), name);
+    if (declared.length > 0)
+      return declared.map((each) => ({ path: each.path, names: [[each.name, ...parts.slice(end)].join('.')] }));
   }
   return [];
 }
@@ -69,7 +70,7 @@ async function findImported(specifier: string, packages: KotlinPackages): Promis
 async function findUsed(
   { specifier, names }: ImportStatement,
   known: Set<string>,
-  packages: KotlinPackages,
+  packages: JvmPackages,
 ): Promise<ImportTarget[]> {
   const pause = createPause();
   const targets: ImportTarget[] = [];
@@ -79,9 +80,9 @@ async function findUsed(
     const turn = pause();
     if (turn) await turn;
     if (known.has(name)) continue;
-    const paths = find(name);
-    if (paths.length > 0) known.add(name);
-    for (const path of paths) targets.push({ path, names: [name.replace(/^\./u, '')], guessed: true });
+    const declared = find(name);
+    if (declared.length > 0) known.add(name);
+    for (const each of declared) targets.push({ path: each.path, names: [each.name], guessed: true });
   }
   return targets;
 }

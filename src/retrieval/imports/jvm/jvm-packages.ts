@@ -1,0 +1,174 @@
+/**
+ * Packages with Kotlin and Scala files. What such a file is called does not say what it declares, and its directory can
+ * leave out the beginning of the package (RT-02).
+ */
+import { joinPath } from '../../../access/paths.ts';
+import { onceForEach } from '../../../pace/once-for-each.ts';
+import { createPause } from '../../../pace/turns.ts';
+import { fixedLimits } from '../../../settings.ts';
+import type { Lookup } from '../import.ts';
+import type { PackageDirectories } from './java-project.ts';
+import {
+  below,
+  type Declarations,
+  type Declared,
+  declaredAs,
+  endings,
+  type Index,
+  indexOf,
+  isSource,
+  type Place,
+  type Read,
+} from './jvm-index.ts';
+import { readKotlinDeclarations } from './kotlin-declared.ts';
+import { readScalaDeclarations } from './scala-declared.ts';
+import { membersOf, objectsOf } from './scala-members.ts';
+
+const limits = fixedLimits.projects.kotlin;
+const { depth } = fixedLimits.projects.java;
+
+export type JvmPackages = Readonly<{
+  /** The files that declare a name: one with a type, several with functions that are called the same. */
+  find(ofPackage: string, name: string): Promise<readonly Declared[]>;
+  /**
+   * Finds the same for what a file uses: `name`, or `.name` for an extension. Types are also those of Java. Undefined if
+   * the package declares nothing.
+   */
+  usedOf(ofPackage: string): Promise<((name: string) => readonly Declared[]) | undefined>;
+  /** The same for an object that the files declare, and what it inherits. */
+  usedOfObject(object: string, paths: readonly string[]): Promise<(name: string) => readonly Declared[]>;
+  /** The file whose functions Java finds in a class, which is `NameKt` if the file does not say otherwise. */
+  findFacade(ofPackage: string, name: string): Promise<string | undefined>;
+  /** Whether a package belongs to the workspace. */
+  has(ofPackage: string): Promise<boolean>;
+}>;
+
+type Sources = { roots: readonly string[]; directoriesAt: PackageDirectories };
+
+export function openJvmPackages(sources: Sources, lookup: Lookup): JvmPackages {
+  const pause = createPause();
+  const { read, places } = openSources(sources, lookup);
+  const index = onceForEach(async (ofPackage: string) => indexOf(ofPackage, await places(ofPackage), read));
+  const inheritedBy = onceForEach(async (ofPackage: string) => {
+    const paths = await objectsOf(ofPackage, await places(ofPackage), read);
+    return membersOf({ name: ofPackage, paths }, read, packages.find);
+  });
+  const objects = new Map<string, Promise<Index>>();
+  const packages: JvmPackages = {
+    async find(ofPackage, name) {
+      const turn = pause();
+      if (turn) await turn;
+      for (const { directory, names, isWhole } of await places(ofPackage)) {
+        for (const ending of endings) {
+          if (!names.has(`${name}${ending}`)) continue;
+          const path = `${directory}/${name}${ending}`;
+          const known = await read(path);
+          // A file that must not be read is left out later, with the reason.
+          if (known === undefined && isWhole) return [{ path, name }];
+          const declared = known?.find((each) => each.package === ofPackage && each.plain.has(name));
+          if (declared !== undefined) return [{ path, name: below(declared, name) }];
+        }
+        if (isWhole && names.has(`${name}.java`)) return [{ path: `${directory}/${name}.java`, name }];
+      }
+      return declaredAs(name, await index(ofPackage));
+    },
+    async usedOf(ofPackage) {
+      const files = await index(ofPackage);
+      const inherited = await inheritedBy(ofPackage);
+      if (files.size === 0 && inherited.size === 0) return undefined;
+      return (name) => {
+        const declared = declaredAs(name, files);
+        return declared.length > 0 ? declared : declaredAs(name, inherited);
+      };
+    },
+    async usedOfObject(object, paths) {
+      const known = objects.get(object) ?? membersOf({ name: object, paths }, read, packages.find);
+      objects.set(object, known);
+      const files = await known;
+      return (name) => declaredAs(name, files);
+    },
+    findFacade: async (ofPackage, name) => (await index(ofPackage)).get(`@${name}`)?.[0]?.path,
+    async has(ofPackage) {
+      const found = await places(ofPackage);
+      return found.some(({ names, isWhole }) => isWhole && names.size > 0) || (await index(ofPackage)).size > 0;
+    },
+  };
+  return packages;
+}
+
+/** `read`: what a file declares. `places`: of a package. */
+function openSources(
+  { roots, directoriesAt }: Sources,
+  lookup: Lookup,
+): { read: Read; places(ofPackage: string): Promise<readonly Place[]> } {
+  const pause = createPause();
+  const declared = new Map<string, Promise<readonly Declarations[] | undefined>>();
+  const read: Read = async (path) => {
+    const turn = pause();
+    if (turn) await turn;
+    const known = declared.get(path);
+    if (known === undefined && declared.size >= limits.scanned) return undefined;
+    const reading =
+      known ?? lookup.deriveSource(path, path.endsWith('.kt') ? readKotlinDeclarations : readScalaDeclarations);
+    declared.set(path, reading);
+    return reading;
+  };
+  const sourcesIn = onceForEach(
+    async (directory: string) => new Set((await lookup.namesIn(directory)).filter(isSource)),
+  );
+  let inRoots: Promise<ReadonlyMap<string, readonly Place[]>> | undefined;
+  const places = onceForEach(async (ofPackage: string) => {
+    const parts = ofPackage === '' ? [] : ofPackage.split('.');
+    const found: Place[] = [];
+    if (parts.length > depth) return found;
+    for (let from = 0; from === 0 || from < parts.length; from += 1)
+      for (const directory of await directoriesAt(parts.slice(from).join('/')))
+        found.push({ directory, names: await sourcesIn(directory), isWhole: from === 0 });
+    if (parts.length === 0) return found;
+    // A package object is often in the directory above.
+    const objects = ['package.scala', `${parts.at(-1)}.scala`];
+    for (const directory of await directoriesAt(parts.slice(0, -1).join('/'))) {
+      const names = [...(await sourcesIn(directory))].filter((name) => objects.includes(name));
+      if (parts.length > 1 && names.length > 0) found.push({ directory, names: new Set(names), isWhole: false });
+    }
+    inRoots ??= placesInRoots(roots, sourcesIn, read);
+    return [...found, ...((await inRoots).get(ofPackage) ?? [])];
+  });
+  return { read, places };
+}
+
+/** Files that are in a source directory itself, by the packages that they name: the whole path can be left out. */
+async function placesInRoots(
+  roots: readonly string[],
+  sourcesIn: (directory: string) => Promise<ReadonlySet<string>>,
+  read: Read,
+): Promise<ReadonlyMap<string, readonly Place[]>> {
+  const found = new Map<string, Place[]>();
+  for (const directory of roots) {
+    const byPackage = new Map<string, Set<string>>();
+    for (const name of await sourcesIn(directory)) {
+      const declared = name.endsWith('.java') ? [] : ((await read(joinPath(directory, name))) ?? []);
+      for (const { package: ofPackage } of declared) {
+        const names = byPackage.get(ofPackage);
+        if (names) names.add(name);
+        else byPackage.set(ofPackage, new Set([name]));
+      }
+    }
+    for (const [ofPackage, names] of byPackage)
+      found.set(ofPackage, [...(found.get(ofPackage) ?? []), { directory, names, isWhole: false }]);
+  }
+  return found;
+}
+
+/** Why a declaration was not found. `R` and `BuildConfig` are made when Android's tools build the project. */
+export async function whyNoDeclaration(specifier: string, packages: JvmPackages): Promise<NoTarget> {
+  const ofPackage = specifier.slice(0, Math.max(0, specifier.lastIndexOf('.')));
+  return /\.(?:R|BuildConfig)(?:\.|$)/u.test(specifier) ? 'outside_workspace' : whyNot(ofPackage, packages);
+}
+
+/** Why nothing was found in a package. */
+export async function whyNot(ofPackage: string, packages: JvmPackages): Promise<NoTarget> {
+  return ofPackage !== '' && (await packages.has(ofPackage)) ? 'not_found' : 'outside_workspace';
+}
+
+type NoTarget = 'not_found' | 'outside_workspace';
