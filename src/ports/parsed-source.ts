@@ -21,7 +21,8 @@ export type SourceLanguage =
   | 'php'
   | 'kotlin'
   | 'dart'
-  | 'swift';
+  | 'swift'
+  | 'elixir';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

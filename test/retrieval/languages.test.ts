@@ -235,7 +235,7 @@ describe('retrieve in other languages', () => {
     ['Pages/Cart.cshtml', undefined, 'Razor'],
     ['build.gradle.KTS', undefined, 'Kotlin scripts'],
     ['src/cart.jl', undefined, 'Julia'],
-    ['lib/cart.ex', undefined, 'Elixir'],
+    ['lib/cart.clj', undefined, 'Clojure'],
     ['notes/a.ipynb', undefined, 'Jupyter notebooks'],
     ['main.tf', undefined, 'Terraform'],
     ['bin/build', 'shellscript', 'Shell'],

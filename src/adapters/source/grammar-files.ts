@@ -11,5 +11,6 @@ export const grammarFiles = [
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm',
+  'tree-sitter-elixir/tree-sitter-elixir.wasm',
 ] as const;
 export type GrammarFile = (typeof grammarFiles)[number];

@@ -37,6 +37,8 @@ const extensions = new Map<string, SourceLanguage>(
     kt: 'kotlin',
     dart: 'dart',
     swift: 'swift',
+    ex: 'elixir',
+    exs: 'elixir',
   } as const),
 );
 
@@ -67,6 +69,7 @@ const editorNames = new Map<string, SourceLanguage>(
     kotlin: 'kotlin',
     dart: 'dart',
     swift: 'swift',
+    elixir: 'elixir',
   } as const),
 );
 
@@ -101,6 +104,7 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   kotlin: async () => (await import('./jvm/kotlin.ts')).resolveKotlinImports,
   dart: async () => (await import('./dart/dart.ts')).resolveDartImports,
   swift: async () => (await import('./swift/swift.ts')).resolveSwiftImports,
+  elixir: async () => (await import('./elixir/elixir.ts')).resolveElixirImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

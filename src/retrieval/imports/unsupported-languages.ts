@@ -3,7 +3,6 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   Clojure: ['clj', 'cljs', 'cljc', 'clojure'],
   Crystal: ['cr', 'crystal'],
   D: ['d'],
-  Elixir: ['ex', 'exs', 'elixir'],
   Elm: ['elm'],
   Erlang: ['erl', 'hrl', 'erlang'],
   'F#': ['fs', 'fsi', 'fsx', 'fsharp'],

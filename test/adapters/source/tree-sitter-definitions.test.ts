@@ -343,6 +343,49 @@ class Last {
     expect(found.M).toMatchObject({ startLine: 1, endLine: 11 });
   });
 
+  it('RT-02 Elixir: modules, public functions and macros with their documentation, types and structs', async () => {
+    const long = '    work()\n'.repeat(30);
+    const found = await definitionsIn(
+      'elixir',
+      `defmodule Shop.Cart do
+  @moduledoc """
+  Doc.
+  """
+  @typedoc "A cart."
+  @type t :: %__MODULE__{}
+  defstruct [:lines]
+
+  @doc "Adds."
+  @spec add(t, atom) :: t
+
+  attr :line, :atom
+
+  # Not apart.
+  def add(cart, line) when is_atom(line) do
+${long}  end
+  def add(cart, nil), do: cart
+  defp hidden(cart), do: cart
+  @callback price(t) :: integer
+  defmacro __using__(_) do
+    quote do
+      def inside, do: 1
+${long}    end
+  end
+  defmodule Line do
+    def new, do: 1
+  end
+end
+`,
+    );
+    expect(Object.keys(found)).toEqual([
+      ...['Shop.Cart', 'Shop.Cart.t', 'Shop.Cart.__struct__', 'Shop.Cart.add', 'Shop.Cart.price'],
+      ...['Shop.Cart.__using__', 'Shop.Cart.Line', 'Shop.Cart.Line.new'],
+    ]);
+    expect(found['Shop.Cart']?.text).toContain('Doc.\n  """\n  @type t');
+    expect(found['Shop.Cart']?.text).not.toContain('hidden');
+    expect(found['Shop.Cart.__using__']?.text).toContain('work()');
+  });
+
   it('RT-02 PHP: types, members that others can use, traits, functions and constants', async () => {
     const long = '    work();\n'.repeat(30);
     const found = await definitionsIn(
