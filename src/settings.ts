@@ -182,6 +182,7 @@ export const fixedLimits = {
       ...{ modules: 500, names: 5_000, candidates: 8, nested: 3, used: 1_000, uses: 32 },
     },
     go: { files: 200 },
+    lua: { directories: 300, rockspecs: 8, rockspecCharacters: 200_000, modules: 2_000 },
     /** `looks`: directories where packages may be. `nested`: types inside each other. */
     java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },
     /** `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name. */

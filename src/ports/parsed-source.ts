@@ -22,7 +22,8 @@ export type SourceLanguage =
   | 'kotlin'
   | 'dart'
   | 'swift'
-  | 'elixir';
+  | 'elixir'
+  | 'lua';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

@@ -319,6 +319,12 @@ const readers: Reader[] = [
     read: importing('swift', 'a/c.swift', { form: 'file' })('a/b.swift'),
   },
   {
+    name: 'x.rockspec',
+    most: settings,
+    tokens: words('build_=_{ modules_=_{ ["a.b"]_=_"src/b.lua", a_=_\'a.lua\' [ " = } --'),
+    read: importing('lua', 'a/b.lua', { specifier: 'c' })('x.rockspec'),
+  },
+  {
     name: 'mix.exs',
     most: settings,
     tokens: words('path:_" elixirc_paths(:test) [" ], apps_path:_"apps" , do: # ../c'),

@@ -3,6 +3,7 @@ export const grammarFiles = [
   '@repomix/tree-sitter-wasms/out/tree-sitter-dart.wasm',
   '@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm',
   '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm',
+  '@tree-sitter-grammars/tree-sitter-lua/tree-sitter-lua.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm',
   '@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm',

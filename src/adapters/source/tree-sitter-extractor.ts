@@ -39,6 +39,7 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   php: async () => (await import('./tree-sitter-php.ts')).php,
   kotlin: async () => (await import('./tree-sitter-kotlin.ts')).kotlin,
   dart: async () => (await import('./tree-sitter-dart.ts')).dart,
+  lua: async () => (await import('./tree-sitter-lua.ts')).lua,
   elixir: async () => (await import('./tree-sitter-elixir.ts')).elixir,
   swift: async () => (await import('./tree-sitter-swift.ts')).swift,
 };

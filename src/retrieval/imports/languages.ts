@@ -39,6 +39,7 @@ const extensions = new Map<string, SourceLanguage>(
     swift: 'swift',
     ex: 'elixir',
     exs: 'elixir',
+    lua: 'lua',
   } as const),
 );
 
@@ -70,6 +71,7 @@ const editorNames = new Map<string, SourceLanguage>(
     dart: 'dart',
     swift: 'swift',
     elixir: 'elixir',
+    lua: 'lua',
   } as const),
 );
 
@@ -105,6 +107,7 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   dart: async () => (await import('./dart/dart.ts')).resolveDartImports,
   swift: async () => (await import('./swift/swift.ts')).resolveSwiftImports,
   elixir: async () => (await import('./elixir/elixir.ts')).resolveElixirImports,
+  lua: async () => (await import('./lua/lua.ts')).resolveLuaImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

@@ -14,7 +14,7 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   Julia: ['jl', 'julia'],
   'Jupyter notebooks': ['ipynb', 'jupyter'],
   'Kotlin scripts': ['kts'],
-  Lua: ['lua', 'luau'],
+  Luau: ['luau'],
   Nim: ['nim'],
   'Objective-C': ['m', 'mm', 'objective-c', 'objective-cpp', 'objc'],
   OCaml: ['ml', 'mli', 'ocaml'],

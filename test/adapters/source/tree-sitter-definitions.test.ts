@@ -386,6 +386,29 @@ end
     expect(found['Shop.Cart.__using__']?.text).toContain('work()');
   });
 
+  it('RT-02 Lua: functions, fields of modules and of returned tables, by their own names', async () => {
+    const found = await definitionsIn(
+      'lua',
+      `local util = require("util")
+--- Doc.
+---@param a number
+function M.foo(a)
+  local function inside() end
+  self.field = 1
+end
+M.bar = function()
+${'  work()\n'.repeat(30)}end
+function M:baz() end
+local function helper() end
+local defaults = { width = 1, nested = { deep = 2 } }
+return { open = function() end, other = util.x }
+`,
+    );
+    expect(Object.keys(found)).toEqual(['foo', 'bar', 'baz', 'helper', 'defaults', 'width', 'nested', 'open']);
+    expect(found.foo?.text).toMatch(/^--- Doc\.\n---@param a number\nfunction M\.foo\(a\)/u);
+    expect(found.bar?.text).toBe('M.bar = function()');
+  });
+
   it('RT-02 PHP: types, members that others can use, traits, functions and constants', async () => {
     const long = '    work();\n'.repeat(30);
     const found = await definitionsIn(
@@ -644,6 +667,9 @@ let b = #colorLiteral(red: 1)
       'f = * of e',
       'g = * of g',
     ]);
+    expect(
+      await exportsIn('lua', 'local M = { a = require("m.a") }\nM.b = require("m.b")\nreturn require("m")\n'),
+    ).toEqual([...['a = * of m.a', 'b = * of m.b', '* = * of m']]);
     expect(await exportsIn('ruby', "autoload :A, 'a/b'\nrequire 'c'\n")).toEqual(['A = A of a/b']);
     expect(await exportsIn('c', '#include "a.h"\n')).toEqual(['* = * of a.h']);
   });

@@ -16,6 +16,7 @@ const languages: SourceLanguage[] = [
   'dart',
   'swift',
   'elixir',
+  'lua',
 ];
 
 /** One import and one definition of each language. */
@@ -30,6 +31,7 @@ const samples: Record<string, string> = {
   ruby: "require 'a'\n\ndef f\nend\n",
   php: '<?php\nuse A\\B;\n\nfunction f() {}\n',
   kotlin: 'import a.B\n\nfun f() = 1\n',
+  lua: 'require "a"\n\nfunction f() end\n',
   elixir: 'import A\n\ndef f(), do: 1\n',
   swift: 'import a\n\nfunc f() {}\n',
   dart: "import 'a.dart';\n\nvoid f() {}\n",

@@ -72,6 +72,11 @@ describe('hostile workspaces', () => {
       'Package.swift',
     ),
     crowded(
+      'a.lua',
+      lines(300, (n) => `local a${n} = require("b${n}.c")\ndofile("d${n}.lua")\nrequire(... .. ".e${n}").f()`),
+      'lua/z.lua',
+    ),
+    crowded(
       'a.ex',
       `defmodule A do\n${lines(300, (n) => `  alias A.B${n}\n  import C.D${n}\n  use E${n}\n  F.G${n}.h(%A.I${n}{})`)}\nend\n`,
       'mix.exs',

@@ -136,6 +136,8 @@ describe('settings and sources that are made to be slow to read', () => {
     'alias A.',
     'defmodule A do\n',
     'elixirc_paths [',
+    'a = "',
+    '["a"] = ',
     'path: "',
     '{"a":',
   ].map((each) => each.repeat(Math.ceil(long / each.length)));
@@ -194,6 +196,7 @@ describe('settings and sources that are made to be slow to read', () => {
       'defmodule A do\n  use B\n  C.d(e())\nend\n',
       (text) => ({ 'mix.exs': text, 'lib/b.ex': text, 'lib/c.ex': `defmodule C do\n${text}` }),
     ],
+    ['a.lua', 'require("b.c")', (text) => ({ 'a.rockspec': text, 'b/c.lua': text })],
     ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],
   ];
 
