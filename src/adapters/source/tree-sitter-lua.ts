@@ -3,7 +3,11 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
-const field = '(field name: (identifier) @name value: [(function_definition) (table_constructor) (string) (number)])';
+const values = '(function_definition) (table_constructor) (function_call) (string) (number) (true) (false)';
+const field = `(field name: (identifier) @name value: [${values}])`;
+/** `reload_module` and others are functions of projects that load a module as `require` does. */
+const requiring = ['require', 'prequire', 'safe_require', 'try_require', 'reload_module'];
+const loading = ['dofile', 'loadfile'];
 
 /**
  * The form is `file` for a path, `own` for what a name says below the file's own module, and else a module. Names are what
@@ -13,7 +17,8 @@ export const lua: Grammar = {
   wasm: '@tree-sitter-grammars/tree-sitter-lua/tree-sitter-lua.wasm',
   query: `
     ((function_call name: (identifier) @keyword) @import
-      (#any-of? @keyword "require" "dofile" "loadfile" "pcall" "xpcall"))
+      (#any-of? @keyword ${[...requiring, ...loading].map((each) => `"${each}"`).join(' ')} "pcall" "xpcall"))
+    (chunk (return_statement) @import)
     (function_declaration name: [
       (identifier) @name
       (dot_index_expression field: (identifier) @name)
@@ -25,7 +30,9 @@ export const lua: Grammar = {
       (variable_list . (identifier) @name) (expression_list . (table_constructor)))) @definition) (#set! kind "module"))
     ((chunk (variable_declaration (assignment_statement
       (expression_list . (table_constructor ${field} @definition))))) (#set! kind "field"))
-    ((chunk (return_statement (expression_list . (table_constructor ${field} @definition)))) (#set! kind "field"))
+    ((chunk (return_statement (expression_list . [
+      (table_constructor ${field} @definition)
+      (function_call arguments: (arguments (table_constructor ${field} @definition)))]))) (#set! kind "field"))
     (dot_index_expression table: [(identifier) (dot_index_expression table: (identifier))] @qualifier
       field: (identifier) @used)
     (method_index_expression table: [(identifier) (dot_index_expression table: (identifier))] @qualifier
@@ -49,6 +56,7 @@ export const lua: Grammar = {
     return [{ ...given, names: withMethods(direct, used), ...membersOf(members) }];
   },
   readExports(node): ExportedName[] {
+    if (node.type === 'return_statement') return returnedBy(node);
     const found = requiredBy(node);
     if (found === undefined || found.form !== undefined) return [];
     const exported = { local: '*', specifier: found.specifier, line: lineOf(node) };
@@ -98,8 +106,9 @@ function requiredBy(node: Node): Required | undefined {
   const isCaught = /^x?pcall$/u.test(fieldText(node, 'name'));
   const keyword = isCaught ? parts[0]?.text : fieldText(node, 'name');
   const named = isCaught ? parts.at(-1) : parts[0];
-  if (named === undefined || !/^(?:require|dofile|loadfile)$/u.test(keyword ?? '')) return undefined;
-  const form = keyword === 'require' ? undefined : 'file';
+  if (named === undefined || keyword === undefined) return undefined;
+  const form = loading.includes(keyword) ? 'file' : undefined;
+  if (form === undefined && !requiring.includes(keyword)) return undefined;
   if (named.type === 'binary_expression' && named.firstNamedChild?.type === 'vararg_expression') {
     const below = textOf(named.lastNamedChild ?? named);
     return below === undefined ? undefined : { specifier: below, form: 'own', isCaught };
@@ -137,4 +146,37 @@ function isReturned(node: Node): boolean {
   const statement = node.parent?.parent?.parent;
   const top = statement?.type === 'assignment_statement' ? statement.parent : statement;
   return top?.parent?.type === 'chunk';
+}
+
+/** Fields of the returned table that are something of the file, or of a module that it requires. */
+function returnedBy(statement: Node): ExportedName[] {
+  const [table] = childrenOf(statement.firstNamedChild ?? statement);
+  if (table?.type !== 'table_constructor') return [];
+  const modules = statement.parent ? requiredVariables(statement.parent) : new Map<string, string>();
+  return childrenOf(table).flatMap((each): ExportedName[] => {
+    const value = each.childForFieldName('value');
+    const name = fieldText(each, 'name');
+    if (value === null || name === '') return [];
+    const line = lineOf(each);
+    if (value.type === 'identifier') return [{ name, local: value.text, line }];
+    if (value.type !== 'dot_index_expression') return [];
+    const specifier = modules.get(fieldText(value, 'table'));
+    return [{ name, local: fieldText(value, 'field'), line, ...(specifier !== undefined && { specifier }) }];
+  });
+}
+
+/** The modules that variables at the top of a file have. */
+function requiredVariables(chunk: Node): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const declaration of childrenOf(chunk)) {
+    const [variables, values] = childrenOf(declaration.firstNamedChild ?? declaration);
+    if (declaration.type !== 'variable_declaration' || variables === undefined || values === undefined) continue;
+    const names = childrenOf(variables);
+    for (const [at, value] of childrenOf(values).entries()) {
+      const required = value.type === 'function_call' ? requiredBy(value) : undefined;
+      const name = names[at]?.text;
+      if (required?.form === undefined && required && name !== undefined) found.set(name, required.specifier);
+    }
+  }
+  return found;
 }

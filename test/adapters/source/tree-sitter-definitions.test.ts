@@ -670,6 +670,12 @@ let b = #colorLiteral(red: 1)
     expect(
       await exportsIn('lua', 'local M = { a = require("m.a") }\nM.b = require("m.b")\nreturn require("m")\n'),
     ).toEqual([...['a = * of m.a', 'b = * of m.b', '* = * of m']]);
+    expect(
+      await exportsIn(
+        'lua',
+        'local db = reload_module("m.db")\nreturn { a = own, b = db.c, d = M.d, e = function() end }\n',
+      ),
+    ).toEqual(['a = own of undefined', 'b = c of m.db', 'd = d of undefined']);
     expect(await exportsIn('ruby', "autoload :A, 'a/b'\nrequire 'c'\n")).toEqual(['A = A of a/b']);
     expect(await exportsIn('c', '#include "a.h"\n')).toEqual(['* = * of a.h']);
   });

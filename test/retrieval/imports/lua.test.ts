@@ -27,7 +27,7 @@ return M
       'price.nvim/lua/price.lua': '',
     };
     expect(await importsOf('cart.nvim/lua/cart/init.lua', tree)).toEqual({
-      'cart.config': ['cart.nvim/lua/cart/config.lua#options'],
+      'cart.config': ['cart.nvim/lua/cart/config.lua#options,width'],
       'cart.view': ['cart.nvim/lua/cart/view/init.lua#show'],
       'cart.view.line': ['cart.nvim/lua/cart/view/line.lua#line'],
       'cart.extra': ['cart.nvim/lua/cart/extra.lua#run'],

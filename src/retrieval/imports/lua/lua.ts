@@ -26,10 +26,15 @@ export const resolveLuaImports: ImportResolver = async (imports, file, lookup) =
   return imports.map((statement): ResolvedImport => {
     const path = found.get(statement);
     if (path === file.path) return { statement, targets: [] };
-    const target = path === undefined ? undefined : { path, names: statement.names, guessed: true as const };
+    // What is used of a table of a module can be defined in the same file. The constructor there is the module's own.
+    const members = (statement.members ?? []).flatMap(([, used]) => used).filter((name) => !constructors.has(name));
+    const names = [...new Set([...statement.names, ...members])];
+    const target = path === undefined ? undefined : { path, names, guessed: true as const };
     return resolved(statement, [target], isOurs(statement, beginnings, places) ? 'not_found' : 'outside_workspace');
   });
 };
+
+const constructors = new Set(['new', '__call']);
 
 type Places = {
   path: string;
