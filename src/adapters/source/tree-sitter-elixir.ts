@@ -54,7 +54,7 @@ export const elixir: Grammar = {
     ((call target: (identifier) @keyword
       (arguments . (call target: (identifier) @used) (keywords (pair value: (alias) @qualifier))))
       (#eq? @keyword "defdelegate"))
-    ((call target: (identifier) @keyword (arguments . (_) (keywords (pair value: (alias) @used))))
+    ((call target: (identifier) @keyword (arguments . (call target: (identifier)) (keywords (pair value: (alias) @used))))
       (#eq? @keyword "defdelegate") (#set! of "qualifier"))
     ((call target: (identifier) @keyword (arguments . (alias) @used)) (#eq? @keyword "defmodule") (#set! of "own"))
     ((sigil (sigil_name) @keyword (quoted_content) @used) (#any-of? @keyword "H" "F") (#set! of "template"))
