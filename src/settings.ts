@@ -175,7 +175,16 @@ export const fixedLimits = {
       ...{ packages: 1_000, configured: 5_000, visits: 5_000, directives: 1_000, names: 5_000 },
       ...{ sameName: 8, above: 8, candidates: 64 },
     },
+    /**
+     * `modules`, `names`: that one file defines. `candidates`: files in which a module may be. `nested`: modules inside a
+     * file's. `used`: modules that a file uses. `uses`: files whose imports a file gets by `use`.
+     */
+    elixir: {
+      ...{ projects: 100, paths: 64, directories: 1_000, entries: 1_000, files: 10_000 },
+      ...{ modules: 500, names: 5_000, candidates: 8, nested: 3, used: 1_000, uses: 32 },
+    },
     go: { files: 200 },
+    lua: { directories: 300, rockspecs: 8, rockspecCharacters: 200_000, modules: 2_000 },
     /** `looks`: directories where packages may be. `nested`: types inside each other. */
     java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },
     /** `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name. `parents`: types that an object of Scala extends, or converts values to. */

@@ -23,7 +23,9 @@ export type SourceLanguage =
   | 'dart'
   | 'swift'
   | 'shell'
-  | 'scala';
+  | 'scala'
+  | 'elixir'
+  | 'lua';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

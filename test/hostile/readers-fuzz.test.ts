@@ -333,6 +333,26 @@ const readers: Reader[] = [
     read: importing('swift', 'a/c.swift', { form: 'file' })('a/b.swift'),
   },
   {
+    name: 'x.rockspec',
+    most: settings,
+    tokens: words('build_=_{ modules_=_{ ["a.b"]_=_"src/b.lua", a_=_\'a.lua\' [ " = } --'),
+    read: importing('lua', 'a/b.lua', { specifier: 'c' })('x.rockspec'),
+  },
+  {
+    name: 'mix.exs',
+    most: settings,
+    tokens: words('path:_" elixirc_paths(:test) [" ], apps_path:_"apps" , do: # ../c'),
+    read: importing('elixir', 'a/lib/c.ex', {})('a/mix.exs'),
+  },
+  {
+    name: 'an Elixir source',
+    most: source,
+    tokens: words(
+      'defmodule_A.B_do\n end\n import_A alias_A.{ B, } as:_ use_ def_f( @type_t @doc_""" \n \n__ schema_" defstruct quote_do',
+    ),
+    read: importing('elixir', 'a/lib/c.ex', { specifier: 'B', form: 'use' })('a/lib/b.ex', { 'a/mix.exs': '' }),
+  },
+  {
     name: 'a Dart source',
     most: source,
     tokens: words(

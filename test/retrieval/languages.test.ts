@@ -268,7 +268,7 @@ describe('retrieve in other languages', () => {
     ['Pages/Cart.cshtml', undefined, 'Razor'],
     ['build.gradle.KTS', undefined, 'Kotlin scripts'],
     ['src/cart.jl', undefined, 'Julia'],
-    ['lib/cart.ex', undefined, 'Elixir'],
+    ['lib/cart.clj', undefined, 'Clojure'],
     ['main.tf', undefined, 'Terraform'],
     ['bin/build.zsh', undefined, 'Zsh'],
     ['bin/build', 'perl', 'Perl'],

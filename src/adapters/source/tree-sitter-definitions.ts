@@ -173,17 +173,28 @@ function bodyOf(node: Node): Node | undefined {
 type Source = { text: string; lines: readonly number[] };
 
 /** The first row of the comments that end directly above a definition and are alone in their lines. */
-function firstRow(node: Span, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): number {
+function firstRow(
+  node: Span,
+  commentAt: ReadonlyMap<number, Node>,
+  { text, lines, grammar }: Source & { grammar: Grammar },
+): number {
   const own = node.startPosition.row;
   let first = own;
   while (first > 0 && own - first < maxCommentLines) {
-    const comment = commentAt.get(first - 1);
-    if (comment === undefined || comment.startPosition.row >= first) break;
+    const comment = commentAt.get(first - 1) ?? (grammar.isSpaced && aboveEmptyLine(first, commentAt, { text, lines }));
+    if (!comment || comment.startPosition.row >= first) break;
     const { row } = comment.startPosition;
     if (text.slice(lines[row] ?? 0, comment.startIndex).trim() !== '') break;
     first = row;
   }
   return first;
+}
+
+/** What is not a comment above the empty line above a row. */
+function aboveEmptyLine(row: number, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): Node | undefined {
+  const above = commentAt.get(row - 2);
+  const isEmpty = text.slice(lines[row - 1] ?? 0, lines[row] ?? 0).trim() === '';
+  return isEmpty && above?.type !== 'comment' ? above : undefined;
 }
 
 function tell(definition: Placed, source: Source & { grammar: Grammar }): string {

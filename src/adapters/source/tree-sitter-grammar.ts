@@ -27,6 +27,8 @@ export type Group = Readonly<{ node: Node; list: Node; first?: Node }>;
 export type Grammar = Readonly<{
   wasm: GrammarFile;
   query: string;
+  /** Whether what precedes a definition, other than comments, can be apart from it by an empty line. */
+  isSpaced?: true;
   /** The text as the grammar can read it, of the same length. Names are read from it, the text that is shown is not. */
   prepare?(text: string): string;
   /** The import statements of one `@import`. */

@@ -44,6 +44,9 @@ const extensions = new Map<string, SourceLanguage>(
     bats: 'shell',
     scala: 'scala',
     sc: 'scala',
+    ex: 'elixir',
+    exs: 'elixir',
+    lua: 'lua',
   } as const),
 );
 
@@ -81,6 +84,8 @@ const editorNames = new Map<string, SourceLanguage>(
     bash: 'shell',
     bats: 'shell',
     scala: 'scala',
+    elixir: 'elixir',
+    lua: 'lua',
   } as const),
 );
 
@@ -132,6 +137,8 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
   swift: async () => (await import('./swift/swift.ts')).resolveSwiftImports,
   scala: async () => (await import('./jvm/scala.ts')).resolveScalaImports,
   shell: async () => (await import('./shell/shell.ts')).resolveShellImports,
+  elixir: async () => (await import('./elixir/elixir.ts')).resolveElixirImports,
+  lua: async () => (await import('./lua/lua.ts')).resolveLuaImports,
 };
 
 /** The rules of a language. Undefined if there are none yet. */

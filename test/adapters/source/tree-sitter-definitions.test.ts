@@ -343,6 +343,72 @@ class Last {
     expect(found.M).toMatchObject({ startLine: 1, endLine: 11 });
   });
 
+  it('RT-02 Elixir: modules, public functions and macros with their documentation, types and structs', async () => {
+    const long = '    work()\n'.repeat(30);
+    const found = await definitionsIn(
+      'elixir',
+      `defmodule Shop.Cart do
+  @moduledoc """
+  Doc.
+  """
+  @typedoc "A cart."
+  @type t :: %__MODULE__{}
+  defstruct [:lines]
+
+  @doc "Adds."
+  @spec add(t, atom) :: t
+
+  attr :line, :atom
+
+  # Not apart.
+  def add(cart, line) when is_atom(line) do
+${long}  end
+  def add(cart, nil), do: cart
+  defp hidden(cart), do: cart
+  @callback price(t) :: integer
+  defmacro __using__(_) do
+    quote do
+      def inside, do: 1
+${long}    end
+  end
+  defmodule Line do
+    def new, do: 1
+  end
+end
+`,
+    );
+    expect(Object.keys(found)).toEqual([
+      ...['Shop.Cart', 'Shop.Cart.t', 'Shop.Cart.__struct__', 'Shop.Cart.add', 'Shop.Cart.price'],
+      ...['Shop.Cart.__using__', 'Shop.Cart.Line', 'Shop.Cart.Line.new'],
+    ]);
+    expect(found['Shop.Cart']?.text).toContain('Doc.\n  """\n  @type t');
+    expect(found['Shop.Cart']?.text).not.toContain('hidden');
+    expect(found['Shop.Cart.__using__']?.text).toContain('work()');
+  });
+
+  it('RT-02 Lua: functions, fields of modules and of returned tables, by their own names', async () => {
+    const found = await definitionsIn(
+      'lua',
+      `local util = require("util")
+--- Doc.
+---@param a number
+function M.foo(a)
+  local function inside() end
+  self.field = 1
+end
+M.bar = function()
+${'  work()\n'.repeat(30)}end
+function M:baz() end
+local function helper() end
+local defaults = { width = 1, nested = { deep = 2 } }
+return { open = function() end, other = util.x }
+`,
+    );
+    expect(Object.keys(found)).toEqual(['foo', 'bar', 'baz', 'helper', 'defaults', 'width', 'nested', 'open']);
+    expect(found.foo?.text).toMatch(/^--- Doc\.\n---@param a number\nfunction M\.foo\(a\)/u);
+    expect(found.bar?.text).toBe('M.bar = function()');
+  });
+
   it('RT-02 PHP: types, members that others can use, traits, functions and constants', async () => {
     const long = '    work();\n'.repeat(30);
     const found = await definitionsIn(
@@ -601,6 +667,15 @@ let b = #colorLiteral(red: 1)
       'f = * of e',
       'g = * of g',
     ]);
+    expect(
+      await exportsIn('lua', 'local M = { a = require("m.a") }\nM.b = require("m.b")\nreturn require("m")\n'),
+    ).toEqual([...['a = * of m.a', 'b = * of m.b', '* = * of m']]);
+    expect(
+      await exportsIn(
+        'lua',
+        'local db = reload_module("m.db")\nreturn { a = own, b = db.c, d = M.d, e = function() end }\n',
+      ),
+    ).toEqual(['a = own of undefined', 'b = c of m.db', 'd = d of undefined']);
     expect(await exportsIn('ruby', "autoload :A, 'a/b'\nrequire 'c'\n")).toEqual(['A = A of a/b']);
     expect(await exportsIn('c', '#include "a.h"\n')).toEqual(['* = * of a.h']);
   });

@@ -17,6 +17,8 @@ const languages: SourceLanguage[] = [
   'swift',
   'shell',
   'scala',
+  'elixir',
+  'lua',
 ];
 
 /** One import and one definition of each language. */
@@ -31,6 +33,8 @@ const samples: Record<string, string> = {
   ruby: "require 'a'\n\ndef f\nend\n",
   php: '<?php\nuse A\\B;\n\nfunction f() {}\n',
   kotlin: 'import a.B\n\nfun f() = 1\n',
+  lua: 'require "a"\n\nfunction f() end\n',
+  elixir: 'import A\n\ndef f(), do: 1\n',
   swift: 'import a\n\nfunc f() {}\n',
   scala: 'import a.B\n\ndef f = 1\n',
   shell: 'source ./a.sh\n\nf() { :; }\n',

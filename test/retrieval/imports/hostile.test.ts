@@ -81,6 +81,16 @@ describe('hostile workspaces', () => {
       `${lines(300, (n) => `import M${n}\n@testable import T${n}`)}\n${lines(300, (n) => `let v${n} = T${n}(f${n}().m${n})`)}`,
       'Package.swift',
     ),
+    crowded(
+      'a.lua',
+      lines(300, (n) => `local a${n} = require("b${n}.c")\ndofile("d${n}.lua")\nrequire(... .. ".e${n}").f()`),
+      'lua/z.lua',
+    ),
+    crowded(
+      'a.ex',
+      `defmodule A do\n${lines(300, (n) => `  alias A.B${n}\n  import C.D${n}\n  use E${n}\n  F.G${n}.h(%A.I${n}{})`)}\nend\n`,
+      'mix.exs',
+    ),
   ])('RT-02 imports that lead nowhere are asked about a bounded number of times: %#', async (path, tree) => {
     const lookup = lookupIn(tree);
     const found = await importsOf(path, tree, lookup);

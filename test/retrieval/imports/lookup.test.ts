@@ -51,6 +51,13 @@ const trees: Record<string, Record<string, string>> = {
     'Sources/App/Bird.swift': 'struct Bird {}\n',
     'Sources/App/MoreCanary.swift': 'struct Bird {}\n',
   },
+  'lib/main.ex': {
+    'mix.exs': 'path: "../b"\n',
+    'lib/main.ex': 'defmodule Main do\n  use Canary\n  import Other\n  def f, do: Canary.go(Other.Canary.go())\nend\n',
+    'lib/canary.ex': 'defmodule Canary do\n  def go, do: 1\nend\n',
+    'lib/other.ex': 'defmodule Other do\nend\n',
+    'lib/other_canary.ex': 'defmodule Other.Canary do\nend\n',
+  },
   'main.ts': {
     'main.ts': "import 'tool';\nimport '@/a';\n",
     'package.json': '{ "workspaces": ["packages/*"] }',

@@ -55,6 +55,19 @@ describe('names that may be in many namespaces', () => {
         ]),
       ),
     ],
+    [
+      'lib/a.ex',
+      `defmodule A do\n${listed(900, (n) => `  use M${n % 50}`)}\n${listed(9_000, (n) => `  M${n}.f${n}(f${n}())`)}\nend`,
+      {
+        'mix.exs': '',
+        ...Object.fromEntries(
+          numbers(50).map((n) => [
+            `lib/m${n}.ex`,
+            `defmodule M${n} do\n${listed(500, (m) => `  import M${m % 50}\n  def f${m}, do: ${m}`)}\nend\n`,
+          ]),
+        ),
+      },
+    ],
     ['A.cs', `class A {\n${'A.B b;\n'.repeat(999)}}`, { 'A.csproj': '', ...Object.fromEntries(csharp) }],
   ])('RT-02 do not hold the event loop: %s', async (path, text, tree) => {
     const lookup = openLookup(filesOf({ [path]: '', ...tree }));
@@ -128,6 +141,14 @@ describe('settings and sources that are made to be slow to read', () => {
     'replace (\n',
     'extern crate ',
     '#include "x',
+    'alias A.{',
+    'alias A.{\n',
+    'alias A.',
+    'defmodule A do\n',
+    'elixirc_paths [',
+    'a = "',
+    '["a"] = ',
+    'path: "',
     '{"a":',
   ].map((each) => each.repeat(Math.ceil(long / each.length)));
   const places: [string, string, (text: string) => Record<string, string>][] = [
@@ -190,6 +211,12 @@ describe('settings and sources that are made to be slow to read', () => {
       }),
     ],
     ['a.sh', 'for f in lib/*.sh; do . "$f"; done\nb', (text) => ({ 'lib/b.sh': text })],
+    [
+      'lib/a.ex',
+      'defmodule A do\n  use B\n  C.d(e())\nend\n',
+      (text) => ({ 'mix.exs': text, 'lib/b.ex': text, 'lib/c.ex': `defmodule C do\n${text}` }),
+    ],
+    ['a.lua', 'require("b.c")', (text) => ({ 'a.rockspec': text, 'b/c.lua': text })],
     ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],
   ];
 

@@ -1,0 +1,85 @@
+/** What an Elixir file defines and imports, read without a parser (RT-02). */
+import type { Steps } from '../../../pace/turns.ts';
+import { fixedLimits } from '../../../settings.ts';
+import { eachLine } from '../places.ts';
+
+const limits = fixedLimits.projects.elixir;
+
+/** `modules`: what each defines. `given`: what files that `use` this one get: imported modules, and others by their names. */
+export type ElixirDeclared = Readonly<{
+  modules: ReadonlyMap<string, ReadonlySet<string>>;
+  imports: readonly string[];
+  aliases: ReadonlyMap<string, string>;
+}>;
+
+const longestLine = 500;
+const longestDirective = 4_000;
+const openDirective = /^(?:import|alias|use) [A-Z][\w.]*\{/u;
+const module = /^(?:defmodule|defprotocol)[ (] ?([A-Z][\w.]*)/u;
+const definition = /^def(?:macro|guard|delegate|n)?[ (] ?([a-z_]\w*[?!]?)/u;
+const type = /^@(?:type|opaque|callback|macrocallback) ([a-z_]\w*[?!]?)/u;
+const struct = /^(?:defstruct|defexception|typedstruct|typed_schema)\b|^(?:embedded_)?schema(?: do|[ (]")/u;
+const directive = /^(import|alias|use)[ (] ?([A-Z]\w*(?:\.[A-Z]\w*)*)(\.\{[^}]*\})?(?:, ?as: ?([A-Z]\w*))?/u;
+
+/** The indentation says which module is inside which. */
+export function* readElixirDeclared(text: string): Steps<ElixirDeclared> {
+  const modules = new Map<string, Set<string>>();
+  const imports: string[] = [];
+  const aliases = new Map<string, string>();
+  const around: { indentation: number; name: string }[] = [];
+  let isInText = false;
+  let names = 0;
+  /** A directive whose braces go over several lines. */
+  let opened = '';
+  yield* eachLine(text, (line) => {
+    const isQuoted = isInText;
+    if (line.split('"""', 3).length === 2) isInText = !isInText;
+    if (isQuoted || line.length > longestLine) return true;
+    const code = `${opened}${line.trim()}`;
+    opened = openDirective.test(code) && !code.includes('}') && code.length < longestDirective ? code : '';
+    if (opened !== '') return true;
+    const indentation = line.length - line.trimStart().length;
+    const [, inside] = module.exec(code) ?? [];
+    if (inside !== undefined && modules.size < limits.modules) {
+      while ((around.at(-1)?.indentation ?? -1) >= indentation) around.pop();
+      const owner = around.at(-1);
+      const name = owner === undefined ? inside : `${owner.name}.${inside}`;
+      around.push({ indentation, name });
+      modules.set(name, modules.get(name) ?? new Set());
+      return true;
+    }
+    if (code === 'end') while ((around.at(-1)?.indentation ?? -1) >= indentation) around.pop();
+    const [, kind, given = '', several, as] = directive.exec(code) ?? [];
+    if (kind !== undefined && imports.length + aliases.size < limits.modules) {
+      const all = several
+        ?.slice(2, -1)
+        .split(',')
+        .map((each) => `${given}.${each.trim()}`) ?? [given];
+      if (kind === 'alias') for (const each of all) aliases.set(as ?? lastPart(each), each);
+      else imports.push(...all);
+    }
+    const name = struct.test(code)
+      ? '__struct__'
+      : code.startsWith('using ')
+        ? '__using__'
+        : (definition.exec(code) ?? type.exec(code))?.[1];
+    const owner = around.at(-1);
+    // What is further inside is in a macro, for the modules that use it.
+    if (
+      name !== undefined &&
+      name !== 'unquote' &&
+      owner &&
+      indentation <= owner.indentation + 4 &&
+      names < limits.names
+    ) {
+      modules.get(owner.name)?.add(name);
+      names += 1;
+    }
+    return true;
+  });
+  return { modules, imports, aliases };
+}
+
+export function lastPart(module: string): string {
+  return module.slice(module.lastIndexOf('.') + 1);
+}
