@@ -100,8 +100,11 @@ export const fixedLimits = {
     warnings: 32,
     hiddenCharacters: 20,
   },
-  /** One notebook of Jupyter: how much is read, and what `JSON.parse` takes in one turn. `atOnce`: how many are read. */
-  notebooks: { bytes: 4 * 1024 * 1024, parts: 100_000, atOnce: 4 },
+  /**
+   * One notebook of Jupyter: how much is read, how many texts and brackets `JSON.parse` gets in one turn, and how much of
+   * its cells is taken. `atOnce`: how many are read.
+   */
+  notebooks: { bytes: 4 * 1024 * 1024, parts: 150_000, characters: 1024 * 1024, atOnce: 4 },
   /** One pattern (S-53). With these limits the slowest one takes a few milliseconds. `nesting`: levels of braces. */
   globs: { alternatives: 256, nesting: 4, rangeElements: 100, tokens: 4_096 },
   policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },
@@ -296,7 +299,7 @@ export const fixedLimits = {
   },
   /**
    * A working tree compared with its last commit. `listBytes`: names. `blobBytes`: committed contents. A file is only
-   * named if it has more than `comparedBytes` or takes longer than `compareMs`. All files together take at most
+   * named if it has more than `comparedBytes` (a notebook: its cells) or takes longer than `compareMs`. All files together take at most
    * `compareAllMs`.
    */
   changes: {

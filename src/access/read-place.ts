@@ -56,7 +56,7 @@ export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, 
     }
     gate.counted.filesRead += 1;
     const readThis = () => readFile(gate, { path, place, options });
-    const read = isNotebook(path) ? await gate.notebookTurns(readThis) : await readThis();
+    const read = isNotebook(place) ? await gate.notebookTurns(readThis) : await readThis();
     if (!read.ok) return read;
     const { stat, settled, snapshot: fresh } = read;
     const isDenied = await gate.isDeniedAs(place, stat, options);
@@ -73,13 +73,13 @@ type Reading = { path: string; place: string; options: ReachOptions & { maxBytes
 
 /** A notebook is larger than its cells because of its outputs, and gets a turn of the event loop in which it is parsed. */
 async function readFile(gate: GateState, { path, place, options: { roots, maxBytes } }: Reading) {
-  const most = isNotebook(path) ? Math.max(maxBytes, fixedLimits.notebooks.bytes) : maxBytes;
+  const most = isNotebook(place) ? Math.max(maxBytes, fixedLimits.notebooks.bytes) : maxBytes;
   const content = await gate.files.read(place, { roots, maxBytes: most, followSymlinks: false });
   if (!content.ok) return content;
   const { stat } = content;
   const settled = isSettled(stat, gate.clock);
-  if (isNotebook(path)) await nextTurn();
-  return { ok: true, stat, settled, snapshot: takeSnapshot(path, content, maxBytes) } as const;
+  if (isNotebook(place)) await nextTurn();
+  return { ok: true, stat, settled, snapshot: takeSnapshot({ path, place, maxBytes }, content) } as const;
 }
 
 /** The approximate memory, in bytes. Text with only ASCII characters takes one byte for each. */
@@ -98,7 +98,7 @@ async function takeUnsaved(gate: GateState, text: string, { path, place, options
   if (stat.ok && stat.kind !== 'file') return { ok: false, code: 'not_regular_file' };
   if (stat.ok && (await gate.isDeniedAs(place, stat))) return outsideRoots;
   const bytes = Buffer.from(text);
-  const fresh = takeSnapshot(path, { bytes, size: bytes.length, truncated: false }, maxBytes);
+  const fresh = takeSnapshot({ path, place, maxBytes }, { bytes, size: bytes.length, truncated: false });
   const key = `unsaved:${maxBytes}:${path}`;
   const before = gate.contents.get(key)?.snapshot;
   const snapshot = before && sameContent(before, fresh) ? before : fresh;

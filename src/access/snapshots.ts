@@ -24,14 +24,13 @@ export type FileSnapshot = Readonly<{
 /** A directory as it was listed. While it is unchanged, it is the same object. */
 export type DirectorySnapshot = Readonly<{ path: string; entries: readonly DirectoryEntry[]; truncated: boolean }>;
 
-/** The text has at most `maxBytes`. */
+/** The text has at most `maxBytes`. `place`: the path without links. */
 export function takeSnapshot(
-  path: string,
+  { path, place, maxBytes }: { path: string; place: string; maxBytes: number },
   { bytes, size, truncated }: { bytes: Uint8Array; size: number; truncated: boolean },
-  maxBytes: number,
 ): FileSnapshot {
   const sha256 = hash('sha256', bytes);
-  const shown = isNotebook(path) && !truncated ? cellsOf(bytes) : bytes;
+  const shown = isNotebook(place) && !truncated ? cellsOf(bytes) : bytes;
   const isCut = truncated || shown.length > maxBytes;
   const decoded = decodeText(shown.subarray(0, maxBytes), isCut);
   return Object.freeze({ path, bytes: size, truncated: isCut, sha256, ...decoded });

@@ -26,8 +26,8 @@ export type Comparison = Readonly<{
   changed: readonly ChangedFile[];
   /** Whether there are more. */
   truncated: boolean;
-  /** What was committed, by blob; a blob that is too large, or is not there, is left out. */
-  readBlobs(blobs: readonly string[], options: { maxBytes: number }): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** What was committed, by blob; one that has more than the given bytes, or is not there, is left out. */
+  readBlobs(blobs: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Uint8Array>>;
 }>;
 
 /** Reads only: nothing is run that a repository names, and nothing is written to it. Never throws. */

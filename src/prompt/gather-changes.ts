@@ -14,7 +14,7 @@ import { createReader } from '../retrieval/fetch.ts';
 import { fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { decodeText } from '../texts/decode-text.ts';
-import { isNotebook } from '../texts/notebook.ts';
+import { isNotebook, notebookText } from '../texts/notebook.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { OpenDocument } from './context-request.ts';
 import type { OmittedContext } from './context-result.ts';
@@ -49,15 +49,13 @@ export async function changesFor(asked: string, question: Question): Promise<Cha
   if (comparison === undefined) return { ...noChanges, warnings: [unavailable('no_git', mountedDirectory)] };
   if (!comparison.ok) return { ...noChanges, warnings: [unavailable(comparison.code, mountedDirectory)] };
   const { changed, truncated } = comparison;
-  const blobsOf = (areNotebooks: boolean) =>
-    changed.flatMap(({ path, blob }) => (blob !== undefined && isNotebook(path) === areNotebooks ? [blob] : []));
-  const committed = new Map([
-    ...(await comparison.readBlobs(blobsOf(false), { maxBytes: limits.comparedBytes })),
-    ...(await comparison.readBlobs(blobsOf(true), { maxBytes: fixedLimits.notebooks.bytes })),
-  ]);
+  const asCode = new Set(documents.filter(isNotebookAsCode).map(({ path }) => path));
+  const blobs = changed.flatMap(({ path, blob }) => (blob === undefined ? [] : [[blob, mostBytesOf(path)] as const]));
+  const committed = await comparison.readBlobs(new Map(blobs));
   const found = await compareAll(changed, {
     world,
     committed,
+    asCode,
     clock: core.clock,
     isOver: () => signal?.aborted === true,
   });
@@ -74,14 +72,25 @@ export async function changesFor(asked: string, question: Question): Promise<Cha
   };
 }
 
+function isNotebookAsCode({ path, content }: OpenDocument): boolean {
+  return content !== undefined && isNotebook(path) && notebookText(content) === undefined;
+}
+
+/** Of a notebook, only the cells are compared. */
+function mostBytesOf(path: string): number {
+  return isNotebook(path) ? fixedLimits.notebooks.bytes : limits.comparedBytes;
+}
+
 type Comparing = {
   world: World;
   committed: ReadonlyMap<string, Uint8Array>;
+  /** Notebooks of which only the code was sent. */
+  asCode: ReadonlySet<string>;
   clock: Pick<EngineCore['clock'], 'elapsed'>;
   isOver(): boolean;
 };
 
-async function compareAll(changed: readonly ChangedFile[], { world, committed, clock, isOver }: Comparing) {
+async function compareAll(changed: readonly ChangedFile[], { world, committed, asCode, clock, isOver }: Comparing) {
   const read = createReader(world);
   const pause = createPause();
   const differing: { path: string; content: string }[] = [];
@@ -92,7 +101,7 @@ async function compareAll(changed: readonly ChangedFile[], { world, committed, c
   for (const file of changed.toSorted((a, b) => compareText(a.path, b.path))) {
     if (isOver()) break;
     const { path, change } = file;
-    const sides = await readSides(file, { world, committed, read });
+    const sides = asCode.has(path) ? tooDifferent : await readSides(file, { world, committed, read });
     if ('code' in sides) {
       omitted.push({ path, reason: sides });
       continue;
@@ -147,6 +156,7 @@ async function readSides(
     const content = await gate.read(path, { ...world.reach, maxBytes: world.limits.fileBytes });
     if (!content.ok) return refusalReason(content.code, content.detail);
     before = content.snapshot;
+    if (before.truncated) return tooDifferent;
   }
   return {
     before: before?.text ?? '',

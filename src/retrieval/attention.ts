@@ -35,9 +35,20 @@ const keywords = new Set([
   ...['typeof', 'var', 'include', 'require_relative', 'package', 'static', 'crate', 'extern', 'mod', 'pub', 'self'],
   ...['super', 'use', 'using', 'global'],
 ]);
-/** In C#, PHP, Ruby and Nuxt, code uses names without a statement that imports them. */
+/** In C#, PHP, Ruby, Nuxt and tests of pytest, code uses names without a statement that imports them. */
 const unwritten = new Set<string | undefined>([
-  ...['auto', 'call', 'constants', 'extension', 'file', 'functions', 'namespace', 'qualified', 'qualified-function'],
+  ...[
+    'auto',
+    'call',
+    'constants',
+    'extension',
+    'file',
+    'fixtures',
+    'functions',
+    'namespace',
+    'qualified',
+    'qualified-function',
+  ],
 ]);
 
 /** Undefined without a cursor and a selection. `targets`: what the text imports. */

@@ -104,5 +104,7 @@ function addTarget(targets: Map<string, Set<string> | 'all'>, { path, names }: I
     if (known === 'all' && names.length > 0) targets.set(path, new Set(names));
     return;
   }
-  targets.set(path, new Set([...(known ?? []), ...names]));
+  const all = known ?? new Set();
+  for (const name of names) all.add(name);
+  targets.set(path, all);
 }

@@ -21,6 +21,7 @@ export type SourceAccess = {
   parse(source: SourceText, file: ImportingFile): Promise<ParsedSource>;
 };
 
+const nothing: ReadonlySet<string> = new Set();
 /** Max names that a reason lists. */
 const listedNames = 20;
 
@@ -40,7 +41,7 @@ function createSearch(modules: Modules) {
     /** Whether a limit ended the search for the present name. */
     isLimited: false,
     /** What the document uses of the present name, which can be a module. */
-    members: [] as readonly string[],
+    members: nothing,
     /** In that search: for each name, the files in which it was searched. */
     asked: new Map<string, Set<string>>(),
   };
@@ -61,7 +62,7 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
   for (const name of target.names) {
     search.isLimited = false;
     search.asked = new Map();
-    search.members = members.get(name) ?? [];
+    search.members = members.get(name) ?? nothing;
     let led = await follow(search, target.path, name);
     // `b` in `require('./a').b` can be a member of the value that replaces the exports of the module.
     if (led === 'missing') led = await follow(search, target.path, 'default');
@@ -85,11 +86,13 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
   };
 }
 
-function membersOf({ statements = [] }: ImportTarget): Map<string, readonly string[]> {
-  const byName = new Map<string, readonly string[]>();
+/** What the document uses of each name of the target. Statements can share a list. */
+function membersOf({ names, statements = [] }: ImportTarget): Map<string, ReadonlySet<string>> {
+  const wanted = new Set(names);
+  const lists = new Map<string, Set<readonly string[]>>();
   for (const { members = [] } of statements)
-    for (const [name, used] of members) byName.set(name, [...(byName.get(name) ?? []), ...used]);
-  return byName;
+    for (const [name, used] of members) if (wanted.has(name)) lists.set(name, (lists.get(name) ?? new Set()).add(used));
+  return new Map([...lists].map(([name, all]) => [name, new Set([...all].flat())]));
 }
 
 function take(search: Search, path: string, definitions: readonly Definition[]): void {
@@ -131,7 +134,8 @@ async function follow(search: Search, path: string, name: string): Promise<Led> 
         ? takeNamed(search, module, exported.local)
         : await followExport(search, module, exported),
     );
-  if (led === 'missing') led = takeNamed(search, module, name);
+  // A name can be imported and defined in the same file, as a macro and a type.
+  if (led !== 'found') led = better(takeNamed(search, module, name), led);
   if (led !== 'missing' || name === 'default') return led;
   const { paths, isOutside } = await search.modules.behind(module, name);
   for (const each of paths) {
@@ -163,7 +167,7 @@ async function followMembers(search: Search, path: string): Promise<Led> {
   const { members } = search;
   let led: Led = 'missing';
   // What a member leads to has members of its own.
-  search.members = [];
+  search.members = nothing;
   for (const member of members) led = better(led, await follow(search, path, member));
   search.members = members;
   return led;

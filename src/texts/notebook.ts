@@ -2,35 +2,56 @@
 import { fixedLimits } from '../settings.ts';
 import { isRecord } from './is-record.ts';
 
+const limits = fixedLimits.notebooks;
+
 export function isNotebook(path: string): boolean {
   return /\.ipynb$/iu.test(path);
 }
 
 /**
- * The cells of a notebook without their outputs. Everything that is not Python is a comment, so that the text can be
- * parsed. Undefined if `json` is no notebook, or has more parts than can be parsed in one turn.
+ * The cells of a notebook without their outputs. What is not code, and commands of the notebook, are comments, so that
+ * a parser of Python reads the rest. Undefined if `json` is no notebook, or has more parts than can be parsed in one turn.
  */
 export function notebookText(json: string): string | undefined {
   if (hasTooMuch(json)) return undefined;
   const notebook = parsed(json);
   if (!isRecord(notebook) || !Array.isArray(notebook.cells)) return undefined;
-  const cells = notebook.cells.filter(isRecord).map((cell) => {
-    const lines = linesOf(cell.source);
-    if (cell.cell_type === 'code') return ['# %%', ...codeLines(lines)];
-    return [`# %% [${cell.cell_type === 'raw' ? 'raw' : 'markdown'}]`, ...lines.map(asComment)];
-  });
-  return `${cells.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const texts: string[] = [];
+  let left: number = limits.characters;
+  for (const cell of notebook.cells.filter(isRecord)) {
+    const lines = linesOf(cell.source, left);
+    const isCode = cell.cell_type === 'code';
+    const mark = isCode ? '# %%' : `# %% [${cell.cell_type === 'raw' ? 'raw' : 'markdown'}]`;
+    const text = [mark, ...(isCode ? codeLines(lines) : lines.map(asComment))].join('\n');
+    texts.push(text);
+    left -= text.length;
+    if (left <= 0) break;
+  }
+  return `${texts.join('\n\n')}\n`;
 }
 
-/** Searches one mark after the other: between them are long texts, such as pictures, that `indexOf` passes quickly. */
+/** Counts texts and brackets. What is inside a text, which can be a long picture, is passed over by `indexOf`. */
 function hasTooMuch(json: string): boolean {
   let parts = 0;
-  for (const mark of ['[', '{', ':'])
-    for (let at = json.indexOf(mark); at >= 0; at = json.indexOf(mark, at + 1)) {
-      parts += 1;
-      if (parts > fixedLimits.notebooks.parts) return true;
-    }
+  for (let at = 0; at < json.length; ) {
+    const quote = json.indexOf('"', at);
+    const end = quote < 0 ? json.length : quote;
+    for (; at < end; at += 1) if (json[at] === '[' || json[at] === '{') parts += 1;
+    parts += 1;
+    if (parts > limits.parts) return true;
+    at = endOfText(json, end) + 1;
+  }
   return false;
+}
+
+/** Where the quotation mark is that ends the text, or where `json` ends. */
+function endOfText(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at >= 0; at = json.indexOf('"', at + 1)) {
+    let before = at;
+    while (json[before - 1] === '\\') before -= 1;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return json.length;
 }
 
 function parsed(json: string): unknown {
@@ -42,19 +63,26 @@ function parsed(json: string): unknown {
 }
 
 /** A source is a text, or a list of texts that end with their line break. */
-function linesOf(source: unknown): string[] {
+function linesOf(source: unknown, mostCharacters: number): string[] {
   const text = Array.isArray(source) ? source.filter((part) => typeof part === 'string').join('') : source;
   if (typeof text !== 'string' || text.trim() === '') return [];
-  return text.trimEnd().split('\n');
+  return text.slice(0, mostCharacters).replaceAll('\0', '').trimEnd().split('\n');
 }
 
-/** Magic commands that leave the code below them as it is; below others another language begins. */
+/** `%matplotlib inline`, `!pip install shop`, but not `% 4` and `!= b` in an expression. */
+const command = /^\s{0,200}(?:%%?(?:[a-zA-Z_]{2}|R\b)|!!?[^=\s])/u;
+/** Commands that leave the code below them as it is; below others another language begins. */
 const aboutPython = /^%%(?:capture|memit|mprun|prun|python3?|time|timeit)\b/u;
 
 function codeLines(lines: readonly string[]): string[] {
   const first = lines.find((line) => line.trim() !== '') ?? '';
   if (first.startsWith('%%') && !aboutPython.test(first)) return lines.map(asComment);
-  return lines.map((line) => (/^\s{0,200}[%!]/u.test(line) ? asComment(line) : line));
+  let isContinued = false;
+  return lines.map((line) => {
+    const isCommand = isContinued || command.test(line);
+    isContinued = isCommand && line.endsWith('\\');
+    return isCommand ? asComment(line) : line;
+  });
 }
 
 function asComment(line: string): string {

@@ -67,6 +67,13 @@ describe('changes of the working tree', () => {
       'a.ipynb': '--- a/a.ipynb\n+++ b/a.ipynb\n@@ -1,2 +1,2 @@\n # %%\n-a = 1\n+a = 2\n',
     });
     expect(left(result)).toEqual([]);
+    // Its code alone has none of the other cells.
+    const documents = [{ path: 'a.ipynb', content: 'a = 3' }];
+    expect(left(await gather(notes, { documents }))).toEqual([['changes', join(notes, 'a.ipynb'), 'limit_reached']]);
+    // What is cut is not compared.
+    const long = repository('long-notebook', { 'a.ipynb': notebook('a = 1\n'.repeat(300_000), '') });
+    write(long, { 'a.ipynb': notebook('a = 2\n', '') });
+    expect(left(await gather(long))).toEqual([['changes', join(long, 'a.ipynb'), 'limit_reached']]);
   });
 
   it('are told as hunks: changed, new and removed files, and texts that are not saved', async () => {

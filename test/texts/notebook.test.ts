@@ -20,23 +20,16 @@ describe('a notebook as text', () => {
 
   it.each([
     [
-      ['%matplotlib inline\n', '!pip install shop\n', '  %time total()\n', 'a %= 2'],
-      ['# %matplotlib inline', '# !pip install shop', '#   %time total()', 'a %= 2'],
+      '%matplotlib inline\n!pip install shop\n  %time total()',
+      '# %matplotlib inline\n# !pip install shop\n#   %time total()',
     ],
-    [
-      ['%%bash\n', 'ls -l'],
-      ['# %%bash', '# ls -l'],
-    ],
-    [
-      ['\n', '%%time\n', 'total()'],
-      ['', '# %%time', 'total()'],
-    ],
-    [
-      ['%%timeit -n 1\n', 'total()'],
-      ['# %%timeit -n 1', 'total()'],
-    ],
-  ])('RT-07 commands of the notebook are comments, and so is another language below one: %j', (source, lines) => {
-    expect(textOf(code(...source))?.split('\n')).toEqual(['# %%', ...lines, '']);
+    ['!pip install \\\n  shop\na = 1', '# !pip install \\\n#   shop\na = 1'],
+    ['x = (\n  y\n  % 4\n  != b\n)\na %= 2\n"%s"', 'x = (\n  y\n  % 4\n  != b\n)\na %= 2\n"%s"'],
+    ['%%bash\nls -l', '# %%bash\n# ls -l'],
+    ['\n%%time\ntotal()', '\n# %%time\ntotal()'],
+    ['%%timeit -n 1\ntotal()', '# %%timeit -n 1\ntotal()'],
+  ])('RT-07 commands of the notebook are comments, and so is another language below one: %j', (source, text) => {
+    expect(textOf(code(source))).toBe(`# %%\n${text}\n`);
   });
 
   it.each(['{"cells": [', '[]', 'null', '{"cells": {}}', '{"worksheets": []}'])('RT-07 %s is no notebook', (text) => {
@@ -49,9 +42,17 @@ describe('a notebook as text', () => {
     );
   });
 
-  it('S-62 a text with too many parts is not parsed', () => {
+  it('RT-07 a text with too many parts is not parsed; what is inside its texts does not count', () => {
     const many = fixedLimits.notebooks.parts;
-    expect(notebookText(`{"cells": [], "a": [${'[],'.repeat(many - 3)}0]}`)).toBeUndefined();
+    expect(notebookText(`{"cells": [], "a": [${'[],'.repeat(many)}0]}`)).toBeUndefined();
+    expect(notebookText(`{"cells": [], "a": [${'"",'.repeat(many)}0]}`)).toBeUndefined();
     expect(notebookText(`{"cells": [], "a": [${'[],'.repeat(many - 10)}0]}`)).toBe('\n');
+    expect(notebookText(`{"cells": [], "a": "${'[{\\"\\\\'.repeat(many)}"}`)).toBe('\n');
+  });
+
+  it('RT-07 of many lines the first are taken, and NUL characters are left out', () => {
+    const { characters } = fixedLimits.notebooks;
+    expect(textOf(code('a\n'.repeat(characters)), code('b'))?.length).toBeLessThan(characters + 10);
+    expect(textOf(code('a\u0000b'))).toBe('# %%\nab\n');
   });
 });

@@ -62,7 +62,7 @@ async function list(listing: Listing): Promise<Comparison | ComparisonRefusal> {
     ok: true,
     changed: changed.slice(0, limits.files),
     truncated: changed.length > limits.files || untracked.output === undefined,
-    readBlobs: (blobs, { maxBytes }) => readBlobs(blobs, { maxBytes, signal, run }),
+    readBlobs: (blobs) => readBlobs(blobs, { signal, run }),
   };
 }
 
@@ -100,11 +100,11 @@ function* readTree(output: Buffer | undefined): Generator<{ name: string; blob: 
 }
 
 async function readBlobs(
-  blobs: readonly string[],
-  { maxBytes, signal, run }: { maxBytes: number } & Pick<Listing, 'signal' | 'run'>,
+  blobs: ReadonlyMap<string, number>,
+  { signal, run }: Pick<Listing, 'signal' | 'run'>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
-  const asked = [...new Set(blobs)];
+  const asked = [...blobs.keys()];
   if (asked.length === 0) return read;
   const input = (wanted: readonly string[]): string => `${wanted.join('\n')}\n`;
   const sizes = await run(['cat-file', '--batch-check', '--buffer'], {
@@ -115,7 +115,7 @@ async function readBlobs(
   let left = limits.blobBytes;
   const fitting = (sizes.output?.toString('latin1').split('\n') ?? []).flatMap((line) => {
     const [blob = '', type, size = ''] = line.split(' ');
-    if (type !== 'blob' || Number(size) > maxBytes || Number(size) > left) return [];
+    if (type !== 'blob' || Number(size) > (blobs.get(blob) ?? 0) || Number(size) > left) return [];
     left -= Number(size);
     return [blob];
   });

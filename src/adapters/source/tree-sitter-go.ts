@@ -22,7 +22,10 @@ export const go: Grammar = {
     (selector_expression operand: (identifier) @qualifier field: (field_identifier) @used)
     (qualified_type package: (package_identifier) @qualifier name: (type_identifier) @used)
     [(identifier) (type_identifier)] @used
-    (keyed_element . (literal_element (identifier) @unused))
+    (composite_literal
+      type: [(type_identifier) (qualified_type) (generic_type)]
+      body: (literal_value (keyed_element . (literal_element (identifier) @unused))))
+    (literal_element (literal_value (keyed_element . (literal_element (identifier) @unused))))
     (qualified_type name: (type_identifier) @unused)
     ((selector_expression field: (field_identifier) @used) (#set! of "."))
     ([(short_var_declaration left: (expression_list (identifier) @used))

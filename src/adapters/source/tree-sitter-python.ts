@@ -6,7 +6,7 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
 /**
  * `import a.b` has the form `import`, and as names the used attributes of `a.b`. `from .a import b` has the form
  * `from`. In both, each name has as members what is used of it. `fixtures` has the
- * parameters of all functions: pytest finds the fixtures of these names.
+ * parameters of all functions, without functions of the file: pytest finds the fixtures of these names.
  */
 export const python: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
@@ -21,11 +21,13 @@ export const python: Grammar = {
     (type_alias_statement left: (type (identifier) @name)) @definition
     (attribute object: [(identifier) (attribute)] @qualifier attribute: (identifier) @used)
     ((parameters [(identifier) @used (typed_parameter . (identifier) @used)]) (#set! of "parameter"))
+    ((function_definition name: (identifier) @used) (#set! of "declared"))
     (comment) @preceding`,
   readImport(node, used) {
     if (node.type === 'import_statement') return readPlain(node, used);
     if (node.type === 'import_from_statement') return readFrom(node, used);
-    const names = used('parameter');
+    const own = new Set(used('declared'));
+    const names = used('parameter').filter((name) => !own.has(name));
     return names.length === 0 ? [] : [{ specifier: 'conftest', names, line: 1, form: 'fixtures' }];
   },
   readExports: (node) => (node.type === 'import_from_statement' ? exportsOf(node) : []),

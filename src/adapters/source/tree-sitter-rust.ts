@@ -3,10 +3,10 @@
  */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, listedOnce, type UsedNames } from './tree-sitter-grammar.ts';
 
 /**
- * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. A `*` has as members all names that the file uses. Relative paths inside an inline module `a` become
+ * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. A `*` has as members the names that the file uses and does not import otherwise. Relative paths inside an inline module `a` become
  * paths of the file's own module: `super::x` becomes `self::a::super::x`, `mod x;` becomes `a::x`.
  */
 export const rust: Grammar = {
@@ -26,6 +26,10 @@ export const rust: Grammar = {
     (static_item name: (_) @name) @definition
     (macro_definition name: (_) @name) @definition
     [(identifier) (type_identifier)] @used
+    ([(use_declaration argument: (scoped_identifier name: (_) @used))
+      (use_list (identifier) @used)
+      (use_list (scoped_identifier name: (_) @used))
+      (use_as_clause alias: (identifier) @used)] (#set! of "imported"))
     (scoped_identifier path: (identifier) @qualifier name: (_) @used)
     (scoped_type_identifier path: (identifier) @qualifier name: (_) @used)
     (source_file (macro_invocation (token_tree) @inside))
@@ -37,12 +41,15 @@ export const rust: Grammar = {
     if (node.type === 'mod_item') {
       const given = givenPath(node);
       const specifier = [...inlineModules(node), name].join('::');
-      return [{ specifier, names: used(name), line, form: given === undefined ? 'mod' : `mod:${given}` }];
+      // In `use shop::{config::Config}`, `config` can be another module.
+      const imported = new Set(used('imported'));
+      const names = used(name).filter((each) => !imported.has(each));
+      return [{ specifier, names, line, form: given === undefined ? 'mod' : `mod:${given}` }];
     }
     if (node.type === 'extern_crate_declaration')
       return [{ specifier: name, names: [...used(fieldText(node, 'alias') || name)], line, form: 'crate' }];
     return group(leavesOf(node), used).map(({ specifier, names }) => {
-      const members = names.includes('*') ? { members: [['*', used('')] as const] } : {};
+      const members = names.includes('*') ? { members: [['*', notImported(used)] as const] } : {};
       return { specifier, names, ...members, line, form: 'use' };
     });
   },
@@ -68,6 +75,12 @@ export const rust: Grammar = {
       : name.descendantsOfType(['type_identifier', 'primitive_type'])[0]
     )?.text,
 };
+
+/** What is imported by name hides what `*` brings. */
+const notImported = listedOnce((used) => {
+  const imported = new Set(used('imported'));
+  return used('').filter((name) => !imported.has(name));
+});
 
 type Leaf = { path: string[]; name: string; alias?: string };
 const deepestTree = 32;

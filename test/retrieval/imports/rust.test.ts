@@ -38,7 +38,7 @@ describe('Rust imports', () => {
     expect(await importsOf('src/a/b.rs', tree)).toEqual({
       'crate::a::c': ['src/a/c.rs#One,Two'],
       crate: ['src/a/mod.rs'],
-      'super::c': ['src/a/c.rs#Kind'],
+      'super::c': ['src/a/c.rs#Two,Kind'],
       'super::super': ['src/lib.rs#Top'],
       'self::inner': ['src/a/b/inner.rs#Deep'],
       'crate::a::c::Kind': ['src/a/c.rs#Kind'],
@@ -58,6 +58,8 @@ describe('Rust imports', () => {
       'src/other/mod.rs': 'pub mod sub;\npub fn run() {}\n',
       'src/other/sub.rs': 'pub fn go() {}\n',
       'src/unused.rs': 'pub fn unused() {}\n',
+      'src/prelude.rs': 'pub use crate::error::*;\npub use crate::text::*;\nmod tests { use super::*; }\n',
+      'src/other/user.rs': 'use crate::prelude::*;\nuse std::fmt;\nfn f() -> Result { trim(fmt::Result) }\n',
       'src/user.rs':
         'use crate::error::*;\nuse std::fmt::Result;\nfn f(x: u8) -> Result { let e: Error = fail(x.never); }\n',
     };
@@ -73,6 +75,10 @@ describe('Rust imports', () => {
       'crate::error': ['src/error.rs#Error,fail'],
       'std::fmt': 'outside_workspace',
     });
+    expect(await importsOf('src/other/user.rs', tree)).toEqual({
+      'crate::prelude': ['src/error.rs#Result', 'src/text.rs#trim'],
+      'std::fmt': 'outside_workspace',
+    });
   });
 
   it('RT-02 a module that is imported by its own name, with what is used of it', async () => {
@@ -82,7 +88,7 @@ describe('Rust imports', () => {
       'src/util.rs': 'pub fn run() {}\npub enum Flag { On }\n',
     };
     expect(await importsOf('src/main.rs', tree)).toEqual({
-      util: ['src/util.rs'],
+      util: ['src/util.rs#run,Flag'],
       'crate::util': ['src/util.rs#run,Flag'],
     });
   });

@@ -4,7 +4,7 @@
  */
 
 import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
-import type { Steps } from '../../../pace/turns.ts';
+import { createPause, type Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
@@ -49,20 +49,21 @@ async function targetsIn(directory: string, { names, form }: ImportStatement, lo
 async function ownPackage(statement: ImportStatement, path: string, lookup: Lookup): Promise<ImportTarget[]> {
   const isSeen = (name: string) => !name.endsWith('_test.go') || path.endsWith('_test.go');
   const files = await sourcesIn(parentPath(path), isSeen, lookup);
+  const pause = createPause();
   const ofPackage: string[] = [];
-  const named = new Set(statement.names);
+  const own = await lookup.deriveSource(path, readDeclarations);
+  // Many types have methods of the same name. Those count that the file names.
+  const named = new Set([...statement.names, ...(own?.names ?? [])]);
   const wanted = new Set(statement.names.filter((name) => !name.startsWith('.')));
-  const methods: string[] = [];
   for (const each of files) {
+    const turn = pause();
+    if (turn) await turn;
     const declared = await lookup.deriveSource(each, readDeclarations);
     if (declared?.ofPackage !== statement.specifier) continue;
     if (each !== path) ofPackage.push(each);
-    else for (const name of declared.names) named.add(name);
     for (const name of statement.names)
-      for (const type of declared.methods.get(name) ?? []) methods.push(`${type}${name}`);
+      for (const type of declared.methods.get(name) ?? []) if (named.has(type)) wanted.add(`${type}${name}`);
   }
-  // Many types have methods of the same name. Those count that the file names.
-  for (const method of methods) if (named.has(method.slice(0, method.indexOf('.')))) wanted.add(method);
   return declaring([...wanted], ofPackage, lookup);
 }
 
@@ -76,7 +77,10 @@ async function sourcesIn(directory: string, isSeen: (name: string) => boolean, l
 /** The files that declare the names, in the order of the names. */
 async function declaring(names: readonly string[], files: readonly string[], lookup: Lookup): Promise<ImportTarget[]> {
   const places = new Map<string, { path: string; isBuilt: boolean }[]>(names.map((name) => [name, []]));
+  const pause = createPause();
   for (const path of files) {
+    const turn = pause();
+    if (turn) await turn;
     const declared = await lookup.deriveSource(path, readDeclarations);
     const built = declared?.isBuilt(baseName(path)) ?? true;
     for (const [name, at] of places) if (declared?.names.has(name)) at.push({ path, isBuilt: built });

@@ -1,7 +1,8 @@
 /** Fixtures of pytest: a test gets them by the names of its parameters, from `conftest.py`, without an import (RT-02). */
 
+import type { Steps } from '../../../pace/turns.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { directoriesAbove, firstFile, namesIn } from '../places.ts';
+import { directoriesAbove, eachLine, firstFile } from '../places.ts';
 
 /** The files with the fixtures of a test, nearest first. None for other files. */
 export async function fixturesFor(names: readonly string[], path: string, lookup: Lookup): Promise<ImportTarget[]> {
@@ -10,12 +11,32 @@ export async function fixturesFor(names: readonly string[], path: string, lookup
   const wanted = new Set(names);
   for (const directory of directoriesAbove(path, lookup)) {
     const file = await firstFile([`${directory}/conftest.py`], lookup);
-    const defined = file && file !== path ? await lookup.deriveSource(file, readFunctions) : undefined;
+    const defined = file && file !== path ? await lookup.deriveSource(file, readFixtures) : undefined;
     const here = [...wanted].filter((name) => defined?.has(name));
-    if (file !== undefined && here.length > 0) targets.push({ path: file, names: here, guessed: true });
+    const functions = here.map((name) => defined?.get(name) ?? name);
+    if (file !== undefined && here.length > 0) targets.push({ path: file, names: functions, guessed: true });
     for (const name of here) wanted.delete(name);
   }
   return targets;
 }
 
-const readFunctions = (text: string) => namesIn(text, /\bdef\s{1,20}(\w{1,200})/gu);
+/** The functions that are fixtures, by the names that tests know. */
+function* readFixtures(text: string): Steps<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  let given: string | undefined;
+  let isFixture = false;
+  yield* eachLine(text, (whole) => {
+    const line = whole.trim().slice(0, longestLine);
+    if (line.startsWith('@') && line.includes('fixture')) isFixture = true;
+    if (isFixture) given = /\bname\s?=\s?["'](\w+)["']/u.exec(line)?.[1] ?? given;
+    const [, name] = /^(?:async )?def (\w+)/u.exec(line) ?? [];
+    if (name === undefined) return true;
+    if (isFixture) found.set(given ?? name, name);
+    isFixture = false;
+    given = undefined;
+    return true;
+  });
+  return found;
+}
+
+const longestLine = 300;

@@ -1,6 +1,7 @@
 /** Rust: `mod`, `use` and `extern crate`, through the module trees of the file's crate and its workspace (RT-02). */
 
 import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
+import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
@@ -31,32 +32,30 @@ export const resolveRustImports: ImportResolver = async (imports, file, lookup) 
   const isAtTop = crates.roots.includes(file.path) || crates.isRoot(file.path) || baseName(file.path) === 'mod.rs';
   const directory = isAtTop ? parentPath(file.path) : file.path.replace(/\.rs$/u, '');
   const asked: Asked = { file, own: { path: file.path, directory, roots: crates.roots }, crates, lookup };
-  const explicit = new Set(imports.flatMap(({ names, form }) => (form === 'use' ? names : [])));
+  const pause = createPause();
   const answers: ResolvedImport[] = [];
-  for (const statement of imports) answers.push(await resolveOne(statement, asked, explicit));
+  for (const statement of imports) {
+    const turn = pause();
+    if (turn) await turn;
+    answers.push(await resolveOne(statement, asked));
+  }
   return answers;
 };
 
-/** `explicit`: the names that `use` imports, which hide what `*` brings. They can be of a module of the same name elsewhere. */
-async function resolveOne(
-  statement: ImportStatement,
-  asked: Asked,
-  explicit: ReadonlySet<string>,
-): Promise<ResolvedImport> {
+async function resolveOne(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
   const { specifier, names, members, form } = statement;
   const segments = specifier.split('::').filter(Boolean);
   const aliases = { left: limits.aliases };
-  const isOpen = (name: string): boolean => !explicit.has(name);
   if (form?.startsWith('mod')) {
     const path = await fileOfModule(segments, form.slice('mod:'.length), asked);
     if (path === undefined) return resolved(statement, [], 'not_found');
     const isDirectory = form !== 'mod' || baseName(path) === 'mod.rs';
     const directory = isDirectory ? parentPath(path) : path.replace(/\.rs$/u, '');
-    const way = { segments: [], names: names.filter(isOpen), aliases };
+    const way = { segments: [], names, aliases };
     const targets = await targetsOf({ ...asked.own, path, directory }, way, asked);
     return resolved(statement, targets.map(asGuess), 'not_found');
   }
-  const visible = new Map(members).get('*')?.filter(isOpen);
+  const visible = new Map(members).get('*');
   const targets = await follow(asked.own, { segments, names, visible, aliases }, asked);
   if (targets === undefined) return { statement, none: 'outside_workspace' };
   // Imports from the file itself, as in tests, need no file.
@@ -176,8 +175,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
     const isWhole = names.length === 0 || names.includes('*');
     return [{ path, names: isWhole ? [inside] : names.map((name) => `${inside}.${name}`) }];
   }
-  if (names.includes('*') && way.visible !== undefined)
-    return [asGuess({ path, names: await mentionedNames(path, way.visible, asked.lookup) })];
+  if (names.includes('*') && way.visible !== undefined) return ofWhole(module, { ...way, visible: way.visible }, asked);
   if (names.length === 0 || names.includes('*')) return [{ path, names: [] }];
   const targets: ImportTarget[] = [];
   for (const name of names) {
@@ -190,6 +188,26 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
     );
   }
   return targets;
+}
+
+/** What is used of a module, and of those whose whole content it passes on. If that is nothing, all of it. */
+async function ofWhole(
+  module: Module,
+  way: Way & { visible: readonly string[] },
+  asked: Asked,
+): Promise<ImportTarget[]> {
+  const { path } = module;
+  const targets = [asGuess({ path, names: await mentionedNames(path, way.visible, asked.lookup) })];
+  const links = await asked.lookup.deriveSource(path, readLinks);
+  for (const segments of links?.globs ?? []) {
+    if (way.aliases.left <= 0 || path === asked.file.path) break;
+    // As tests have it in a module inside the file.
+    if (segments.join() === 'super') continue;
+    way.aliases.left -= 1;
+    targets.push(...((await follow(module, { ...way, segments, names: ['*'] }, asked)) ?? []));
+  }
+  const found = targets.filter((target) => target.names.length > 0);
+  return found.length > 0 ? found : [{ path, names: [] }];
 }
 
 /** A macro of any module is visible at the top of its crate. Undefined if the module mentions the name itself. */
