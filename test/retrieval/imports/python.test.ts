@@ -155,15 +155,16 @@ describe('Python imports', () => {
   });
 
   it('RT-02 the fixtures that a test takes as parameters, from the nearest conftest.py', async () => {
-    const text = 'async def test_cart(client: Client, user, request, self=None): ...\n\ndef helper(money): ...\n';
+    const text = 'async def test_cart(client: Client, user, request, own, self=None): ...\n\ndef own(money): ...\n';
+    const fixture = '@pytest.fixture\n';
     const tree = {
-      'conftest.py': 'def client(): ...\ndef user(): ...\ndef money(): ...\ndef other(): ...\n',
-      'tests/conftest.py': '@pytest.fixture\nasync def client(user): ...\ndef request_factory(request): ...\n',
+      'conftest.py': `${fixture}def client(): ...\n@fixture(scope="session")\n@other\ndef user(): ...\ndef request(): ...\n${fixture}def own(): ...\n@pytest.fixture(\n  name="money",\n)\ndef money_fixture(): ...\n`,
+      'tests/conftest.py': `${fixture}async def client(user): ...\ndef request_factory(request): ...\n`,
       'tests/api/test_cart.py': text,
       'tests/api/cart_test.py': text,
       'tests/api/cart.py': text,
     };
-    const fixtures = { conftest: ['tests/conftest.py#client', 'conftest.py#user,money'] };
+    const fixtures = { conftest: ['tests/conftest.py#client', 'conftest.py#user,money_fixture'] };
     expect(await importsOf('tests/api/test_cart.py', tree)).toEqual(fixtures);
     expect(await importsOf('tests/api/cart_test.py', tree)).toEqual(fixtures);
     expect(await importsOf('tests/api/cart.py', tree)).toEqual({ conftest: [] });
