@@ -35,21 +35,10 @@ const keywords = new Set([
   ...['typeof', 'var', 'include', 'require_relative', 'package', 'static', 'crate', 'extern', 'mod', 'pub', 'self'],
   ...['super', 'use', 'using', 'global'],
 ]);
-/** In C#, PHP, Ruby, Nuxt and tests of pytest, code uses names without a statement that imports them. */
-const unwritten = new Set<string | undefined>([
-  ...[
-    'auto',
-    'call',
-    'constants',
-    'extension',
-    'file',
-    'fixtures',
-    'functions',
-    'namespace',
-    'qualified',
-    'qualified-function',
-  ],
-]);
+/** In C#, Elixir, PHP, Ruby, Nuxt and tests of pytest, code uses names without a statement that imports them. */
+const unwritten = new Set<string | undefined>(
+  'auto call constants extension file fixtures functions modules namespace own qualified qualified-function'.split(' '),
+);
 
 /** Undefined without a cursor and a selection. `targets`: what the text imports. */
 export function attentionTo(

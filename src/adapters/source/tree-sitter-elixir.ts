@@ -13,11 +13,10 @@ const definers = '"def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "de
 const directives = '"alias" "import" "require" "use"';
 
 /**
- * The form is `modules` or `own` for the whole file, or the directive. `alias User`: a module that is called `User` here.
- * `use controller`: with an argument. Names of `modules` are the modules that the file uses, and `members` what it uses of
- * them, or nothing of a module that it only names. `own`: modules that
- * the file defines. Names of `import` and `use` are the functions that the file calls
- * without a module.
+ * The form of a directive is its name; `alias User` if the module is called `User` here, `use controller` with an argument.
+ * The names of `import` and `use` are the functions that the file calls without a module. Two forms are of the whole file:
+ * `modules` has the modules that it uses, and as members what it uses of them (nothing of a module that it only names);
+ * `own` has those that it defines.
  */
 export const elixir: Grammar = {
   wasm: 'tree-sitter-elixir/tree-sitter-elixir.wasm',

@@ -37,6 +37,20 @@ return M
     });
   });
 
+  it('RT-02 below a directory lua by the whole name, and nothing by the name of the file beside', async () => {
+    const tree = {
+      'lua/plugins/telescope.lua':
+        'require("telescope.builtin").find()\nrequire("cmp").setup()\nrequire("plugins.cmp").a()\n',
+      'lua/plugins/cmp.lua': '',
+      'lua/telescope.lua': '',
+    };
+    expect(await importsOf('lua/plugins/telescope.lua', tree)).toEqual({
+      'telescope.builtin': 'outside_workspace',
+      cmp: 'outside_workspace',
+      'plugins.cmp': ['lua/plugins/cmp.lua#a'],
+    });
+  });
+
   it('RT-02 from the top of a project, src, a rockspec, the own directory, and files by their paths', async () => {
     const tree = {
       'game/main.lua':

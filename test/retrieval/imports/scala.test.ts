@@ -6,6 +6,16 @@ import { importsOf, parse } from './support/tree.ts';
 const main = 'src/main/scala';
 
 describe('Scala imports', () => {
+  it('RT-02 relative to the own package, where directories leave out its beginning', async () => {
+    const tree = {
+      'build.sbt': '',
+      'core/src/main/scala/A.scala': 'package chess\nimport variant.Atomic\nval a = Atomic\n',
+      'core/src/main/scala/variant/Atomic.scala': 'package chess\npackage variant\n\nobject Atomic\n',
+    };
+    const found = await importsOf('core/src/main/scala/A.scala', tree);
+    expect(Object.values(found)).toContainEqual(['core/src/main/scala/variant/Atomic.scala#Atomic']);
+  });
+
   it('RT-02 one by one, several, renamed, hidden and relative, of packages, objects and their members', async () => {
     const tree = {
       'build.sbt': '',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceLanguage } from '../../../src/ports/parsed-source.ts';
 import { importResolverOf, languageOf } from '../../../src/retrieval/imports/languages.ts';
 import { longestTurnMs } from '../../support/expect-quick.ts';
+import { open } from '../support/retrieving.ts';
 import { filesOf, openLookup, root, targetsOf } from './support/gated-tree.ts';
 import { importsOf, parse } from './support/tree.ts';
 
@@ -68,6 +69,11 @@ describe('names that may be in many namespaces', () => {
         ),
       },
     ],
+    [
+      'a.sh',
+      `${listed(300, (n) => `. "$D${n % 20}"/lib/*.sh`)}\n${listed(5_000, (n) => `f_${n}`)}`,
+      Object.fromEntries(numbers(64).map((n) => [`lib/b${n}.sh`, listed(2_000, (m) => `f_${m}() { :; }`)])),
+    ],
     ['A.cs', `class A {\n${'A.B b;\n'.repeat(999)}}`, { 'A.csproj': '', ...Object.fromEntries(csharp) }],
   ])('RT-02 do not hold the event loop: %s', async (path, text, tree) => {
     const lookup = openLookup(filesOf({ [path]: '', ...tree }));
@@ -78,6 +84,21 @@ describe('names that may be in many namespaces', () => {
       await resolve?.(imports.slice(0, 1_000), file, lookup);
     });
     expect(longest).toBeLessThan(400);
+  });
+});
+
+describe('names of which much is used', () => {
+  it('RT-02 are counted once for each module, and do not hold the event loop', async () => {
+    const modules = Array.from({ length: 200 }, (_, n) => `m${n}`);
+    const uses = Array.from({ length: 2_000 }, (_, n) => `q.x${n}`).join('\n');
+    const { retrieve } = await open(Object.fromEntries(modules.map((name) => [`p/${name}.py`, 'def x0(): ...\n'])));
+    const content = `from p import ${modules.map((name) => `${name} as q`).join(', ')}\n${uses}\n`;
+    // Parses in this process.
+    const longest = await longestTurnMs(async () => {
+      const { items } = await retrieve({ activeDocument: { path: 'a.py', content } });
+      expect(items[0]?.content).toBe('def x0(): ...');
+    });
+    expect(longest).toBeLessThan(1_500);
   });
 });
 

@@ -124,7 +124,9 @@ function usesOf(
     for (const [name, used] of members) {
       const [first = '', ...rest] = name.split('.');
       const full = [aliases.get(first) ?? first, ...rest].join('.');
-      uses.set(full, [...(uses.get(full) ?? []), ...used]);
+      const all = uses.get(full) ?? [];
+      uses.set(full, all);
+      for (const each of used) all.push(each);
     }
   return uses;
 }

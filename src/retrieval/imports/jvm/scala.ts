@@ -119,7 +119,8 @@ async function pathsOf(specifier: string, { packages, directoriesAt, own, import
     if (around === '' || specifier.startsWith(`${around}.`)) continue;
     const isThere =
       (await directoriesAt(`${around}.${first}`.replaceAll('.', '/'))).length > 0 ||
-      (await packages.find(around, first)).length > 0;
+      (await packages.find(around, first)).length > 0 ||
+      (await packages.has(`${around}.${first}`));
     if (isThere) found.push(`${around}.${specifier}`);
   }
   return found;

@@ -10,7 +10,7 @@ const limits = fixedLimits.projects.lua;
 
 export const resolveLuaImports: ImportResolver = async (imports, file, lookup) => {
   const above = directoriesAbove(file.path, lookup);
-  const roots = await moduleDirectories(above, lookup);
+  const roots = await moduleDirectories(withoutModules(above), lookup);
   const named = await modulesOfRocks(above, lookup);
   const places: Places = { path: file.path, above, roots, named };
   const found = new Map<ImportStatement, string>();
@@ -22,7 +22,8 @@ export const resolveLuaImports: ImportResolver = async (imports, file, lookup) =
     const path = await firstFile(inside, lookup);
     if (path !== undefined) found.set(statement, path);
   }
-  const beginnings = new Set([...found.keys()].map(({ specifier }) => specifier.split(/[./]/u, 1)[0] ?? ''));
+  const others = [...found].filter(([, path]) => path !== file.path);
+  const beginnings = new Set(others.map(([{ specifier }]) => specifier.split(/[./]/u, 1)[0] ?? ''));
   return imports.map((statement): ResolvedImport => {
     const path = found.get(statement);
     if (path === file.path) return { statement, targets: [] };
@@ -73,6 +74,12 @@ function filesOf(module: string): string[] {
 
 /** Where a project or plugin has its modules. */
 const usual = ['lua', 'src', 'lib'];
+
+/** Below a directory `lua`, as plugins and configurations of Neovim have it, modules are named from there. */
+function withoutModules(above: readonly string[]): readonly string[] {
+  const at = above.findIndex((directory) => baseName(directory) === 'lua');
+  return at < 0 ? above : above.slice(at);
+}
 
 /** Those of the project, the nearest first, then those of plugins beside, and the file's own directory. */
 async function moduleDirectories(above: readonly string[], lookup: Lookup): Promise<Places['roots']> {

@@ -3,7 +3,7 @@
  * is not known: it can be the directory of the script, the top of the project, or one between (RT-02).
  */
 import { joinPath } from '../../../access/paths.ts';
-import type { Steps } from '../../../pace/turns.ts';
+import { createPause, type Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
@@ -14,9 +14,16 @@ const limits = fixedLimits.projects.shell;
 export const resolveShellImports: ImportResolver = async (imports, file, lookup) => {
   const directories = directoriesAbove(file.path, lookup);
   const answers: ResolvedImport[] = [];
+  const seen = new Set<string>();
+  const pause = createPause();
   // What a script runs says less than what it sources.
-  for (const statement of imports.toSorted((a, b) => Number(a.form === 'run') - Number(b.form === 'run')))
-    answers.push(await resolve(statement, directories, lookup));
+  for (const statement of imports.toSorted((a, b) => Number(a.form === 'run') - Number(b.form === 'run'))) {
+    const turn = pause();
+    if (turn) await turn;
+    const key = `${statement.form} ${statement.specifier}`;
+    answers.push(seen.has(key) ? { statement, targets: [] } : await resolve(statement, directories, lookup));
+    seen.add(key);
+  }
   return answers;
 };
 
@@ -66,7 +73,10 @@ async function matching(
     const files = all.filter((name) => name.startsWith(before) && name.endsWith(after)).slice(0, limits.files);
     if (files.length === 0) continue;
     const targets: ImportTarget[] = [];
+    const pause = createPause();
     for (const path of files.map((name) => joinPath(directory, name))) {
+      const turn = pause();
+      if (turn) await turn;
       const defined = await lookup.deriveSource(path, readDefined);
       const used = names.filter((name) => defined?.has(name));
       if (used.length > 0) targets.push({ path, names: used, guessed: true });
