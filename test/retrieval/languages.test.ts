@@ -50,7 +50,7 @@ import { euro } from '../money';
   },
   python: {
     path: 'src/shop/cart.py',
-    text: 'from shop import Price, tax\nfrom . import text\nimport shop.money as m\nm.euro(tax.of(1))\n',
+    text: 'from shop import Price, tax\nfrom . import text\nimport shop.money as m\nm.euro(tax.of(tax.made))\n',
     tree: {
       'src/shop/__init__.py': 'from .price import Price as Price\n',
       'src/shop/price.py': 'class Other: ...\n\n# A price.\nclass Price:\n    amount = 0\n',
@@ -78,13 +78,15 @@ import { euro } from '../money';
   },
   rust: {
     path: 'src/main.rs',
-    text: 'mod price;\nuse price::Price;\nuse crate::price::inner::Tax;\n',
+    text: 'mod price;\nmod text;\nuse price::Price;\nuse crate::price::inner::Tax;\nfn f() { text::trim(text::made!()) }\n',
     tree: {
       'Cargo.toml': '[package]\nname = "shop"\n',
+      'src/text.rs': 'pub fn trim() {}\n\npub fn other() {}\n',
       'src/price.rs': 'mod real;\npub use real::Price;\npub mod inner {\n    pub struct Tax;\n}\npub fn other() {}\n',
       'src/price/real.rs': '/// A price.\n#[derive(Debug)]\npub struct Price(u8);\n\npub struct Hidden;\n',
     },
     expected: {
+      'src/text.rs': 'pub fn trim() {}',
       'src/price.rs': '    pub struct Tax;',
       'src/price/real.rs': '/// A price.\n#[derive(Debug)]\npub struct Price(u8);',
     },

@@ -11,7 +11,7 @@ export async function fixturesFor(names: readonly string[], path: string, lookup
   const wanted = new Set(names);
   for (const directory of directoriesAbove(path, lookup)) {
     const file = await firstFile([`${directory}/conftest.py`], lookup);
-    const defined = file && file !== path ? await lookup.deriveSource(file, readFixtures) : undefined;
+    const defined = file === undefined ? undefined : await lookup.deriveSource(file, readFixtures);
     const here = [...wanted].filter((name) => defined?.has(name));
     const functions = here.map((name) => defined?.get(name) ?? name);
     if (file !== undefined && here.length > 0) targets.push({ path: file, names: functions, guessed: true });
