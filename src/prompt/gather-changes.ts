@@ -14,7 +14,7 @@ import { createReader } from '../retrieval/fetch.ts';
 import { fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { decodeText } from '../texts/decode-text.ts';
-import { isNotebook, notebookText } from '../texts/notebook.ts';
+import { isNotebook } from '../texts/notebook.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { OpenDocument } from './context-request.ts';
 import type { OmittedContext } from './context-result.ts';
@@ -50,8 +50,10 @@ export async function changesFor(asked: string, question: Question): Promise<Cha
   if (!comparison.ok) return { ...noChanges, warnings: [unavailable(comparison.code, mountedDirectory)] };
   const { changed, truncated } = comparison;
   const asCode = new Set(documents.filter(isNotebookAsCode).map(({ path }) => path));
-  const blobs = changed.flatMap(({ path, blob }) => (blob === undefined ? [] : [[blob, mostBytesOf(path)] as const]));
-  const committed = await comparison.readBlobs(new Map(blobs));
+  const blobs = new Map<string, number>();
+  for (const { path, blob } of changed)
+    if (blob !== undefined) blobs.set(blob, Math.max(mostBytesOf(path), blobs.get(blob) ?? 0));
+  const committed = await comparison.readBlobs(blobs);
   const found = await compareAll(changed, {
     world,
     committed,
@@ -73,7 +75,7 @@ export async function changesFor(asked: string, question: Question): Promise<Cha
 }
 
 function isNotebookAsCode({ path, content }: OpenDocument): boolean {
-  return content !== undefined && isNotebook(path) && notebookText(content) === undefined;
+  return content !== undefined && isNotebook(path) && !content.trimStart().startsWith('{');
 }
 
 /** Of a notebook, only the cells are compared. */

@@ -30,13 +30,13 @@ export function notebookText(json: string): string | undefined {
   return `${texts.join('\n\n')}\n`;
 }
 
-/** Counts texts and brackets. What is inside a text, which can be a long picture, is passed over by `indexOf`. */
+/** Counts texts and brackets, and five commas as one. What is inside a text, which can be a long picture, is passed over by `indexOf`. */
 function hasTooMuch(json: string): boolean {
   let parts = 0;
   for (let at = 0; at < json.length; ) {
     const quote = json.indexOf('"', at);
     const end = quote < 0 ? json.length : quote;
-    for (; at < end; at += 1) if (json[at] === '[' || json[at] === '{') parts += 1;
+    for (; at < end; at += 1) parts += json[at] === '[' || json[at] === '{' ? 1 : json[at] === ',' ? 0.2 : 0;
     parts += 1;
     if (parts > limits.parts) return true;
     at = endOfText(json, end) + 1;
@@ -70,7 +70,7 @@ function linesOf(source: unknown, mostCharacters: number): string[] {
 }
 
 /** `%matplotlib inline`, `!pip install shop`, but not `% 4` and `!= b` in an expression. */
-const command = /^\s{0,200}(?:%%?(?:[a-zA-Z_]{2}|R\b)|!!?[^=\s])/u;
+const command = /^(?:%%?(?:[a-zA-Z_]{2}|R\b)|![^=])/u;
 /** Commands that leave the code below them as it is; below others another language begins. */
 const aboutPython = /^%%(?:capture|memit|mprun|prun|python3?|time|timeit)\b/u;
 
@@ -79,7 +79,7 @@ function codeLines(lines: readonly string[]): string[] {
   if (first.startsWith('%%') && !aboutPython.test(first)) return lines.map(asComment);
   let isContinued = false;
   return lines.map((line) => {
-    const isCommand = isContinued || command.test(line);
+    const isCommand = isContinued || command.test(line.trimStart());
     isContinued = isCommand && line.endsWith('\\');
     return isCommand ? asComment(line) : line;
   });

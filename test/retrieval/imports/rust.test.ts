@@ -58,6 +58,9 @@ describe('Rust imports', () => {
       'src/other/mod.rs': 'pub mod sub;\npub fn run() {}\n',
       'src/other/sub.rs': 'pub fn go() {}\n',
       'src/unused.rs': 'pub fn unused() {}\n',
+      'src/wide.rs': `use crate::unused::*;\npub use crate::prelude::*;\n${'pub use crate::wide::*;\n'.repeat(20)}pub(crate) use crate::late::*;\n`,
+      'src/late.rs': 'use crate::wide::*;\npub struct Late;\n',
+      'src/wide_user.rs': 'use crate::wide::{Named, *};\nfn f(x: Late, y: u8) { trim(x) }\n',
       'src/prelude.rs': 'pub use crate::error::*;\npub use crate::text::*;\nmod tests { use super::*; }\n',
       'src/other/user.rs': 'use crate::prelude::*;\nuse std::fmt;\nfn f() -> Result { trim(fmt::Result) }\n',
       'src/user.rs':
@@ -74,6 +77,9 @@ describe('Rust imports', () => {
     expect(await importsOf('src/user.rs', tree)).toEqual({
       'crate::error': ['src/error.rs#Error,fail'],
       'std::fmt': 'outside_workspace',
+    });
+    expect(await importsOf('src/wide_user.rs', tree)).toEqual({
+      'crate::wide': ['src/text.rs#trim', 'src/late.rs#Late'],
     });
     expect(await importsOf('src/other/user.rs', tree)).toEqual({
       'crate::prelude': ['src/error.rs#Result', 'src/text.rs#trim'],

@@ -77,7 +77,7 @@ const usual = ['lua', 'src', 'lib'];
 
 /** Below a directory `lua`, as plugins and configurations of Neovim have it, modules are named from there. */
 function withoutModules(above: readonly string[]): readonly string[] {
-  const at = above.findIndex((directory) => baseName(directory) === 'lua');
+  const at = above.slice(0, -1).findIndex((directory) => baseName(directory) === 'lua');
   return at < 0 ? above : above.slice(at);
 }
 

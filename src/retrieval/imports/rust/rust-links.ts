@@ -15,8 +15,8 @@ type Links = {
   files: readonly string[];
   macros: ReadonlySet<string>;
   aliases: ReadonlyMap<string, readonly string[]>;
-  /** Modules whose whole content is visible here too. */
-  globs: readonly (readonly string[])[];
+  /** Modules whose whole content is visible here too; where this module is imported, only if it `isPublic`. */
+  globs: readonly { segments: readonly string[]; isPublic: boolean }[];
   paths: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -34,6 +34,7 @@ export function* readLinks(text: string): Steps<Links> {
   }
   yield;
   const globs = yield* all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu);
+  const passedOn = yield* names(/\bpub(?:\(\w{1,20}\))? use (?:::)?((?:\w+::)+)\*;/gu);
   return {
     mentioned: yield* names(/\w+/gu),
     items: yield* names(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu),
@@ -42,7 +43,10 @@ export function* readLinks(text: string): Steps<Links> {
     files: [...(yield* names(/\bmod\s+(\w+)\s*;/gu))],
     macros: yield* names(/\bmacro_rules!\s*(\w+)/gu),
     aliases,
-    globs: globs.map(([, path = '']) => path.split('::').filter(Boolean)),
+    globs: globs.map(([, path = '']) => ({
+      segments: path.split('::').filter(Boolean),
+      isPublic: passedOn.has(path),
+    })),
     paths: readPaths(text),
   };
 }

@@ -1,6 +1,7 @@
 /** Rust: `mod`, `use` and `extern crate`, through the module trees of the file's crate and its workspace (RT-02). */
 
 import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
+import { onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -13,15 +14,22 @@ const limits = fixedLimits.projects.rust;
 
 /** A module: its file, the directory with the files of its submodules, and the possible first files of its crate. */
 type Module = { path: string; directory: string; roots: readonly string[] };
-type Asked = { file: ImportingFile; own: Module; crates: CratesAround; lookup: Lookup };
+type Asked = {
+  file: ImportingFile;
+  own: Module;
+  crates: CratesAround;
+  lookup: Lookup;
+  /** Without the names of modules that only lead to what is imported. */
+  withoutModules(names: readonly string[]): readonly string[];
+};
 /**
- * The rest of a path, the wanted names at its end, and how many aliases may still be followed. `visible`: the names that
- * the file uses, which are wanted of `*`.
+ * The rest of a path, the wanted names at its end, and how many aliases may still be followed. `whole`: what is wanted of
+ * `*`, the names that the file uses, and the modules that were asked for them.
  */
 type Way = {
   segments: readonly string[];
   names: readonly string[];
-  visible?: readonly string[] | undefined;
+  whole?: { names: readonly string[]; asked: Set<string> } | undefined;
   aliases: { left: number };
 };
 
@@ -31,7 +39,11 @@ export const resolveRustImports: ImportResolver = async (imports, file, lookup) 
   const crates = await cratesAround(file.path, lookup);
   const isAtTop = crates.roots.includes(file.path) || crates.isRoot(file.path) || baseName(file.path) === 'mod.rs';
   const directory = isAtTop ? parentPath(file.path) : file.path.replace(/\.rs$/u, '');
-  const asked: Asked = { file, own: { path: file.path, directory, roots: crates.roots }, crates, lookup };
+  const paths = imports.flatMap(({ specifier }) => specifier.split('::'));
+  const modules = new Set(paths.filter((segment) => /^\p{Ll}/u.test(segment)));
+  const withoutModules = onceForEach((names: readonly string[]) => names.filter((name) => !modules.has(name)));
+  const own = { path: file.path, directory, roots: crates.roots };
+  const asked: Asked = { file, own, crates, lookup, withoutModules };
   const pause = createPause();
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
@@ -56,7 +68,9 @@ async function resolveOne(statement: ImportStatement, asked: Asked): Promise<Res
     return resolved(statement, targets.map(asGuess), 'not_found');
   }
   const visible = new Map(members).get('*');
-  const targets = await follow(asked.own, { segments, names, visible, aliases }, asked);
+  const named = names.filter((name) => name !== '*');
+  const whole = visible && { names: [...named, ...asked.withoutModules(visible)], asked: new Set<string>() };
+  const targets = await follow(asked.own, { segments, names, whole, aliases }, asked);
   if (targets === undefined) return { statement, none: 'outside_workspace' };
   // Imports from the file itself, as in tests, need no file.
   const others = targets.filter(({ path }) => path !== asked.file.path);
@@ -163,10 +177,10 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
       const targets = await descend(inside, { ...way, segments: rest }, asked);
       if (targets.length > 0) return targets;
     }
-    for (const glob of links?.globs ?? []) {
+    for (const { segments } of links?.globs ?? []) {
       if (links?.items.has(first) || aliases.left <= 0) break;
       aliases.left -= 1;
-      const targets = await follow(module, { ...way, segments: [...glob, ...way.segments] }, asked);
+      const targets = await follow(module, { ...way, segments: [...segments, ...way.segments] }, asked);
       if (targets && targets.length > 0) return targets;
     }
     if (!links?.mentioned.has(first)) return [];
@@ -175,7 +189,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
     const isWhole = names.length === 0 || names.includes('*');
     return [{ path, names: isWhole ? [inside] : names.map((name) => `${inside}.${name}`) }];
   }
-  if (names.includes('*') && way.visible !== undefined) return ofWhole(module, { ...way, visible: way.visible }, asked);
+  if (names.includes('*') && way.whole !== undefined) return ofWhole(module, { ...way, whole: way.whole }, asked);
   if (names.length === 0 || names.includes('*')) return [{ path, names: [] }];
   const targets: ImportTarget[] = [];
   for (const name of names) {
@@ -193,17 +207,20 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
 /** What is used of a module, and of those whose whole content it passes on. If that is nothing, all of it. */
 async function ofWhole(
   module: Module,
-  way: Way & { visible: readonly string[] },
+  way: Way & { whole: NonNullable<Way['whole']> },
   asked: Asked,
 ): Promise<ImportTarget[]> {
-  const { path } = module;
-  const targets = [asGuess({ path, names: await mentionedNames(path, way.visible, asked.lookup) })];
+  const { path, directory } = module;
+  const { whole } = way;
+  if (whole.asked.has(path) || whole.asked.size >= limits.modules) return [];
+  whole.asked.add(path);
+  const targets = [asGuess({ path, names: await mentionedNames(path, whole.names, asked.lookup) })];
   const links = await asked.lookup.deriveSource(path, readLinks);
-  for (const segments of links?.globs ?? []) {
-    if (way.aliases.left <= 0 || path === asked.file.path) break;
+  // A module below sees what this one imports for itself.
+  const isAround = asked.file.path.startsWith(`${directory}/`);
+  for (const { segments, isPublic } of path === asked.file.path ? [] : (links?.globs ?? [])) {
     // As tests have it in a module inside the file.
-    if (segments.join() === 'super') continue;
-    way.aliases.left -= 1;
+    if (segments.join() === 'super' || !(isPublic || isAround)) continue;
     targets.push(...((await follow(module, { ...way, segments, names: ['*'] }, asked)) ?? []));
   }
   const found = targets.filter((target) => target.names.length > 0);
