@@ -190,7 +190,10 @@ export const fixedLimits = {
     lua: { directories: 300, rockspecs: 8, rockspecCharacters: 200_000, modules: 2_000 },
     /** `looks`: directories where packages may be. `nested`: types inside each other. */
     java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },
-    /** `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name. `parents`: types that an object of Scala extends, or converts values to. */
+    /**
+     * Scala, too. `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name.
+     * `parents`: types that an object of Scala extends, or converts values to.
+     */
     kotlin: { scanned: 400, names: 2_000, files: 4, parents: 300 },
     python: { packages: 1_000, depth: 32 },
     /** `read`: files of each place for functions. */
@@ -299,8 +302,8 @@ export const fixedLimits = {
   },
   /**
    * A working tree compared with its last commit. `listBytes`: names. `blobBytes`: committed contents. A file is only
-   * named if it has more than `comparedBytes` (a notebook: its cells) or takes longer than `compareMs`. All files together take at most
-   * `compareAllMs`.
+   * named if it has more than `comparedBytes` (a notebook: its cells) or takes longer than `compareMs`. All files together
+   * take at most `compareAllMs`.
    */
   changes: {
     files: 500,

@@ -1,4 +1,4 @@
-/** Notebooks of Jupyter (nbformat 4) as text: what people wrote in them, in the percent format that editors and Jupytext know. */
+/** Notebooks of Jupyter (nbformat 4) as text: what people wrote in them, in the percent format of editors and Jupytext. */
 import { fixedLimits } from '../settings.ts';
 import { isRecord } from './is-record.ts';
 
@@ -30,7 +30,7 @@ export function notebookText(json: string): string | undefined {
   return `${texts.join('\n\n')}\n`;
 }
 
-/** Counts texts and brackets, and five commas as one. What is inside a text, which can be a long picture, is passed over by `indexOf`. */
+/** Counts texts and brackets, and five commas as one. `indexOf` passes over what is inside a text, such as a picture. */
 function hasTooMuch(json: string): boolean {
   let parts = 0;
   for (let at = 0; at < json.length; ) {

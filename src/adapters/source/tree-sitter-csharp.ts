@@ -1,7 +1,7 @@
 /** C#: `using`, namespaces with the types that are used, and definitions of types and their members (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, onceForFile } from './tree-sitter-grammar.ts';
 
 /**
  * Forms: `` for `using A.B`, `static` for the members of a type, `alias N` for what is called `N` here, `namespace` for
@@ -90,7 +90,7 @@ export const csharp: Grammar = {
 };
 
 /** The names that begin like a type. Variables whose members are used are not looked up. */
-const typesIn = listedOnce((used) => used('').filter((name) => /^\p{Lu}/u.test(name)));
+const typesIn = onceForFile((used) => used('').filter((name) => /^\p{Lu}/u.test(name)));
 
 const owners = new Set(['class_declaration', 'struct_declaration', 'record_declaration']);
 const access = new Set(['public', 'protected', 'internal']);

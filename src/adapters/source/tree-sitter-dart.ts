@@ -1,7 +1,7 @@
 /** Dart: directives with the names that are used, and definitions of libraries and their members (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, type Grammar, lineOf, listedOnce, type UsedNames } from './tree-sitter-grammar.ts';
+import { childrenOf, type Grammar, lineOf, onceForFile, type UsedNames } from './tree-sitter-grammar.ts';
 
 /**
  * Forms: none for an import, `show` for one that lists its names, `prefix` for one with a prefix, `export`, `part`, and
@@ -131,8 +131,8 @@ function isShorthand(text: string, dot: number): boolean {
   return /[(,:=[{&|]/u.test(last) || before.endsWith('=>') || /\b(?:return|const|case)$/u.test(before.slice(-7));
 }
 
-const memberNames = listedOnce((used) => used('.').map((name) => `.${name}`));
-const allNames = listedOnce((used: UsedNames) => [...used(''), ...memberNames(used)]);
+const memberNames = onceForFile((used) => used('.').map((name) => `.${name}`));
+const allNames = onceForFile((used: UsedNames) => [...used(''), ...memberNames(used)]);
 
 /** The default URI first, then those of a platform. */
 function readUris(node: Node): string[] {

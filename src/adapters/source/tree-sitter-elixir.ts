@@ -1,7 +1,7 @@
 /** Elixir: directives for modules, the modules that a file uses, and definitions of modules, functions and types (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, listedOnce, type UsedNames } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, type UsedNames } from './tree-sitter-grammar.ts';
 
 /** The name of what is defined, also before a guard. */
 const head = `(arguments . [
@@ -126,7 +126,7 @@ function ownModules(used: UsedNames): string[] {
 }
 
 /** What is called without a module, except what the file defines itself. `insert(:cart)` calls `cart_factory`. */
-const callsOf = listedOnce((used) => {
+const callsOf = onceForFile((used) => {
   const own = new Set(used('declared'));
   const inTemplates = templateUses(used).flatMap(([module, name]) => (module === '' ? [name] : []));
   const factories = used('factory').map((name) => `${name.slice(1)}_factory`);

@@ -1,5 +1,5 @@
 /** Go: imports with the used names of each package, and definitions of packages (RT-02). */
-import { childrenOf, fieldText, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, usedExcept } from './tree-sitter-grammar.ts';
 
 /**
  * The form of an import is its given name: an alias, `.`, `_`, or empty. Without an alias, the last part of the path,
@@ -62,9 +62,9 @@ export const go: Grammar = {
 };
 
 /** The names that the file does not declare itself, for example as variables. */
-const namesIn = listedOnce((used) => {
-  const own = new Set(['_', ...used('declared')]);
-  return [...used('').filter((name) => !own.has(name)), ...used('.').map((name) => `.${name}`)];
+const namesIn = onceForFile((used) => {
+  const names = usedExcept(used, 'declared').filter((name) => name !== '_');
+  return [...names, ...used('.').map((name) => `.${name}`)];
 });
 
 function packageName(path: string): string {

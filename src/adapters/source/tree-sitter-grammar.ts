@@ -43,14 +43,20 @@ export type Grammar = Readonly<{
   findGroup?(definition: Node): Group | undefined;
 }>;
 
-/** Makes a list of used names once for a file, so that all its statements share the list. */
-export function listedOnce(list: (used: UsedNames) => readonly string[]): (used: UsedNames) => readonly string[] {
-  const lists = new WeakMap<UsedNames, readonly string[]>();
+/** Makes something of the used names once for a file, so that all its statements share it. */
+export function onceForFile<Made>(make: (used: UsedNames) => Made): (used: UsedNames) => Made {
+  const known = new WeakMap<UsedNames, { made: Made }>();
   return (used) => {
-    const names = lists.get(used) ?? list(used);
-    lists.set(used, names);
-    return names;
+    const entry = known.get(used) ?? { made: make(used) };
+    known.set(used, entry);
+    return entry.made;
   };
+}
+
+/** The names without a qualifier, except those of a kind, such as what the file declares itself. */
+export function usedExcept(used: UsedNames, kind: string): string[] {
+  const others = new Set(used(kind));
+  return used('').filter((name) => !others.has(name));
 }
 
 /** The line where a node begins, from 1. */

@@ -2,7 +2,7 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { withoutUnknownSyntax } from './kotlin-syntax.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, usedExcept } from './tree-sitter-grammar.ts';
 
 /**
  * The grammar reads some declarations, such as `annotation class A` and `@B internal fun a() {`, as infix calls. What
@@ -76,9 +76,8 @@ export const kotlin: Grammar = {
 };
 
 /** The names that the file does not declare itself: types and functions first, then what may be extensions. */
-const namesIn = listedOnce((used) => {
-  const own = new Set(used('declared'));
-  const plain = used('').filter((name) => !own.has(name));
+const namesIn = onceForFile((used) => {
+  const plain = usedExcept(used, 'declared');
   return [...plain.map(plainName), ...used('.').map((name) => `.${plainName(name)}`)];
 });
 

@@ -1,7 +1,7 @@
 /** Lua: `require` and similar calls with a literal name, what is used of the modules, and definitions (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, type UsedNames } from './tree-sitter-grammar.ts';
 
 const values = '(function_definition) (table_constructor) (function_call) (string) (number) (true) (false)';
 const field = `(field name: (identifier) @name value: [${values}])`;
@@ -78,14 +78,7 @@ export const lua: Grammar = {
 /** What a module that is called as a function has. */
 const called = ['__call', 'new'];
 
-/** What the file calls, made once for a file. */
-function calledIn(used: UsedNames): ReadonlySet<string> {
-  const known = calls.get(used) ?? new Set([...used(''), ...used('called')]);
-  calls.set(used, known);
-  return known;
-}
-
-const calls = new WeakMap<UsedNames, ReadonlySet<string>>();
+const calledIn = onceForFile((used): ReadonlySet<string> => new Set([...used(''), ...used('called')]));
 
 function membersOf(members: readonly (readonly [string, readonly string[]])[]): Pick<ImportStatement, 'members'> {
   const some = members.filter(([, names]) => names.length > 0);

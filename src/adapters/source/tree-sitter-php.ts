@@ -1,7 +1,7 @@
 /** PHP: `use`, names that code uses in full or of its namespace, `require`, and definitions (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, listedOnce, type UsedNames } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, type UsedNames } from './tree-sitter-grammar.ts';
 import { readRequiredPath } from './tree-sitter-php-paths.ts';
 
 /**
@@ -69,7 +69,7 @@ function isHidden(definition: Node): boolean {
 }
 
 /** All names that a required file may define. */
-const allNames = listedOnce((used) => [
+const allNames = onceForFile((used) => [
   ...new Set([...used(''), ...used('function'), ...used('constant')].filter((name) => !ownWords.has(name))),
 ]);
 

@@ -5,8 +5,8 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
 
 /**
  * `import a.b` has the form `import`, and as names the used attributes of `a.b`. `from .a import b` has the form
- * `from`. In both, each name has as members what is used of it. `fixtures` has the
- * parameters of all functions, without functions of the file: pytest finds the fixtures of these names.
+ * `from`. In both, each name has as members what is used of it. `fixtures` has the parameters of all functions, without
+ * functions of the file: pytest finds the fixtures of these names.
  */
 export const python: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',

@@ -3,11 +3,20 @@
  */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, listedOnce, type UsedNames } from './tree-sitter-grammar.ts';
+import {
+  childrenOf,
+  fieldText,
+  type Grammar,
+  lineOf,
+  onceForFile,
+  type UsedNames,
+  usedExcept,
+} from './tree-sitter-grammar.ts';
 
 /**
- * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. A `*` has as members the names that the file uses and does not import otherwise. Relative paths inside an inline module `a` become
- * paths of the file's own module: `super::x` becomes `self::a::super::x`, `mod x;` becomes `a::x`.
+ * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. A `*` has as members the names that the file uses and
+ * does not import otherwise. Relative paths inside an inline module `a` become paths of the file's own module: `super::x`
+ * becomes `self::a::super::x`, `mod x;` becomes `a::x`.
  */
 export const rust: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm',
@@ -42,8 +51,7 @@ export const rust: Grammar = {
       const given = givenPath(node);
       const specifier = [...inlineModules(node), name].join('::');
       // In `use shop::{config::Config}`, `config` can be another module.
-      const imported = new Set(used('imported'));
-      const names = used(name).filter((each) => !imported.has(each));
+      const names = used(name).filter((each) => !importedNames(used).has(each));
       return [{ specifier, names, line, form: given === undefined ? 'mod' : `mod:${given}` }];
     }
     if (node.type === 'extern_crate_declaration')
@@ -77,10 +85,8 @@ export const rust: Grammar = {
 };
 
 /** What is imported by name hides what `*` brings. */
-const notImported = listedOnce((used) => {
-  const imported = new Set(used('imported'));
-  return used('').filter((name) => !imported.has(name));
-});
+const notImported = onceForFile((used) => usedExcept(used, 'imported'));
+const importedNames = onceForFile((used) => new Set(used('imported')));
 
 type Leaf = { path: string[]; name: string; alias?: string };
 const deepestTree = 32;

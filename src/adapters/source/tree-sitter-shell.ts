@@ -1,7 +1,7 @@
 /** Shell: files that a script sources or runs, what it uses of them, and its functions and variables (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
+import { childrenOf, type Grammar, lineOf, onceForFile, usedExcept } from './tree-sitter-grammar.ts';
 import { pathsOf, shellcheckSource } from './tree-sitter-shell-paths.ts';
 
 /**
@@ -84,9 +84,8 @@ const known = new Set(
   RANDOM SECONDS REPLY PS1 UID EUID HOSTNAME`.split(/\s+/u),
 );
 
-const namesIn = listedOnce((used) => {
-  const own = new Set(used('declared'));
-  return used('').filter((name) => !own.has(name) && !known.has(name) && /^[A-Za-z_]/u.test(name));
+const namesIn = onceForFile((used) => {
+  return usedExcept(used, 'declared').filter((name) => !known.has(name) && /^[A-Za-z_]/u.test(name));
 });
 
 /** With what a function begins: its first lines, and all variables above its other commands, often its parameters. */

@@ -1,7 +1,7 @@
 /** Swift: modules that are imported, names that the file uses, and definitions of types and their members (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, type Grammar, lineOf, listedOnce } from './tree-sitter-grammar.ts';
+import { childrenOf, type Grammar, lineOf, onceForFile } from './tree-sitter-grammar.ts';
 
 /**
  * Forms: none for a module, `testable` for one that is tested, `declaration` for one thing of a module, `file` for what
@@ -64,7 +64,7 @@ export const swift: Grammar = {
 
 const declarationKinds = new Set(['typealias', 'struct', 'class', 'enum', 'protocol', 'let', 'var', 'func']);
 
-const allNames = listedOnce((used) => [...used(''), ...used('.').map((name) => `.${name}`)]);
+const allNames = onceForFile((used) => [...used(''), ...used('.').map((name) => `.${name}`)]);
 
 /**
  * This build of the grammar reads nothing after a `#`. So conditions of the compiler become comments, and other words after
