@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { daemonNodeOptions } from '../src/bin/daemon/node-options.ts';
 import { root } from './bundle.ts';
 import { fileFromRegistry, makePackages, ownPlatform, type Platform, platforms, runtimeName } from './make-packages.ts';
 import type { PackedFile } from './start-executable.ts';
@@ -108,7 +109,7 @@ async function writeConfig(parts: string, program: string): Promise<string> {
       main: join(parts, 'start.cjs'),
       output: join(parts, 'blob'),
       disableExperimentalSEAWarning: true,
-      execArgv: ['--max-semi-space-size=16'],
+      execArgv: daemonNodeOptions,
       assets: { index: join(parts, 'index'), contents: join(parts, 'contents') },
     }),
   );

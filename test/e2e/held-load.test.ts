@@ -6,7 +6,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import { stateNames } from '../../src/bin/state/state-directory.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { measureLoad, settleMs } from '../bench/throughput.ts';
@@ -73,9 +72,7 @@ for (const load of loads)
     mkdirSync(stateDirectory, { mode: 0o700 });
     const log = join(stateDirectory, stateNames.log);
     await using daemon = await startDaemon({
-      ...{ grantRoots: [directory], args: ['--offline'] },
-      // As `contextd start` runs it.
-      ...{ nodeOptions: [...daemonNodeOptions], env: daemonEnvironment, stateDirectory, stderrFile: log },
+      ...{ grantRoots: [directory], args: ['--offline'], stateDirectory, stderrFile: log },
     });
     const parts = (Object.keys(load) as (keyof Load)[]).filter((name) => load[name] > 0);
     const held = await Promise.all(

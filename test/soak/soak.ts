@@ -8,7 +8,6 @@ import { readdirSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { Observed } from '../../routes/status.ts';
-import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { helper } from '../support/helpers.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
@@ -97,8 +96,6 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     await using daemon = await startDaemon({
       grantRoots: [workspace],
       args: ['--model-dir', model],
-      nodeOptions: [...daemonNodeOptions],
-      env: { ...daemonEnvironment },
     });
     return await run(daemon, workspace, options);
   } finally {

@@ -9,6 +9,7 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import { noteAnswer } from './documented-answers.ts';
 import { runInShared } from './run-command.ts';
 
@@ -155,7 +156,7 @@ export type TestDaemon = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-/** Spawns `contextd serve` on a free port and waits until it answers. Fails with its log when it does not start. */
+/** As `contextd start` runs it, on a free port; waits until it answers. Fails with its log when it does not start. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
   const home = temporaryDirectory();
   if (options.userId !== undefined) chownSync(home, options.userId, options.userId);
@@ -164,8 +165,9 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
   // What nobody stopped, because a test failed or was killed, ends by itself.
   args.push('--parent-pid', String(process.pid), ...(options.args ?? []));
   for (const root of options.grantRoots ?? []) args.push('--grant-root', root);
-  const env = { HOME: home, ...options.env };
-  const running = spawnContextd(args, { ...options, env });
+  const env = { HOME: home, ...daemonEnvironment, ...options.env };
+  const nodeOptions = [...daemonNodeOptions, ...(options.nodeOptions ?? [])];
+  const running = spawnContextd(args, { ...options, env, nodeOptions });
   const removeHome = () => rmSync(home, { recursive: true, force: true });
   const started = await until(() => running.output.stdout.includes('\n') || running.output.code !== null).then(
     () => running.output.code === null,
