@@ -101,7 +101,7 @@ export const fixedLimits = {
     hiddenCharacters: 20,
   },
   /**
-   * One notebook of Jupyter: how much is read, how many texts and brackets `JSON.parse` gets in one turn, and how much of
+   * One notebook of Jupyter: how much is read, how many texts and brackets (or five times as many commas) `JSON.parse` gets in one turn, and how much of
    * its cells is taken. `atOnce`: how many are read.
    */
   notebooks: { bytes: 4 * 1024 * 1024, parts: 150_000, characters: 1024 * 1024, atOnce: 4 },
@@ -132,8 +132,8 @@ export const fixedLimits = {
   supplementary: { items: 1_000, searchMs: 1_000, listPlaces: 1_000, listNames: 16 },
   /**
    * One request. `files`: files that are read. `parseMs`: time to parse them. `follow…`: for modules that pass on what
-   * others define. `listings`, `reads`: to resolve imports. `wholeLines`: lines of a file that has no definitions to
-   * choose from.
+   * others define. `look…`, `listings`, `reads`: to resolve imports. `wholeLines`: lines of a file that has no definitions
+   * to choose from.
    */
   retrieval: {
     imports: 1_000,
@@ -142,6 +142,7 @@ export const fixedLimits = {
     parseMs: 4_000,
     followMs: 5_000,
     followBytes: 64 * 1024 * 1024,
+    lookMs: 10_000,
     listings: 4_000,
     reads: 2_000,
     wholeLines: 300,
@@ -218,7 +219,7 @@ export const fixedLimits = {
       ...{ directories: 1_000, entries: 1_000, files: 10_000, scanned: 300, named: 400, names: 2_000, used: 5_000 },
       ...{ sameName: 8, modules: 64, packages: 200, targets: 300 },
     },
-    rust: { crates: 500, roots: 50, modules: 64, aliases: 8, paths: 500 },
+    rust: { crates: 500, roots: 50, modules: 64, aliases: 8, globs: 1_000, paths: 500 },
     /** Directories that are listed in one directory. */
     neighbours: 200,
   },

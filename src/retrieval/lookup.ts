@@ -4,7 +4,9 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, parentPath } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { startDeadline } from '../pace/time-allowance.ts';
 import { createPause, inTurns, type Pause, type Steps } from '../pace/turns.ts';
+import type { Clock } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Lookup } from './imports/import.ts';
 
@@ -14,18 +16,28 @@ type Kind = 'file' | 'directory';
 type Kinds = ReadonlyMap<string, Kind | 'link'>;
 type Derived = WeakMap<FileSnapshot, Map<(text: string) => unknown, Promise<unknown>>>;
 
+/** `isOver`: the caller no longer waits. */
+type Question = { world: World; clock: Clock; isOver(): boolean };
+
 /** Results for files are cached for all requests, while the files are unchanged. */
-export function createLookups(): { open(mountedDirectory: string, world: World): Lookup } {
+export function createLookups(): { open(mountedDirectory: string, question: Question): Lookup } {
   const derived: Derived = new WeakMap();
-  return { open: (mountedDirectory, world) => openLookup(mountedDirectory, world, derived) };
+  return { open: (mountedDirectory, question) => openLookup(mountedDirectory, question, derived) };
 }
 
-function openLookup(mountedDirectory: string, world: World, derived: Derived): Lookup {
+function openLookup(mountedDirectory: string, { world, clock, isOver }: Question, derived: Derived): Lookup {
   const { gate, reach, limits } = world;
   const listings = new Map<string, Promise<Kinds>>();
   const reads = new Map<string, Promise<FileSnapshot | undefined>>();
   const pause = createPause();
+  let deadline: (() => boolean) | undefined;
 
+  /** Counts from the first look. */
+  const isLate = (): boolean => {
+    deadline ??= startDeadline(clock, retrievalLimits.lookMs);
+    return deadline();
+  };
+  const isEnded = (): boolean => isOver() || isLate();
   const kindsIn = (directory: string): Promise<Kinds> => {
     const known =
       listings.get(directory) ??
@@ -54,7 +66,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   };
   const kindOf = async (path: string): Promise<Kind | undefined> => {
     if (path === mountedDirectory) return 'directory';
-    if (!isInside(mountedDirectory, path)) return undefined;
+    if (!isInside(mountedDirectory, path) || isEnded()) return undefined;
     const turn = pause();
     if (turn) await turn;
     const parent = parentPath(path);
@@ -78,7 +90,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     reads.set(key, reading);
     const snapshot = await reading;
     const { text } = snapshot ?? {};
-    if (snapshot === undefined || text === undefined) return undefined;
+    if (snapshot === undefined || text === undefined || isEnded()) return undefined;
     const made = derived.get(snapshot) ?? new Map<(text: string) => unknown, Promise<unknown>>();
     derived.set(snapshot, made);
     const outcome = made.get(make) ?? attempt(async () => finish(make(text)), pause);
@@ -87,7 +99,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   };
   return Object.freeze({
     mountedDirectory,
-    isExhausted: () => listings.size > retrievalLimits.listings || reads.size > retrievalLimits.reads,
+    isExhausted: () => listings.size > retrievalLimits.listings || reads.size > retrievalLimits.reads || isLate(),
     kindOf,
     async namesIn(directory: string) {
       if ((await kindOf(directory)) !== 'directory') return [];

@@ -66,7 +66,7 @@ export function createRetrievalGroup(core: EngineCore, { fileIndex, lists, remem
       ...{ mountedDirectory, world, parsedSources, isOver },
       supplementary: withoutSupplementary ? nothingAdded : await listAdded(lists, opened),
       clock: core.clock,
-      lookup: lookups.open(mountedDirectory, world),
+      lookup: lookups.open(mountedDirectory, { world, clock: core.clock, isOver }),
       tokenCounts: core.tokenCounts,
       loadExclusion: (workingDirectory) => loadFileExclusion(workingDirectory, world, core.settings),
       expandFolder: (path, exclude) => expandFolder(path, { mountedDirectory, world, fileIndex, exclude }),

@@ -66,7 +66,7 @@ function parsed(json: string): unknown {
 function linesOf(source: unknown, mostCharacters: number): string[] {
   const text = Array.isArray(source) ? source.filter((part) => typeof part === 'string').join('') : source;
   if (typeof text !== 'string' || text.trim() === '') return [];
-  return text.slice(0, mostCharacters).replaceAll('\0', '').trimEnd().split('\n');
+  return text.slice(0, mostCharacters).replaceAll('\0', '').trimEnd().split(/\r?\n/u);
 }
 
 /** `%matplotlib inline`, `!pip install shop`, but not `% 4` and `!= b` in an expression. */

@@ -60,16 +60,25 @@ describe('changes of the working tree', () => {
     const notebook = (source: string, output: string): string =>
       JSON.stringify({ cells: [{ cell_type: 'code', source, outputs: [{ data: { 'image/png': output } }] }] });
     const [before, after] = ['iVBOR'.repeat(300_000), 'iVBOX'.repeat(300_000)];
-    const notes = repository('notes', { 'a.ipynb': notebook('a = 1', before), 'b.ipynb': notebook('b = 1', before) });
-    write(notes, { 'a.ipynb': notebook('a = 2', after), 'b.ipynb': notebook('b = 1', after) });
+    // What git has for two of them is one, which is too large for a file that is no notebook.
+    const notes = repository('notes', {
+      ...{ 'a.ipynb': notebook('a = 1', before), 'b.ipynb': notebook('b = 1', before) },
+      'a.json': notebook('a = 1', before),
+    });
+    write(notes, {
+      ...{ 'a.ipynb': notebook('a = 2', after), 'b.ipynb': notebook('b = 1', after) },
+      'a.json': '{}',
+    });
     const result = await gather(notes);
     expect(contents(result)).toEqual({
       'a.ipynb': '--- a/a.ipynb\n+++ b/a.ipynb\n@@ -1,2 +1,2 @@\n # %%\n-a = 1\n+a = 2\n',
     });
-    expect(left(result)).toEqual([]);
+    expect(left(result)).toEqual([['changes', join(notes, 'a.json'), 'limit_reached']]);
+    const json = [{ path: 'a.ipynb', content: `\n${notebook('a = 3', '')}` }];
+    expect(contents(await gather(notes, { documents: json }))['a.ipynb']).toContain('+a = 3\n');
     // Its code alone has none of the other cells.
     const documents = [{ path: 'a.ipynb', content: 'a = 3' }];
-    expect(left(await gather(notes, { documents }))).toEqual([['changes', join(notes, 'a.ipynb'), 'limit_reached']]);
+    expect(left(await gather(notes, { documents }))[0]).toEqual(['changes', join(notes, 'a.ipynb'), 'limit_reached']);
     // What is cut is not compared.
     const long = repository('long-notebook', { 'a.ipynb': notebook('a = 1\n'.repeat(300_000), '') });
     write(long, { 'a.ipynb': notebook('a = 2\n', '') });

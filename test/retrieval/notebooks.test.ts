@@ -49,11 +49,11 @@ describe('notebooks', () => {
   });
 
   it('RT-07 a notebook in a tab or in the list is its cells, whatever its outputs weigh', async () => {
-    const workspace = await open({ ...tree, 'notes/old.ipynb': notebook('old = 1') });
-    await add(workspace, 'file', 'notes/old.ipynb');
+    const workspace = await open({ ...tree, 'notes/OLD.IPYNB': notebook('old = 1') });
+    await add(workspace, 'file', 'notes/OLD.IPYNB');
     const { items } = await workspace.retrieve({ openTabs: ['notes/prices.ipynb'] });
     expect(items.map(({ relativePath, content, language }) => [relativePath, content, language])).toEqual([
-      ['notes/old.ipynb', '# %%\nold = 1\n', 'python'],
+      ['notes/OLD.IPYNB', '# %%\nold = 1\n', 'python'],
       ['notes/prices.ipynb', text, 'python'],
     ]);
   });

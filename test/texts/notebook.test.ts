@@ -25,11 +25,17 @@ describe('a notebook as text', () => {
     ],
     ['! pip install \\\n  shop\na = 1', '# ! pip install \\\n#   shop\na = 1'],
     ['x = (\n  y\n  % 4\n  != b\n)\na %= 2\n"%s"', 'x = (\n  y\n  % 4\n  != b\n)\na %= 2\n"%s"'],
+    ['! pip install \\\r\n  shop\r\na = 1', '# ! pip install \\\n#   shop\na = 1'],
+    ['a = 1 + \\\n  2', 'a = 1 + \\\n  2'],
+    ['%R plot(x)', '# %R plot(x)'],
+    [' \n', ''],
+    ['%%capture out\ntotal()', '# %%capture out\ntotal()'],
+    ['%%python3\ntotal()', '# %%python3\ntotal()'],
     ['%%bash\nls -l', '# %%bash\n# ls -l'],
     ['\n%%time\ntotal()', '\n# %%time\ntotal()'],
     ['%%timeit -n 1\ntotal()', '# %%timeit -n 1\ntotal()'],
   ])('RT-07 commands of the notebook are comments, and so is another language below one: %j', (source, text) => {
-    expect(textOf(code(source))).toBe(`# %%\n${text}\n`);
+    expect(textOf(code(source))).toBe(`# %%\n${text === '' ? '' : `${text}\n`}`);
   });
 
   it.each(['{"cells": [', '[]', 'null', '{"cells": {}}', '{"worksheets": []}'])('RT-07 %s is no notebook', (text) => {
@@ -46,6 +52,7 @@ describe('a notebook as text', () => {
     const many = fixedLimits.notebooks.parts;
     expect(notebookText(`{"cells": [], "a": [${'[],'.repeat(many)}0]}`)).toBeUndefined();
     expect(notebookText(`{"cells": [], "a": [${'"",'.repeat(many)}0]}`)).toBeUndefined();
+    expect(notebookText(`{"cells": [], "a": [${'0,'.repeat(many * 5)}0]}`)).toBeUndefined();
     expect(notebookText(`{"cells": [], "a": [${'[],'.repeat(many / 1.3)}0]}`)).toBe('\n');
     expect(notebookText(`{"cells": [], "a": "${'[{\\"\\\\'.repeat(many)}"}`)).toBe('\n');
   });

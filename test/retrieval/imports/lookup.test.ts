@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Lookup } from '../../../src/retrieval/imports/import.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryFiles } from '../../support/memory-files.ts';
 import { active, leftOut, open, shown } from '../support/retrieving.ts';
-import { filesOf, openLookup, targetsOf } from './support/gated-tree.ts';
+import { filesOf, openLookup, root, targetsOf } from './support/gated-tree.ts';
 
 /** One importing file and what it leads to, of each language whose rules look into files. */
 const trees: Record<string, Record<string, string>> = {
@@ -114,6 +115,24 @@ describe('what imports lead to', () => {
     expect(before).toBeGreaterThan(0);
     await resolve();
     expect(makers.size).toBe(before);
+  });
+
+  it('S-45 finds nothing more after ten seconds, or when nobody waits any longer', async () => {
+    const tree = { 'src/lib.rs': 'pub mod cart;\n', 'src/cart.rs': '', 'Cargo.toml': '[package]\nname = "shop"\n' };
+    const clock = createFakeClock();
+    let isOver = false;
+    const lookup = openLookup(filesOf(tree), { clock, isOver: () => isOver });
+    const found = () => targetsOf('src/lib.rs', tree['src/lib.rs'], lookup);
+    const cart = { cart: { path: `${root}/src/cart.rs`, names: [], guessed: true } };
+    expect(await found()).toEqual(cart);
+    isOver = true;
+    expect(await found()).toEqual({ cart: 'not_found' });
+    isOver = false;
+    clock.advance(9_990);
+    expect([await found(), lookup.isExhausted()]).toEqual([cart, false]);
+    clock.advance(20);
+    expect([await found(), lookup.isExhausted()]).toEqual([{ cart: 'not_found' }, true]);
+    expect(await lookup.deriveSource(`${root}/src/cart.rs`, function* () {})).toBeUndefined();
   });
 
   it('RT-04 no name is taken for what every object has', async () => {

@@ -155,16 +155,17 @@ describe('Python imports', () => {
   });
 
   it('RT-02 the fixtures that a test takes as parameters, from the nearest conftest.py', async () => {
-    const text = 'async def test_cart(client: Client, user, request, own, self=None): ...\n\ndef own(money): ...\n';
+    const text =
+      'async def test_cart(client: Client, user, request, own, cart, db, self=None): ...\n\ndef own(money): ...\n';
     const fixture = '@pytest.fixture\n';
     const tree = {
-      'conftest.py': `${fixture}def client(): ...\n@fixture(scope="session")\n@other\ndef user(): ...\ndef request(): ...\n${fixture}def own(): ...\n@pytest.fixture(\n  name="money",\n)\ndef money_fixture(): ...\n`,
+      'conftest.py': `${fixture}def client(): ...\n@fixture(scope="session")\n@other\ndef user(): return make(name="cart")\n# a fixture:\ndef request(): ...\n${fixture}def own(): ...\n@pytest.fixture(\n  name="money",\n)\ndef money_fixture(): ...\n@pytest.mark.usefixtures("db")\nclass Base:\n  pass\ndef cart(): ...\ncall(name="x")\n${fixture}def db(): ...\n`,
       'tests/conftest.py': `${fixture}async def client(user): ...\ndef request_factory(request): ...\n`,
       'tests/api/test_cart.py': text,
       'tests/api/cart_test.py': text,
       'tests/api/cart.py': text,
     };
-    const fixtures = { conftest: ['tests/conftest.py#client', 'conftest.py#user,money_fixture'] };
+    const fixtures = { conftest: ['tests/conftest.py#client', 'conftest.py#user,db,money_fixture'] };
     expect(await importsOf('tests/api/test_cart.py', tree)).toEqual(fixtures);
     expect(await importsOf('tests/api/cart_test.py', tree)).toEqual(fixtures);
     expect(await importsOf('tests/api/cart.py', tree)).toEqual({ conftest: [] });

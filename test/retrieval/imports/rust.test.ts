@@ -57,10 +57,10 @@ describe('Rust imports', () => {
       'src/text.rs': 'pub fn trim() {}\n',
       'src/other/mod.rs': 'pub mod sub;\npub fn run() {}\n',
       'src/other/sub.rs': 'pub fn go() {}\n',
-      'src/unused.rs': 'pub fn unused() {}\n',
-      'src/wide.rs': `use crate::unused::*;\npub use crate::prelude::*;\n${'pub use crate::wide::*;\n'.repeat(20)}pub(crate) use crate::late::*;\n`,
+      'src/unused.rs': 'pub fn hidden() {}\n',
+      'src/wide.rs': `use crate::unused::*;\npub use crate::prelude::*;\n${'pub use crate::wide::*;\n'.repeat(20)}pub(crate) use crate::late::*;\npub struct Named;\n`,
       'src/late.rs': 'use crate::wide::*;\npub struct Late;\n',
-      'src/wide_user.rs': 'use crate::wide::{Named, *};\nfn f(x: Late, y: u8) { trim(x) }\n',
+      'src/wide_user.rs': 'use crate::wide::{Named, *};\nfn f(x: Late, y: Named) { trim(x); hidden() }\n',
       'src/prelude.rs': 'pub use crate::error::*;\npub use crate::text::*;\nmod tests { use super::*; }\n',
       'src/other/user.rs': 'use crate::prelude::*;\nuse std::fmt;\nfn f() -> Result { trim(fmt::Result) }\n',
       'src/user.rs':
@@ -79,12 +79,49 @@ describe('Rust imports', () => {
       'std::fmt': 'outside_workspace',
     });
     expect(await importsOf('src/wide_user.rs', tree)).toEqual({
-      'crate::wide': ['src/text.rs#trim', 'src/late.rs#Late'],
+      'crate::wide': ['src/wide.rs#Named', 'src/text.rs#trim', 'src/late.rs#Late'],
     });
     expect(await importsOf('src/other/user.rs', tree)).toEqual({
       'crate::prelude': ['src/error.rs#Result', 'src/text.rs#trim'],
       'std::fmt': 'outside_workspace',
     });
+  });
+
+  it('RT-02 what a module passes on as a whole, in each way to write it, and what one above imports for itself', async () => {
+    const tree = {
+      'Cargo.toml': `${manifest}[lib]\nname = "shop"\n`,
+      'src/lib.rs': 'mod inner;\npub mod prelude;\nmod user;\nmod a;\npub use inner::net;\nstruct Top;\n',
+      'src/inner/mod.rs': 'pub mod net;\npub mod file;\npub mod log;\npub mod deep;\n',
+      'src/inner/net.rs': 'pub struct Conn;\n',
+      'src/inner/file.rs': 'pub struct File;\n',
+      'src/inner/log.rs': 'pub struct Log;\n',
+      'src/inner/deep.rs': 'pub struct Deep;\npub struct Own;\n',
+      'src/prelude.rs':
+        'pub use crate::inner::net::*;\npub use crate::net::*;\npub(in crate::inner)\n  use crate::inner::file::*;\npub use ::shop::inner::log::*;\nuse crate::inner::deep::*;\npub use crate::user::*;\n',
+      'src/user.rs':
+        'use crate::prelude::*;\nuse crate::inner::deep::*;\nfn f(c: Conn, d: File, e: Log) -> Own {}\nmod tests { use super::*; }\n',
+      'src/a/mod.rs': 'use crate::inner::net::*;\nmod user;\nmod tests { use super::*; }\n',
+      'src/a/user.rs': 'use super::*;\nfn f(c: Conn, t: Top) {}\n',
+    };
+    expect(await importsOf('src/user.rs', tree)).toMatchObject({
+      'crate::prelude': ['src/inner/net.rs#Conn', 'src/inner/file.rs#File', 'src/inner/log.rs#Log'],
+    });
+    expect(await importsOf('src/a/user.rs', tree)).toEqual({ super: ['src/inner/net.rs#Conn'] });
+  });
+
+  it('S-45 follows a thousand modules that others pass on, for all imports together', async () => {
+    const modules = Array.from({ length: 40 }, (_, index) => `m${index}`);
+    const pass = modules.map((name) => `pub use crate::${name}::*;\n`).join('');
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'mod user;\n',
+      ...Object.fromEntries(modules.map((name) => [`src/${name}.rs`, `${pass}pub struct S_${name};\n`])),
+      'src/user.rs': `${modules.map((name) => `use crate::${name}::*;\n`).join('')}fn f(a: S_m0, b: S_m39) {}\n`,
+    };
+    const found = await importsOf('src/user.rs', tree);
+    // The first one finds all of them, and there are 1,600 ways.
+    expect(found['crate::m0']).toEqual(['src/m0.rs#S_m0', 'src/m39.rs#S_m39']);
+    expect(found['crate::m39']).toEqual(['src/m39.rs#S_m39']);
   });
 
   it('RT-02 a module that is imported by its own name, with what is used of it', async () => {

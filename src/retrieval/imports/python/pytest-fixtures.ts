@@ -27,10 +27,12 @@ function* readFixtures(text: string): Steps<ReadonlyMap<string, string>> {
   let isFixture = false;
   yield* eachLine(text, (whole) => {
     const line = whole.trim().slice(0, longestLine);
-    if (line.startsWith('@') && line.includes('fixture')) isFixture = true;
-    if (isFixture) given = /\bname\s?=\s?["'](\w+)["']/u.exec(line)?.[1] ?? given;
     const [, name] = /^(?:async )?def (\w+)/u.exec(line) ?? [];
-    if (name === undefined) return true;
+    if (name === undefined) {
+      if (line.startsWith('@') && line.includes('fixture') && !line.includes('usefixtures')) isFixture = true;
+      if (isFixture) given = /\bname\s?=\s?["'](\w+)["']/u.exec(line)?.[1] ?? given;
+      return true;
+    }
     if (isFixture) found.set(given ?? name, name);
     isFixture = false;
     given = undefined;

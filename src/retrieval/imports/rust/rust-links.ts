@@ -15,7 +15,7 @@ type Links = {
   files: readonly string[];
   macros: ReadonlySet<string>;
   aliases: ReadonlyMap<string, readonly string[]>;
-  /** Modules whose whole content is visible here too; where this module is imported, only if it `isPublic`. */
+  /** Modules whose whole content is visible here too, each once; where this module is imported, only if it `isPublic`. */
   globs: readonly { segments: readonly string[]; isPublic: boolean }[];
   paths: ReadonlyMap<string, readonly string[]>;
 };
@@ -33,8 +33,12 @@ export function* readLinks(text: string): Steps<Links> {
     aliases.set(name, segments);
   }
   yield;
-  const globs = yield* all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu);
-  const passedOn = yield* names(/\bpub(?:\(\w{1,20}\))? use (?:::)?((?:\w+::)+)\*;/gu);
+  const globs = new Map<string, boolean>();
+  for (const [, pub = '', path = ''] of yield* all(
+    /(\bpub(?:\([\w: ]{1,60}\))?\s{1,20})?\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu,
+  ))
+    globs.set(path, globs.get(path) === true || pub !== '');
+  yield;
   return {
     mentioned: yield* names(/\w+/gu),
     items: yield* names(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu),
@@ -43,10 +47,7 @@ export function* readLinks(text: string): Steps<Links> {
     files: [...(yield* names(/\bmod\s+(\w+)\s*;/gu))],
     macros: yield* names(/\bmacro_rules!\s*(\w+)/gu),
     aliases,
-    globs: globs.map(([, path = '']) => ({
-      segments: path.split('::').filter(Boolean),
-      isPublic: passedOn.has(path),
-    })),
+    globs: [...globs].map(([path, isPublic]) => ({ segments: path.split('::').filter(Boolean), isPublic })),
     paths: readPaths(text),
   };
 }

@@ -21,17 +21,20 @@ type Asked = {
   lookup: Lookup;
   /** Without the names of modules that only lead to what is imported. */
   withoutModules(names: readonly string[]): readonly string[];
+  /** How many modules that others pass on as a whole may still be followed, for all imports of the file. */
+  globs: { left: number };
 };
-/**
- * The rest of a path, the wanted names at its end, and how many aliases may still be followed. `whole`: what is wanted of
- * `*`, the names that the file uses, and the modules that were asked for them.
- */
 type Way = {
+  /** The rest of a path. */
   segments: readonly string[];
+  /** The wanted names at its end. */
   names: readonly string[];
-  whole?: { names: readonly string[]; asked: Set<string> } | undefined;
+  /** If `*` is wanted: the names that the file uses, and the modules that were searched for them. */
+  whole?: Whole | undefined;
+  /** How many may still be followed. */
   aliases: { left: number };
 };
+type Whole = { names: readonly string[]; searched: Set<string> };
 
 const languageCrates = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
 
@@ -43,7 +46,7 @@ export const resolveRustImports: ImportResolver = async (imports, file, lookup) 
   const modules = new Set(paths.filter((segment) => /^\p{Ll}/u.test(segment)));
   const withoutModules = onceForEach((names: readonly string[]) => names.filter((name) => !modules.has(name)));
   const own = { path: file.path, directory, roots: crates.roots };
-  const asked: Asked = { file, own, crates, lookup, withoutModules };
+  const asked: Asked = { file, own, crates, lookup, withoutModules, globs: { left: limits.globs } };
   const pause = createPause();
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
@@ -69,7 +72,7 @@ async function resolveOne(statement: ImportStatement, asked: Asked): Promise<Res
   }
   const visible = new Map(members).get('*');
   const named = names.filter((name) => name !== '*');
-  const whole = visible && { names: [...named, ...asked.withoutModules(visible)], asked: new Set<string>() };
+  const whole = visible && { names: [...named, ...asked.withoutModules(visible)], searched: new Set<string>() };
   const targets = await follow(asked.own, { segments, names, whole, aliases }, asked);
   if (targets === undefined) return { statement, none: 'outside_workspace' };
   // Imports from the file itself, as in tests, need no file.
@@ -205,22 +208,21 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
 }
 
 /** What is used of a module, and of those whose whole content it passes on. If that is nothing, all of it. */
-async function ofWhole(
-  module: Module,
-  way: Way & { whole: NonNullable<Way['whole']> },
-  asked: Asked,
-): Promise<ImportTarget[]> {
+async function ofWhole(module: Module, way: Way & { whole: Whole }, asked: Asked): Promise<ImportTarget[]> {
   const { path, directory } = module;
-  const { whole } = way;
-  if (whole.asked.has(path) || whole.asked.size >= limits.modules) return [];
-  whole.asked.add(path);
-  const targets = [asGuess({ path, names: await mentionedNames(path, whole.names, asked.lookup) })];
+  const { searched } = way.whole;
+  // It leads there, though to nothing more.
+  if (searched.has(path) || searched.size >= limits.modules) return [{ path, names: [] }];
+  searched.add(path);
+  const targets = [asGuess({ path, names: await mentionedNames(path, way.whole.names, asked.lookup) })];
   const links = await asked.lookup.deriveSource(path, readLinks);
   // A module below sees what this one imports for itself.
   const isAround = asked.file.path.startsWith(`${directory}/`);
-  for (const { segments, isPublic } of path === asked.file.path ? [] : (links?.globs ?? [])) {
+  for (const { segments, isPublic } of links?.globs ?? []) {
     // As tests have it in a module inside the file.
     if (segments.join() === 'super' || !(isPublic || isAround)) continue;
+    if (asked.globs.left <= 0) break;
+    asked.globs.left -= 1;
     targets.push(...((await follow(module, { ...way, segments, names: ['*'] }, asked)) ?? []));
   }
   const found = targets.filter((target) => target.names.length > 0);

@@ -6,7 +6,7 @@ import type { ImportTarget, Lookup } from '../../../../src/retrieval/imports/imp
 import { importResolverOf, languageOf } from '../../../../src/retrieval/imports/languages.ts';
 import { createLookups } from '../../../../src/retrieval/lookup.ts';
 import { fixedLimits } from '../../../../src/settings.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../../support/fake-clock.ts';
 import { createInProcessParser } from '../../../support/in-process-parser.ts';
 import { createMemoryFiles, type MemoryFiles } from '../../../support/memory-files.ts';
 
@@ -17,11 +17,14 @@ export function filesOf(tree: Record<string, string>): MemoryFiles {
   return createMemoryFiles(Object.fromEntries(absolute), { homeDirectory: '/home/ada' });
 }
 
-export function openLookup(files: MemoryFiles, options: { followSymlinks?: boolean } = {}): Lookup {
-  const gate = createGate({ files, clock: createFakeClock(), maxEntries: 1_000 });
+type LookupOptions = { followSymlinks?: boolean; clock?: FakeClock; isOver?(): boolean };
+
+export function openLookup(files: MemoryFiles, options: LookupOptions = {}): Lookup {
+  const { clock = createFakeClock(), isOver = () => false } = options;
+  const gate = createGate({ files, clock, maxEntries: 1_000 });
   const reach = { roots: [{ path: root, realPath: root }], followSymlinks: options.followSymlinks ?? false };
   const world: Pick<World, 'gate' | 'limits'> & { reach: object } = { gate, reach, limits: fixedLimits.request };
-  return createLookups().open(root, world as World);
+  return createLookups().open(root, { world: world as World, clock, isOver });
 }
 
 /** For each specifier, the first target or why there is none. */
