@@ -30,13 +30,8 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
   const listings = new Map<string, Promise<Kinds>>();
   const reads = new Map<string, Promise<FileSnapshot | undefined>>();
   const pause = createPause();
-  let deadline: (() => boolean) | undefined;
+  const isLate = deadlineFromFirstLook(clock);
 
-  /** Counts from the first look. */
-  const isLate = (): boolean => {
-    deadline ??= startDeadline(clock, retrievalLimits.lookMs);
-    return deadline();
-  };
   const isEnded = (): boolean => isOver() || isLate();
   const kindsIn = (directory: string): Promise<Kinds> => {
     const known =
@@ -110,6 +105,14 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
     deriveSource: <Value>(path: string, make: (text: string) => Steps<Value>) =>
       deriveFrom({ path, kind: 'source' }, make, (steps) => inTurns(steps, pause)),
   });
+}
+
+function deadlineFromFirstLook(clock: Clock): () => boolean {
+  let deadline: (() => boolean) | undefined;
+  return () => {
+    deadline ??= startDeadline(clock, retrievalLimits.lookMs);
+    return deadline();
+  };
 }
 
 /** The entries of a directory. Empty if it cannot be listed. */
