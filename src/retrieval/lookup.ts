@@ -31,8 +31,8 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
   const reads = new Map<string, Promise<FileSnapshot | undefined>>();
   const pause = createPause();
   const isLate = deadlineFromFirstLook(clock);
-
   const isEnded = (): boolean => isOver() || isLate();
+
   const kindsIn = (directory: string): Promise<Kinds> => {
     const known =
       listings.get(directory) ??
@@ -43,12 +43,7 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
   /** The kind of entry at a path whose parent is a directory. */
   const kindBelow = async (parent: string, path: string): Promise<Kind | undefined> => {
     const kind = (await kindsIn(parent)).get(baseName(path));
-    if (kind !== 'link') return kind;
-    if (!reach.followSymlinks) return undefined;
-    const real = await gate.realPath(path);
-    if (!real.ok || !liesInRoots(real.realPath, reach.roots)) return undefined;
-    const stat = await gate.stat(real.realPath);
-    return stat.ok && (stat.kind === 'file' || stat.kind === 'directory') ? stat.kind : undefined;
+    return kind === 'link' ? kindOfLink(path, world) : kind;
   };
   /** Checks from the top down, so that it need not look at the directories below a missing one, possibly hundreds. */
   const isDirectory = async (path: string): Promise<boolean> => {
@@ -105,6 +100,15 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
     deriveSource: <Value>(path: string, make: (text: string) => Steps<Value>) =>
       deriveFrom({ path, kind: 'source' }, make, (steps) => inTurns(steps, pause)),
   });
+}
+
+/** The kind of what a link leads to, if links are followed, and to there. */
+async function kindOfLink(path: string, { gate, reach }: World): Promise<Kind | undefined> {
+  if (!reach.followSymlinks) return undefined;
+  const real = await gate.realPath(path);
+  if (!real.ok || !liesInRoots(real.realPath, reach.roots)) return undefined;
+  const stat = await gate.stat(real.realPath);
+  return stat.ok && (stat.kind === 'file' || stat.kind === 'directory') ? stat.kind : undefined;
 }
 
 function deadlineFromFirstLook(clock: Clock): () => boolean {
