@@ -147,8 +147,9 @@ import { euro } from '../money';
     path: 'bin/deploy',
     text: '#!/usr/bin/env bash\n. "$(dirname "$0")/../lib/all.sh"\nlog::info "$REGION"\n',
     tree: {
-      'lib/all.sh': 'for each in log region; do source "$(dirname "$BASH_SOURCE")/$each.sh"; done\n',
+      'lib/all.sh': './lib/run.sh\nfor each in log region; do source "$(dirname "$BASH_SOURCE")/$each.sh"; done\n',
       'lib/log.sh': '# Says it.\nlog::info() {\n  echo "$@"\n}\n\nlog::error() { exit 1; }\n',
+      'lib/run.sh': 'export REGION=b\n',
       'lib/region.sh': '. ./lib/defaults\n',
       'lib/defaults': '#!/bin/sh -e\nexport ZONE=b\nexport REGION=a\n',
     },
