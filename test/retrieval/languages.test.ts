@@ -158,6 +158,16 @@ import { euro } from '../money';
       'lib/defaults': 'export REGION=a',
     },
   },
+  lua: {
+    path: 'main.lua',
+    text: 'local shop = require("shop")\nshop.cart(shop.tax)\n',
+    tree: {
+      'shop.lua': 'local M = { cart = require("cart") }\nreturn setmetatable(M, { __index = require("base") })\n',
+      'base.lua': 'local M = {}\nM.rate = 1\nM.tax = 2\nreturn M\n',
+      'cart.lua': 'local M = {}\nfunction M:__call(tax) end\nfunction M.other() end\nreturn setmetatable(M, M)\n',
+    },
+    expected: { 'cart.lua': 'function M:__call(tax) end', 'base.lua': 'M.tax = 2' },
+  },
   kotlin: {
     path: 'app/src/main/java/shop/Cart.kt',
     text: 'package shop\n\nimport shop.money.euros\nimport shop.old.Legacy\n\nclass Cart(val legacy: Legacy) { val price: Price = 1.euros() }\n',
