@@ -105,7 +105,11 @@ end
       'lib/other/line.ex': 'defmodule Other.Line do\n  def new, do: 1\nend\n',
     };
     expect(await importsOf('lib/shop/a.ex', tree)).toEqual({
-      '': ['lib/shop/cart.ex#Shop.Cart.Line.new', 'lib/shop/price/errors.ex#Shop.Price.Error.new'],
+      '': [
+        'lib/shop/cart.ex#Shop.Cart.Line.new',
+        'lib/shop/price/errors.ex#Shop.Price.Error.new',
+        'lib/shop/a.ex#Shop.A.B.c',
+      ],
       '{Shop.A,B,Shop.A.B}': [],
     });
     expect(await importsOf('lib/shop/price/errors.ex', tree)).toMatchObject({ 'Shop.Price.Error.Code': [] });
