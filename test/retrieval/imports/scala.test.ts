@@ -94,7 +94,8 @@ class Cart(val tax: Tax, owner: Owner) extends Base {
   def total(rate: Int) = lines.sumUp(rate) |+| discount() + "x".trimmed + sql"y" + Orders.size.half.map
 }
 `,
-      [`${main}/shop/cart/Base.scala`]: 'package shop.cart\n\ntrait Base\n\nclass Tax\n\nclass Unused\n',
+      [`${main}/shop/cart/Base.scala`]:
+        'package shop.cart\n\ntrait Base\n\nclass Tax\n\nclass Unused\n\ndef rate = 1\n',
       [`${main}/shop/Owner.scala`]: 'package shop\n\ncase class Owner(name: String)\n\nclass Tax\n',
       [`${main}/shop/money/Money.scala`]:
         'package shop.money\n\ndef discount() = 1\n\nextension (n: List[Int])\n  def sumUp(rate: Int) = 1\n  private def hidden = 1\n',
