@@ -147,8 +147,9 @@ import { euro } from '../money';
     path: 'bin/deploy',
     text: '#!/usr/bin/env bash\n. "$(dirname "$0")/../lib/all.sh"\nlog::info "$REGION"\n',
     tree: {
-      'lib/all.sh': 'for each in log region; do source "$(dirname "$BASH_SOURCE")/$each.sh"; done\n',
+      'lib/all.sh': './lib/run.sh\nfor each in log region; do source "$(dirname "$BASH_SOURCE")/$each.sh"; done\n',
       'lib/log.sh': '# Says it.\nlog::info() {\n  echo "$@"\n}\n\nlog::error() { exit 1; }\n',
+      'lib/run.sh': 'export REGION=b\n',
       'lib/region.sh': '. ./lib/defaults\n',
       'lib/defaults': '#!/bin/sh -e\nexport ZONE=b\nexport REGION=a\n',
     },
@@ -156,6 +157,16 @@ import { euro } from '../money';
       'lib/log.sh': '# Says it.\nlog::info() {\n  echo "$@"\n}',
       'lib/defaults': 'export REGION=a',
     },
+  },
+  lua: {
+    path: 'main.lua',
+    text: 'local shop = require("shop")\nshop.cart(shop.tax)\n',
+    tree: {
+      'shop.lua': 'local M = { cart = require("cart") }\nreturn setmetatable(M, { __index = require("base") })\n',
+      'base.lua': 'local M = {}\nM.rate = 1\nM.tax = 2\nreturn M\n',
+      'cart.lua': 'local M = {}\nfunction M:__call(tax) end\nfunction M.other() end\nreturn setmetatable(M, M)\n',
+    },
+    expected: { 'cart.lua': 'function M:__call(tax) end', 'base.lua': 'M.tax = 2' },
   },
   kotlin: {
     path: 'app/src/main/java/shop/Cart.kt',

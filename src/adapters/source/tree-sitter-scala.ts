@@ -1,7 +1,7 @@
 /** Scala 2 and 3: packages, imports, what a file uses, and definitions of types, objects and extensions (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
-import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, type UsedNames } from './tree-sitter-grammar.ts';
+import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, usedExcept } from './tree-sitter-grammar.ts';
 
 /**
  * Forms: `` for one name, `alias N` for one that is called `N` here, `wildcard` for those of a package or object,
@@ -89,9 +89,8 @@ export const scala: Grammar = {
 };
 
 /** The names that the file does not declare itself: types and functions first, then what may be extensions. */
-const namesIn = onceForFile((used: UsedNames) => {
-  const own = new Set(used('#declared'));
-  const plain = used('').filter((name) => !own.has(name));
+const namesIn = onceForFile((used) => {
+  const plain = usedExcept(used, '#declared');
   const members = used('.').filter((name) => !ofLibrary.has(name));
   return [...plain.map(plainName), ...members.map((name) => `.${plainName(name)}`)];
 });

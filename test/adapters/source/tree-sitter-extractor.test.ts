@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createTreeSitterExtractor } from '../../../src/adapters/source/tree-sitter-extractor.ts';
+import { onceForFile, type UsedNames } from '../../../src/adapters/source/tree-sitter-grammar.ts';
 import type { SourceLanguage } from '../../../src/ports/parsed-source.ts';
 
 const languages: SourceLanguage[] = [
@@ -96,6 +97,15 @@ it('RT-02 one import of a great many names is bounded', async () => {
   expect(imports[0]?.names.length).toBe(20_000);
   expect(imports.length).toBe(5_000);
   expect(exports.length).toBe(5_000);
+});
+
+it('RT-02 what a grammar makes of the used names is made once for each file', () => {
+  const make = vi.fn((used: UsedNames) => used(''));
+  const namesIn = onceForFile(make);
+  const one: UsedNames = () => ['a'];
+  const other: UsedNames = () => ['b'];
+  expect([one, one, other].map(namesIn)).toEqual([['a'], ['a'], ['b']]);
+  expect(make.mock.calls).toEqual([[one], [other]]);
 });
 
 it('RT-02 of a text that takes too long the beginning is told', async () => {

@@ -58,12 +58,12 @@ end
   def controller do
     quote do
       use Phoenix.Controller
+      use Shop.Shared
       import ShopWeb.CoreComponents
       alias ShopWeb.{
         Layouts,
         Router
       }
-      use Shop.Shared
     end
   end
 
@@ -71,12 +71,14 @@ end
 end
 `,
       'lib/shop/shared.ex':
-        'defmodule Shop.Shared do\n  defmacro __using__(_) do\n    quote do\n      alias Shop.Carts\n      def inner, do: 1\n    end\n  end\nend\n',
+        'defmodule Shop.Shared do\n  defmacro __using__(_) do\n    quote do\n      alias Shop.{Carts, Layouts}\n      def inner, do: 1\n    end\n  end\nend\n',
+      'lib/shop/layouts.ex': 'defmodule Shop.Layouts do\n  def app(a), do: a\nend\n',
       'lib/shop/carts.ex': 'defmodule Shop.Carts do\n  def total(cart), do: cart\nend\n',
       'lib/shop_web/views/helpers.ex': 'defmodule ShopWeb.Helpers do\n  def money(a), do: a\nend\n',
       'lib/shop_web/components/core_components.ex':
-        'defmodule ShopWeb.CoreComponents do\n  def button(assigns), do: assigns\n  def icon(assigns), do: assigns\nend\n',
+        'defmodule ShopWeb.CoreComponents do\n  import ShopWeb.Inner\n  def button(assigns), do: assigns\n  def icon(assigns), do: assigns\nend\n',
       'lib/shop_web/components/layouts.ex': 'defmodule ShopWeb.Layouts do\n  def app(assigns), do: assigns\nend\n',
+      'lib/shop_web/inner.ex': 'defmodule ShopWeb.Inner do\n  def render(a), do: a\nend\n',
       'lib/shop_web/format.ex': 'defmodule ShopWeb.Format do\n  def name(a), do: a\nend\n',
     };
     expect(await importsOf('lib/shop_web/controllers/cart_controller.ex', tree)).toEqual({
@@ -98,13 +100,19 @@ end
         'defmodule Shop.A do\n  def f, do: Shop.Cart.Line.new(Shop.Price.Error.new(), Shop.A.B.c())\n  defmodule B do\n    def c, do: 1\n  end\nend\n',
       'lib/shop/cart.ex':
         'defmodule Shop.Cart do\n  defmodule Line do\n    def new, do: 1\n  end\n\n  def new, do: 2\nend\n',
-      'lib/shop/price/errors.ex': 'defmodule Shop.Price.Error do\n  def new, do: 1\nend\n',
+      'lib/shop/price/errors.ex':
+        'defmodule Shop.Price.Error do\n  alias __MODULE__.Code\n  defmodule Code do\n  end\n\n  def new, do: %Code{}\nend\n',
       'lib/other/line.ex': 'defmodule Other.Line do\n  def new, do: 1\nend\n',
     };
     expect(await importsOf('lib/shop/a.ex', tree)).toEqual({
-      '': ['lib/shop/cart.ex#Shop.Cart.Line.new', 'lib/shop/price/errors.ex#Shop.Price.Error.new'],
+      '': [
+        'lib/shop/cart.ex#Shop.Cart.Line.new',
+        'lib/shop/price/errors.ex#Shop.Price.Error.new',
+        'lib/shop/a.ex#Shop.A.B.c',
+      ],
       '{Shop.A,B,Shop.A.B}': [],
     });
+    expect(await importsOf('lib/shop/price/errors.ex', tree)).toMatchObject({ 'Shop.Price.Error.Code': [] });
   });
 
   it('RT-02 tests see what helps them; apps of an umbrella and dependencies with a path are seen', async () => {

@@ -106,11 +106,11 @@ describe('Go imports', () => {
     const tree = {
       'go.mod': module,
       'app/run.go':
-        'package app\n\nimport "fmt"\n\nfunc (a *App) Run(limit int) {\n\tfor i := range Max {\n\t\ta.open(i)\n\t}\n\tfmt.Println(fresh(Options{Min: limit}), a.Close(), local)\n}\n\nvar local = 1\n',
+        'package app\n\nimport "fmt"\n\nfunc (a *App) Run(limit int) {\n\tfor i := range Max {\n\t\ta.open(i)\n\t}\n\t_ = limit\n\tfmt.Println(fresh(Options{Min: limit}), a.Close(), local)\n}\n\nvar local = 1\n',
       'app/app.go':
         'package app\n\ntype App struct{}\n\nfunc (a *App) open(n int) {}\n\nfunc (App) Close() {}\n\nfunc (App) Println() {}\n',
       'app/list.go':
-        'package app\n\ntype List[T any] struct{}\n\nfunc (l *List[T]) Close() {}\n\nvar Min, limit, i = 1, 2, 3\n',
+        'package app\n\ntype List[T any] struct{}\n\nfunc (l *List[T]) Close() {}\n\nvar Min, limit, i, _ = 1, 2, 3, 4\n',
       'app/options.go': 'package app\n\ntype Options struct{ Min int }\n\nconst (\n\tMax = 3\n)\n',
       'app/local_windows.go': 'package app\n\nvar local = 2\n',
       'app/app_test.go': 'package app\n\nfunc fresh() {}\n\nfunc TestRun() { helper(Options{}) }\n',

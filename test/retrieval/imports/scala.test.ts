@@ -28,12 +28,14 @@ import _root_.shop.price.Rates.standard
 import shop.price.Rates.inherited
 import shop.price.helper
 import shop.price
+import shop.tax
 import shop.price.Legacy, shop.price.Kot
+import shop.price.Legacy.Inner
 import shop.price.Gone
 import java.util.UUID
 import scala.collection.mutable
 
-class Cart(l: price.Limit) { price.round(1) }
+class Cart(l: price.Limit, t: tax.Limit) { price.round(1) }
 `,
       [`${main}/shop/price/Tax.scala`]: 'package shop.price\n\nclass Tax\n',
       [`${main}/shop/price/Models.scala`]: `package shop
@@ -53,6 +55,7 @@ trait Base {
 `,
       [`${main}/shop/price/package.scala`]:
         'package shop\n\npackage object price {\n  def helper = 1\n\n  def round(n: Int) = n\n}\n',
+      [`${main}/shop/tax/Limit.scala`]: 'package shop.tax\n\nclass Limit\n',
       'src/main/java/shop/price/Legacy.java': 'package shop.price;\n',
       'src/main/kotlin/shop/price/Kotlin.kt': 'package shop.price\n\nclass Kot\n',
     };
@@ -66,7 +69,9 @@ trait Base {
       'shop.price.Rates.inherited': [`${models}#Base.inherited`],
       'shop.price.helper': [`${main}/shop/price/package.scala#helper`],
       'shop.price': [`${models}#Limit`, `${main}/shop/price/package.scala#round`],
+      'shop.tax': [`${main}/shop/tax/Limit.scala#Limit`],
       'shop.price.Legacy': ['src/main/java/shop/price/Legacy.java#Legacy'],
+      'shop.price.Legacy.Inner': ['src/main/java/shop/price/Legacy.java#Legacy.Inner'],
       'shop.price.Kot': ['src/main/kotlin/shop/price/Kotlin.kt#Kot'],
       'shop.price.Gone': 'not_found',
       'java.util.UUID': 'outside_workspace',
@@ -89,7 +94,8 @@ class Cart(val tax: Tax, owner: Owner) extends Base {
   def total(rate: Int) = lines.sumUp(rate) |+| discount() + "x".trimmed + sql"y" + Orders.size.half.map
 }
 `,
-      [`${main}/shop/cart/Base.scala`]: 'package shop.cart\n\ntrait Base\n\nclass Tax\n\nclass Unused\n',
+      [`${main}/shop/cart/Base.scala`]:
+        'package shop.cart\n\ntrait Base\n\nclass Tax\n\nclass Unused\n\ndef rate = 1\n',
       [`${main}/shop/Owner.scala`]: 'package shop\n\ncase class Owner(name: String)\n\nclass Tax\n',
       [`${main}/shop/money/Money.scala`]:
         'package shop.money\n\ndef discount() = 1\n\nextension (n: List[Int])\n  def sumUp(rate: Int) = 1\n  private def hidden = 1\n',
@@ -108,6 +114,17 @@ class Cart(val tax: Tax, owner: Owner) extends Base {
       'shop.syntax.all': [`${syntax}#StringSyntax.Ops.|+|,StringSyntax.Ops.trimmed,StringSyntax.Sql.sql,IntOps.half`],
       'shop.Tables': [`${main}/shop/Tables.scala#OrderTable.Orders`],
     });
+  });
+
+  it('RT-02 an extension that is imported by its name is not looked for in other packages', async () => {
+    const extension = 'extension (n: Int)\n  def half = n\n';
+    const tree = {
+      'build.sbt': '',
+      [`${main}/a/A.scala`]: 'package a\n\nimport b.half\n\nval one = 2.half\n',
+      [`${main}/a/Other.scala`]: `package a\n\n${extension}`,
+      [`${main}/b/Numbers.scala`]: `package b\n\n${extension}`,
+    };
+    expect(await importsOf(`${main}/a/A.scala`, tree)).toEqual({ 'b.half': [`${main}/b/Numbers.scala#half`], a: [] });
   });
 
   it.each<[string, Record<string, string>]>([

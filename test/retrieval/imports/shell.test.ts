@@ -41,7 +41,7 @@ source "$(dirname "$0")/a.sh"
 source "\${BASH_SOURCE%/*}/b.sh"
 . $(dirname -- "$(readlink -f "$0")")/c.sh
 source "$DIR/d.sh"
-source "\${ROOT}/e.sh"
+source -- "\${ROOT}/e.sh"
 source "$(dirname "$SOURCE")"/f.sh
 source "$(dirname "$DIR")/g.sh"
 . "$HERE/h.sh"
@@ -60,7 +60,7 @@ source "$(dirname "$DIR")/g.sh"
   it('RT-02 behind a variable that is not known, or is where something is installed: the rest, from the script upwards', async () => {
     const tree = {
       'hack/lib/init.sh':
-        'PREFIX=/usr/lib/tool\nNVM="$HOME/.nvm"\n. "$ROOT/hack/lib/util.sh"\n. "$PREFIX/log.sh"\n. "$NVM/nvm.sh"\n. "$(git rev-parse --show-toplevel)/ci/env.sh"\n. "$ROOT/gone.sh"\n. "$1"\n. "$ROOT/$1.sh"\n. <(tool completion bash)\n',
+        'PREFIX=/usr/lib/tool\nNVM="$HOME/.nvm"\n. "$ROOT/hack/lib/util.sh"\n. "$PREFIX/log.sh"\n. "$NVM/nvm.sh"\n. "$(git rev-parse --show-toplevel)/ci/env.sh"\n. "$ROOT/lib/gone.sh"\n. "$1"\n. "$ROOT/$1.sh"\n. <(tool completion bash)\n',
       'hack/lib/util.sh': '',
       'hack/log.sh': '',
       'nvm.sh': '',
@@ -71,7 +71,7 @@ source "$(dirname "$DIR")/g.sh"
       '$PREFIX/log.sh': ['hack/log.sh#ROOT,git,tool'],
       '$NVM/nvm.sh': ['nvm.sh#ROOT,git,tool'],
       '$/ci/env.sh': ['ci/env.sh#ROOT,git,tool'],
-      '$ROOT/gone.sh': 'outside_workspace',
+      '$ROOT/lib/gone.sh': 'outside_workspace',
       $1: 'unsupported',
       '$ROOT/$1.sh': 'unsupported',
     });
@@ -80,18 +80,20 @@ source "$(dirname "$DIR")/g.sh"
   it('RT-02 loops over words, and over names in a directory: what defines something that is used', async () => {
     const tree = {
       'main.sh':
-        'for each in log cart; do source "lib/$each.sh"; done\nfor file in "$(dirname "$0")"/plugins/*.sh; do\n  . "$file"\ndone\nadd_line "$CART_LIMIT" && remove\n',
+        'for each in log cart; do source "lib/$each.sh"; done\nfor file in "$(dirname "$0")"/plugins/*.sh; do\n  . "$file"\ndone\n. ./plugins/*o*.sh\nadd_line "$CART_LIMIT" && remove\n',
       'lib/log.sh': '',
       'lib/cart.sh': '',
       'plugins/add.sh': 'CART_LIMIT=1\nadd_line() { :; }\n',
       'plugins/remove.sh': 'function remove {\n  :\n}\n',
       'plugins/other.sh': 'other() (\n)\n',
       'plugins/remove.txt': 'remove() { :; }\n',
+      'plugins/no': 'remove() { :; }\n',
     };
     expect(await importsOf('main.sh', tree)).toMatchObject({
       'lib/log.sh': [expect.stringMatching(/^lib\/log\.sh#/u)],
       'lib/cart.sh': [expect.stringMatching(/^lib\/cart\.sh#/u)],
       './plugins/*.sh': ['plugins/add.sh#add_line,CART_LIMIT', 'plugins/remove.sh#remove'],
+      './plugins/*o*.sh': [],
     });
   });
 

@@ -17,7 +17,7 @@ export const resolveElixirImports: ImportResolver = async (imports, file, lookup
   const given = await givenByUse(imports, modules, lookup);
   const uses = usesOf(imports, given.aliases);
   const own = new Set(imports.flatMap(({ form, names }) => (form === 'own' ? names : [])));
-  const asked: Asked = { path: file.path, own, modules, uses };
+  const asked: Asked = { own, modules, uses };
   const pause = createPause();
   const answers: ResolvedImport[] = [];
   for (const statement of imports.filter(isDirective)) {
@@ -31,7 +31,7 @@ export const resolveElixirImports: ImportResolver = async (imports, file, lookup
     for (const [module, names] of [...uses].slice(0, limits.used)) {
       const turn = pause();
       if (turn) await turn;
-      if (!directly.has(module)) targets.push(targetOf(module, names, await seen(module, asked)));
+      if (!directly.has(module)) targets.push(targetOf(module, names, await modules.find(module)));
     }
     // Elixir itself or a package has the others.
     answers.push(quiet(statement, targets));
@@ -40,7 +40,7 @@ export const resolveElixirImports: ImportResolver = async (imports, file, lookup
   for (const statement of imports.filter(({ form }) => form === 'own')) {
     const targets: ImportTarget[] = [];
     for (const module of given.imports) {
-      const found = await seen(module, asked);
+      const found = await modules.find(module);
       const names = calledOf(found, called);
       if (found && names.length > 0)
         targets.push({ path: found.path, names: withModule(module, names), guessed: true });
@@ -51,7 +51,6 @@ export const resolveElixirImports: ImportResolver = async (imports, file, lookup
 };
 
 type Asked = {
-  path: string;
   own: ReadonlySet<string>;
   modules: ElixirModules;
   uses: ReadonlyMap<string, readonly string[]>;
@@ -70,7 +69,6 @@ async function resolveDirective(statement: ImportStatement, asked: Asked): Promi
       return { statement, targets: [] };
     return { statement, none: asked.modules.isOurs(specifier) ? 'not_found' : 'outside_workspace' };
   }
-  if (found.path === asked.path) return { statement, targets: [] };
   const byName = asked.uses.get(specifier) ?? [];
   if (form === 'import only')
     return resolved(statement, [targetOf(specifier, [...names, ...byName], found)], 'not_found');
@@ -103,12 +101,6 @@ function quiet(statement: ImportStatement, targets: readonly (ImportTarget | und
   return targets.every((each) => each === undefined)
     ? { statement, targets: [] }
     : resolved(statement, targets, 'not_found');
-}
-
-/** A module that is not in the file itself. */
-async function seen(module: string, { path, modules }: Asked): Promise<FoundModule | undefined> {
-  const found = await modules.find(module);
-  return found?.path === path ? undefined : found;
 }
 
 /** What a file uses of each module, by the module's full name. */

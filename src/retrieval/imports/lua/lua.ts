@@ -63,11 +63,12 @@ function rootsOf(relative: string, roots: Places['roots']): string[] {
   return [...roots].flatMap(([root, names]) => (names.has(first) || names.has(`${first}.lua`) ? [root] : []));
 }
 
-/** `a/b` for the files `a/b.lua` and `a/b/init.lua`. */
+/** Where the modules below the file's own module are. */
 function ownDirectory(path: string): string {
   return baseName(path) === 'init.lua' ? parentPath(path) : path.replace(/\.lua$/u, '');
 }
 
+/** `a/b.lua` and `a/b/init.lua` for `a/b`. */
 function filesOf(module: string): string[] {
   return [`${module}.lua`, `${module}/init.lua`];
 }

@@ -20,9 +20,9 @@ export const resolveShellImports: ImportResolver = async (imports, file, lookup)
   for (const statement of imports.toSorted((a, b) => Number(a.form === 'run') - Number(b.form === 'run'))) {
     const turn = pause();
     if (turn) await turn;
-    const key = `${statement.form} ${statement.specifier}`;
-    answers.push(seen.has(key) ? { statement, targets: [] } : await resolve(statement, directories, lookup));
-    seen.add(key);
+    const isKnown = seen.has(statement.specifier);
+    answers.push(isKnown ? { statement, targets: [] } : await resolve(statement, directories, lookup));
+    seen.add(statement.specifier);
   }
   return answers;
 };
