@@ -1,5 +1,5 @@
 /** The console of a spawned daemon in a real browser, watched for everything that must never happen there. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { type APIResponse, type Browser, chromium, type Page, type Route } from 'playwright-core';
@@ -161,8 +161,7 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** No violation of WCAG 2.2 AA and good practice that axe-core can find. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Evaluated by the debugger's protocol, which the content security policy does not bind.
-  const { readFileSync } = await import('node:fs');
-  await page.evaluate(readFileSync(axePath, 'utf8'));
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(readFileSync(axePath, 'utf8'));
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
     // What is right is neither collected nor sent here, which takes longer than finding what is wrong.
