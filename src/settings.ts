@@ -190,12 +190,14 @@ export const fixedLimits = {
     go: { files: 200 },
     lua: { directories: 300, rockspecs: 8, rockspecCharacters: 200_000, modules: 2_000 },
     /** `looks`: directories where packages may be. `nested`: types inside each other. */
-    java: { modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },
     /**
-     * Scala, too. `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one name.
-     * `parents`: types that an object of Scala extends, or converts values to.
+     * Java, Kotlin and Scala. `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one
+     * name. `parents`: types that an object of Scala extends, or converts values to.
      */
-    kotlin: { scanned: 400, names: 2_000, files: 4, parents: 300 },
+    jvm: {
+      ...{ modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },
+      ...{ scanned: 400, names: 2_000, files: 4, parents: 300 },
+    },
     python: { packages: 1_000, depth: 32 },
     /** `read`: files of each place for functions. */
     nuxt: { directories: 300, files: 2_000, read: 200, names: 1_000 },

@@ -53,7 +53,7 @@ function numberOf(text: string): number {
   return Number(number.replaceAll(',', '')) * (factors[unit] ?? 1);
 }
 
-/** The limits of a group by name; those of a group in it as `java.modules`. */
+/** The limits of a group by name; those of a group in it as `jvm.modules`. */
 function numbersIn(group: object): [string, number][] {
   return Object.entries(group).flatMap(([name, value]): [string, number][] =>
     typeof value === 'number'

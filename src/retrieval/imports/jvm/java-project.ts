@@ -8,7 +8,7 @@ import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstMatches, withoutXmlComments } from '../places.ts';
 
-const limits = fixedLimits.projects.java;
+const limits = fixedLimits.projects.jvm;
 
 const gradleFiles = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 const millFiles = ['build.mill', 'build.mill.scala', 'build.sc'];

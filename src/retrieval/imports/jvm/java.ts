@@ -12,7 +12,7 @@ import { allMatches, firstFile, namesIn, resolved, withoutComments } from '../pl
 import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
 import { type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './jvm-packages.ts';
 
-const limits = fixedLimits.projects.java;
+const limits = fixedLimits.projects.jvm;
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';

@@ -1,7 +1,7 @@
 /** What Kotlin, Scala and Java files of a package declare, by names (RT-02). */
 import { fixedLimits } from '../../../settings.ts';
 
-const limits = fixedLimits.projects.kotlin;
+const limits = fixedLimits.projects.jvm;
 
 /** Source files of a package, or those that can be. `isWhole`: the path of the directory is that of the whole package. */
 export type Place = { directory: string; names: ReadonlySet<string>; isWhole: boolean };

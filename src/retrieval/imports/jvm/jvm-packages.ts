@@ -24,8 +24,7 @@ import { readKotlinDeclarations } from './kotlin-declared.ts';
 import { readScalaDeclarations } from './scala-declared.ts';
 import { membersOf, objectsOf } from './scala-members.ts';
 
-const limits = fixedLimits.projects.kotlin;
-const { depth } = fixedLimits.projects.java;
+const limits = fixedLimits.projects.jvm;
 
 export type JvmPackages = Readonly<{
   /** The files that declare a name: one with a type, several with functions that are called the same. */
@@ -120,7 +119,7 @@ function openSources(
   const places = onceForEach(async (ofPackage: string) => {
     const parts = ofPackage === '' ? [] : ofPackage.split('.');
     const found: Place[] = [];
-    if (parts.length > depth) return found;
+    if (parts.length > limits.depth) return found;
     for (let from = 0; from === 0 || from < parts.length; from += 1)
       for (const directory of await directoriesAt(parts.slice(from).join('/')))
         found.push({ directory, names: await sourcesIn(directory), isWhole: from === 0 });

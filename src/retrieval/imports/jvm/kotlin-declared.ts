@@ -4,7 +4,7 @@ import { fixedLimits } from '../../../settings.ts';
 import { eachLine } from '../places.ts';
 import type { Declarations } from './jvm-index.ts';
 
-const limits = fixedLimits.projects.kotlin;
+const limits = fixedLimits.projects.jvm;
 /** Of a longer line, only the beginning is read. */
 const longestLine = 500;
 const longestName = 200;

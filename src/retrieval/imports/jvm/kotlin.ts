@@ -10,7 +10,7 @@ import { resolved } from '../places.ts';
 import { javaSourceDirectories, openPackageDirectories } from './java-project.ts';
 import { type JvmPackages, openJvmPackages, whyNoDeclaration } from './jvm-packages.ts';
 
-const limits = fixedLimits.projects.java;
+const limits = fixedLimits.projects.jvm;
 
 export const resolveKotlinImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';

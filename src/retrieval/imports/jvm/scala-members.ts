@@ -10,7 +10,7 @@ import {
   type Read,
 } from './jvm-index.ts';
 
-const limits = fixedLimits.projects.kotlin;
+const limits = fixedLimits.projects.jvm;
 
 type Find = (ofPackage: string, name: string) => Promise<readonly Declared[]>;
 /** `isConversion`: values are converted to the type, so its members are called on something else. */

@@ -12,7 +12,7 @@ import { javaSourceDirectories, openPackageDirectories, type PackageDirectories 
 import type { Declared } from './jvm-index.ts';
 import { type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './jvm-packages.ts';
 
-const limits = fixedLimits.projects.java;
+const limits = fixedLimits.projects.jvm;
 
 /** `own`: the packages whose names the file sees, the innermost first. `imported`: what its imports call something. */
 type Scope = {
