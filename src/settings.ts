@@ -221,7 +221,7 @@ export const fixedLimits = {
       ...{ directories: 1_000, entries: 1_000, files: 10_000, scanned: 300, named: 400, names: 2_000, used: 5_000 },
       ...{ sameName: 8, modules: 64, packages: 200, targets: 300 },
     },
-    rust: { crates: 500, roots: 50, modules: 64, aliases: 8, globs: 1_000, paths: 500 },
+    rust: { crates: 500, roots: 50, modules: 64, aliases: 8, globs: 1_000, offered: 200, paths: 500 },
     /** Directories that are listed in one directory. */
     neighbours: 200,
   },

@@ -9,20 +9,37 @@ describe('Rust imports', () => {
       'Cargo.toml': manifest,
       'src/lib.rs':
         'mod cart;\npub(crate) mod price;\n#[cfg(unix)]\n#[path = "sys/unix.rs"]\nmod sys;\nmod inline {\n    mod deep;\n}\nmod missing;\n',
-      'src/cart.rs': 'mod line;\n',
-      'src/cart/line.rs': '',
-      'src/price/mod.rs': '',
-      'src/sys/unix.rs': '',
-      'src/inline/deep.rs': '',
+      'src/cart.rs': 'mod line;\nfn f() { line::add() }\n',
+      'src/cart/line.rs': 'pub fn add() {}\npub fn other() {}\n',
+      'src/price/mod.rs': 'pub(crate) struct Price;\n',
+      'src/sys/unix.rs': 'pub const UNIX: bool = true;\n',
+      'src/inline/deep.rs': 'pub enum Deep {}\n',
     };
     expect(await importsOf('src/lib.rs', tree)).toEqual({
-      cart: ['src/cart.rs'],
-      price: ['src/price/mod.rs'],
-      sys: ['src/sys/unix.rs'],
-      'inline::deep': ['src/inline/deep.rs'],
+      cart: [],
+      price: ['src/price/mod.rs#Price'],
+      sys: ['src/sys/unix.rs#UNIX'],
+      'inline::deep': ['src/inline/deep.rs#Deep'],
       missing: 'not_found',
     });
-    expect(await importsOf('src/cart.rs', tree)).toEqual({ line: ['src/cart/line.rs'] });
+    expect(await importsOf('src/cart.rs', tree)).toEqual({ line: ['src/cart/line.rs#add'] });
+  });
+
+  it('RT-02 of a module of which nothing is used, what it offers, unless another import says what is wanted of it', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'mod cart;\nmod price;\nmod tests;\npub use price::Price;\n',
+      'src/cart.rs':
+        'use a::b;\npub struct Cart { pub lines: u8 }\nimpl Cart { pub fn add() {} }\n  pub fn inner() {}\nfn own() {}\npub(in crate::a) const MAX: u8 = 1;\npub async fn fetch() {}\npub trait Sum {}\n',
+      'src/price.rs': 'pub struct Price;\npub struct Other;\n',
+      'src/tests.rs': '#[test]\nfn adds() {}\n',
+    };
+    expect(await importsOf('src/lib.rs', tree)).toEqual({
+      cart: ['src/cart.rs#Cart,MAX,fetch,Sum'],
+      price: ['src/price.rs#Price'],
+      'price{}': [],
+      tests: [],
+    });
   });
 
   it('RT-02 crate, self and super, nested trees, globs and renames', async () => {
@@ -67,12 +84,12 @@ describe('Rust imports', () => {
         'use crate::error::*;\nuse std::fmt::Result;\nfn f(x: u8) -> Result { let e: Error = fail(x.never); }\n',
     };
     expect(await importsOf('src/lib.rs', tree)).toEqual({
-      error: ['src/error.rs'],
-      text: ['src/text.rs'],
+      text: ['src/text.rs#trim'],
       other: ['src/other/mod.rs#run', 'src/other/sub.rs'],
-      user: ['src/user.rs'],
-      unused: ['src/unused.rs'],
-      'text{trim}': ['src/text.rs#trim'],
+      error: ['src/error.rs#Result,Error,fail,never'],
+      'text{}': [],
+      user: [],
+      unused: ['src/unused.rs#hidden'],
     });
     expect(await importsOf('src/user.rs', tree)).toEqual({
       'crate::error': ['src/error.rs#Error,fail'],
@@ -183,9 +200,9 @@ describe('Rust imports', () => {
       'cli/args.rs': 'use crate::run;\nuse my_shop::Cart;\n',
       'src/lib.rs': 'pub struct Cart;\n',
       'src/bin/other.rs': 'use my_shop::Cart;\nmod near;\n',
-      'src/bin/near.rs': '',
+      'src/bin/near.rs': 'pub fn near() {}\n',
       'tests/all.rs': 'mod common;\n',
-      'tests/common/mod.rs': '',
+      'tests/common/mod.rs': 'pub fn setup() {}\n',
       'tests/case/one.rs': 'use crate::common::setup;\n',
     };
     const runnable = { ...tree, 'cli/main.rs': 'mod args;\nfn run() {}\n' };
@@ -195,9 +212,9 @@ describe('Rust imports', () => {
     });
     expect(await importsOf('src/bin/other.rs', tree)).toEqual({
       my_shop: ['src/lib.rs#Cart'],
-      near: ['src/bin/near.rs'],
+      near: ['src/bin/near.rs#near'],
     });
-    expect(await importsOf('tests/all.rs', tree)).toEqual({ common: ['tests/common/mod.rs'] });
+    expect(await importsOf('tests/all.rs', tree)).toEqual({ common: ['tests/common/mod.rs#setup'] });
     expect(await importsOf('tests/case/one.rs', tree)).toEqual({ 'crate::common': ['tests/common/mod.rs#setup'] });
   });
 

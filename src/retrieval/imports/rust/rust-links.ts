@@ -14,6 +14,8 @@ type Links = {
   /** Modules with their own files. */
   files: readonly string[];
   macros: ReadonlySet<string>;
+  /** What others may use: items that begin a line. */
+  offered: ReadonlySet<string>;
   aliases: ReadonlyMap<string, readonly string[]>;
   /** Modules whose whole content is visible here too, each once; where this module is imported, only if it `isPublic`. */
   globs: readonly { segments: readonly string[]; isPublic: boolean }[];
@@ -46,6 +48,9 @@ export function* readLinks(text: string): Steps<Links> {
     modules: yield* names(/\bmod\s+(\w+)\s*\{/gu),
     files: [...(yield* names(/\bmod\s+(\w+)\s*;/gu))],
     macros: yield* names(/\bmacro_rules!\s*(\w+)/gu),
+    offered: yield* names(
+      /^pub(?:\([\w: ]{1,60}\))? (?:(?:async|const|unsafe) )?(?:fn|struct|enum|trait|type|union|const|static) (\w+)/gmu,
+    ),
     aliases,
     globs: [...globs].map(([path, isPublic]) => ({ segments: path.split('::').filter(Boolean), isPublic })),
     paths: readPaths(text),

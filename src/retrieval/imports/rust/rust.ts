@@ -49,20 +49,43 @@ export const resolveRustImports: ImportResolver = async (imports, file, lookup) 
   const asked: Asked = { file, own, crates, lookup, withoutModules, globs: { left: limits.globs } };
   const pause = createPause();
   const answers: ResolvedImport[] = [];
-  for (const statement of imports) {
+  const taken = new Set<string>();
+  for (const statement of [...imports.filter((each) => !isOnlyNamed(each)), ...imports.filter(isOnlyNamed)]) {
     const turn = pause();
     if (turn) await turn;
-    answers.push(await resolveOne(statement, asked));
+    const answer = isOnlyNamed(statement)
+      ? await resolveOnlyNamed(statement, taken, asked)
+      : await resolveOne(statement, asked);
+    if ('targets' in answer) for (const { path } of answer.targets) taken.add(path);
+    answers.push(answer);
   }
   return answers;
 };
+
+/** `mod a;` of which the file uses nothing: it only makes the module a part of the crate. */
+function isOnlyNamed({ form, names }: ImportStatement): boolean {
+  return form?.startsWith('mod') === true && names.length === 0;
+}
+
+/** What the module offers to others, unless another statement says what is used of it. */
+async function resolveOnlyNamed(
+  statement: ImportStatement,
+  taken: ReadonlySet<string>,
+  asked: Asked,
+): Promise<ResolvedImport> {
+  const path = await fileOfModule(statement, asked);
+  if (path === undefined) return { statement, none: 'not_found' };
+  const links = taken.has(path) ? undefined : await asked.lookup.deriveSource(path, readLinks);
+  const names = [...(links?.offered ?? [])].slice(0, limits.offered);
+  return { statement, targets: names.length === 0 ? [] : [{ path, names, guessed: true }] };
+}
 
 async function resolveOne(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
   const { specifier, names, members, form } = statement;
   const segments = specifier.split('::').filter(Boolean);
   const aliases = { left: limits.aliases };
   if (form?.startsWith('mod')) {
-    const path = await fileOfModule(segments, form.slice('mod:'.length), asked);
+    const path = await fileOfModule(statement, asked);
     if (path === undefined) return resolved(statement, [], 'not_found');
     const isDirectory = form !== 'mod' || baseName(path) === 'mod.rs';
     const directory = isDirectory ? parentPath(path) : path.replace(/\.rs$/u, '');
@@ -89,10 +112,11 @@ function asGuess(target: ImportTarget): ImportTarget {
 
 /** The file of `mod a;`, or of `#[path]`: relative to the directory of the file or of the inline module around it. */
 async function fileOfModule(
-  segments: readonly string[],
-  given: string,
+  { specifier, form = '' }: ImportStatement,
   { own, file, lookup }: Asked,
 ): Promise<string | undefined> {
+  const segments = specifier.split('::').filter(Boolean);
+  const given = form.slice('mod:'.length);
   const around = segments.slice(0, -1).join('/');
   const inside = joinPath(own.directory, around || '.');
   if (given !== '') return firstFile([joinPath(around === '' ? parentPath(file.path) : inside, given)], lookup);
