@@ -118,7 +118,11 @@ describe('what imports lead to', () => {
   });
 
   it('S-45 finds nothing more after ten seconds, or when nobody waits any longer', async () => {
-    const tree = { 'src/lib.rs': 'pub mod cart;\n', 'src/cart.rs': 'pub fn total() {}\n', 'Cargo.toml': '[package]\nname = "shop"\n' };
+    const tree = {
+      'src/lib.rs': 'pub mod cart;\n',
+      'src/cart.rs': 'pub fn total() {}\n',
+      'Cargo.toml': '[package]\nname = "shop"\n',
+    };
     const clock = createFakeClock();
     let isOver = false;
     const lookup = openLookup(filesOf(tree), { clock, isOver: () => isOver });

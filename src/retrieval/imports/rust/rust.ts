@@ -9,11 +9,10 @@ import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImpor
 import { firstFile, mentionedNames, resolved } from '../places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
 import { readLinks } from './rust-links.ts';
+import { type Module, parentModule, rootModule, submodule } from './rust-modules.ts';
 
 const limits = fixedLimits.projects.rust;
 
-/** A module: its file, the directory with the files of its submodules, and the possible first files of its crate. */
-type Module = { path: string; directory: string; roots: readonly string[] };
 type Asked = {
   file: ImportingFile;
   own: Module;
@@ -123,21 +122,6 @@ async function fileOfModule(
   return (await submodule({ ...own, directory: inside }, segments.at(-1) ?? '', lookup))?.path;
 }
 
-async function submodule(module: Module, name: string, lookup: Lookup): Promise<Module | undefined> {
-  const directory = `${module.directory}/${name}`;
-  const path = await firstFile([`${directory}.rs`, `${directory}/mod.rs`], lookup);
-  return path === undefined ? undefined : { ...module, path, directory };
-}
-
-async function parentModule(module: Module, lookup: Lookup): Promise<Module | undefined> {
-  const directory = parentPath(module.directory);
-  const top = ['lib.rs', 'main.rs'].map((name) => `${directory}/${name}`);
-  const path =
-    module.roots.find((root) => parentPath(root) === directory) ??
-    (await firstFile([`${directory}.rs`, `${directory}/mod.rs`, ...top], lookup));
-  return path === undefined ? undefined : { ...module, path, directory };
-}
-
 /** Follows a path that is written in a module. Undefined if it leads out of the workspace. */
 async function follow(from: Module, way: Way, asked: Asked): Promise<ImportTarget[] | undefined> {
   const [first = '', ...rest] = way.segments;
@@ -157,10 +141,6 @@ async function follow(from: Module, way: Way, asked: Asked): Promise<ImportTarge
   // A type or inline module of this file, as in `use Kind::*`.
   const isOwn = (await lookup.deriveSource(from.path, readLinks))?.items.has(first) ?? false;
   return isOwn ? descend(from, way, asked) : undefined;
-}
-
-function rootModule(path: string, roots: readonly string[]): Module {
-  return { path, directory: parentPath(path), roots };
 }
 
 /** Follows the path down as far as there are files. */
