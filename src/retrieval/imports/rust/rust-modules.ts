@@ -1,8 +1,12 @@
 /** The modules of Rust: where the files of those below and above another one are (RT-02). */
 
 import { parentPath } from '../../../access/paths.ts';
+import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { firstFile } from '../places.ts';
+import { readLinks } from './rust-links.ts';
+
+const limits = fixedLimits.projects.rust;
 
 /** A module: its file, the directory with the files of its submodules, and the possible first files of its crate. */
 export type Module = { path: string; directory: string; roots: readonly string[] };
@@ -24,4 +28,21 @@ export async function parentModule(module: Module, lookup: Lookup): Promise<Modu
     module.roots.find((root) => parentPath(root) === directory) ??
     (await firstFile([`${directory}.rs`, `${directory}/mod.rs`, ...top], lookup));
   return path === undefined ? undefined : { ...module, path, directory };
+}
+
+/** A macro of any module is visible at the top of its crate. Undefined if the module mentions the name itself. */
+export async function fileOfMacro(module: Module, name: string, lookup: Lookup): Promise<string | undefined> {
+  const links = await lookup.deriveSource(module.path, readLinks);
+  if (links === undefined || links.mentioned.has(name) || !module.roots.includes(module.path)) return undefined;
+  const within = links.files.map((file) => ({ around: module, file }));
+  for (const { around, file } of within) {
+    const inside = await submodule(around, file, lookup);
+    const found = inside && (await lookup.deriveSource(inside.path, readLinks));
+    if (found?.macros.has(name)) return inside?.path;
+    // Macros are often in modules of their own.
+    if (inside && file.includes('macro') && within.length < limits.modules)
+      within.push(...(found?.files ?? []).map((each) => ({ around: inside, file: each })));
+    if (within.length > limits.modules) within.length = limits.modules;
+  }
+  return undefined;
 }

@@ -9,7 +9,7 @@ import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImpor
 import { firstFile, mentionedNames, resolved } from '../places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
 import { readLinks } from './rust-links.ts';
-import { type Module, parentModule, rootModule, submodule } from './rust-modules.ts';
+import { fileOfMacro, type Module, parentModule, rootModule, submodule } from './rust-modules.ts';
 
 const limits = fixedLimits.projects.rust;
 
@@ -201,7 +201,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   const targets: ImportTarget[] = [];
   for (const name of names) {
     const below = await submodule(module, name, asked.lookup);
-    const macro = below ? undefined : await fileOfMacro(module, name, asked);
+    const macro = below ? undefined : await fileOfMacro(module, name, asked.lookup);
     // Modules are often private when a function has the same name: `io::stdin` means `io/stdin.rs` and its function.
     const isFunction = below && (await asked.lookup.deriveSource(below.path, readLinks))?.functions.has(name);
     targets.push(
@@ -231,21 +231,4 @@ async function ofWhole(module: Module, way: Way & { whole: Whole }, asked: Asked
   }
   const found = targets.filter((target) => target.names.length > 0);
   return found.length > 0 ? found : [{ path, names: [] }];
-}
-
-/** A macro of any module is visible at the top of its crate. Undefined if the module mentions the name itself. */
-async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Promise<string | undefined> {
-  const links = await lookup.deriveSource(module.path, readLinks);
-  if (links === undefined || links.mentioned.has(name) || !module.roots.includes(module.path)) return undefined;
-  const within = links.files.map((file) => ({ around: module, file }));
-  for (const { around, file } of within) {
-    const inside = await submodule(around, file, lookup);
-    const found = inside && (await lookup.deriveSource(inside.path, readLinks));
-    if (found?.macros.has(name)) return inside?.path;
-    // Macros are often in modules of their own.
-    if (inside && file.includes('macro') && within.length < limits.modules)
-      within.push(...(found?.files ?? []).map((each) => ({ around: inside, file: each })));
-    if (within.length > limits.modules) within.length = limits.modules;
-  }
-  return undefined;
 }
