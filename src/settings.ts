@@ -101,8 +101,8 @@ export const fixedLimits = {
     hiddenCharacters: 20,
   },
   /**
-   * One notebook of Jupyter: how much is read, how many texts and brackets (or five times as many commas) `JSON.parse` gets in one turn, and how much of
-   * its cells is taken. `atOnce`: how many are read.
+   * One notebook of Jupyter: how much is read, how many texts and brackets (or five times as many commas) `JSON.parse`
+   * gets in one turn, and how much of its cells is taken. `atOnce`: how many are read.
    */
   notebooks: { bytes: 4 * 1024 * 1024, parts: 150_000, characters: 1024 * 1024, atOnce: 4 },
   /** One pattern (S-53). With these limits the slowest one takes a few milliseconds. `nesting`: levels of braces. */
@@ -132,8 +132,8 @@ export const fixedLimits = {
   supplementary: { items: 1_000, searchMs: 1_000, listPlaces: 1_000, listNames: 16 },
   /**
    * One request. `files`: files that are read. `parseMs`: time to parse them. `follow…`: for modules that pass on what
-   * others define. `look…`, `listings`, `reads`: to resolve imports. `wholeLines`: lines of a file that has no definitions
-   * to choose from.
+   * others define. `lookMs`, `listings`, `reads`: to resolve imports. `wholeLines`: lines of a file that has no
+   * definitions to choose from.
    */
   retrieval: {
     imports: 1_000,

@@ -67,6 +67,7 @@ export async function findImportTargets(
     );
   if (readLines !== undefined)
     limits.push(`only its first ${readLines} lines could be parsed in time; imports below them are not known`);
+  if (access.lookup.isExhausted()) limits.push('its imports could not be looked for to the end');
   if (limits.length > 0) leftOut.set(path, { path, reason: { code: 'limit_reached', detail: limits.join('; ') } });
   return {
     targets: [...targets].map(([each, names]) => ({

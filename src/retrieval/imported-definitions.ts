@@ -21,6 +21,7 @@ export type SourceAccess = {
   parse(source: SourceText, file: ImportingFile): Promise<ParsedSource>;
 };
 
+const looksEnded = 'What files import could not be looked for to the end.';
 const nothing: ReadonlySet<string> = new Set();
 /** Max names that a reason lists. */
 const listedNames = 20;
@@ -137,7 +138,8 @@ async function follow(search: Search, path: string, name: string): Promise<Led> 
   // A name can be imported and defined in the same file, as a macro and a type.
   if (led !== 'found') led = better(takeNamed(search, module, name), led);
   if (led !== 'missing' || name === 'default') return led;
-  const { paths, isOutside } = await search.modules.behind(module, name);
+  const { paths, isOutside, isLimited } = await search.modules.behind(module, name);
+  if (isLimited && module.exports.has('*')) return endedBy(search, looksEnded);
   for (const each of paths) {
     if (led === 'found') break;
     if (!places.has(each)) led = better(led, await follow(search, each, name));
@@ -150,8 +152,8 @@ async function follow(search: Search, path: string, name: string): Promise<Led> 
 /** Follows a name, or the whole content of another module, that a module exports. */
 async function followExport(search: Search, from: Module, exported: ExportedName): Promise<Led> {
   const { local } = exported;
-  const { paths, isOutside } = await search.modules.targets(from, exported, local);
-  let led: Led = isOutside ? 'unseen' : 'missing';
+  const { paths, isOutside, isLimited } = await search.modules.targets(from, exported, local);
+  let led: Led = isLimited ? endedBy(search, looksEnded) : isOutside ? 'unseen' : 'missing';
   for (const path of paths) {
     const there = local === '*' ? await followMembers(search, path) : await follow(search, path, local);
     // A CommonJS module as a whole has no name, so its whole file is taken.

@@ -56,9 +56,10 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
   };
   const kindOf = async (path: string): Promise<Kind | undefined> => {
     if (path === mountedDirectory) return 'directory';
-    if (!isInside(mountedDirectory, path) || isEnded()) return undefined;
+    if (!isInside(mountedDirectory, path)) return undefined;
     const turn = pause();
     if (turn) await turn;
+    if (isEnded()) return undefined;
     const parent = parentPath(path);
     return listings.has(parent) || (await isDirectory(parent)) ? kindBelow(parent, path) : undefined;
   };

@@ -35,7 +35,7 @@ export type Modules = Readonly<{
 }>;
 
 /** Each path once. `isOutside`: something leads out of the workspace, where contextd cannot look. */
-type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean }>;
+type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean; isLimited: boolean }>;
 
 /** `bytes`: approximate memory of the texts of the files and what was found in them. */
 type FollowLimits = { ms: number; bytes: number };
@@ -76,6 +76,7 @@ export function createModules(
     const targets = resolved.flatMap((each) => ('targets' in each ? each.targets : []));
     return {
       paths: [...new Set(targets.map(({ path }) => path))],
+      isLimited: targets.length === 0 && access.lookup.isExhausted(),
       isOutside: resolved.some((each) => 'none' in each && each.none === 'outside_workspace'),
     };
   };

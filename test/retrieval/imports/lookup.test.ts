@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Lookup } from '../../../src/retrieval/imports/import.ts';
+import { longestTurnMs } from '../../support/expect-quick.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryFiles } from '../../support/memory-files.ts';
+import { project } from '../../support/workspace.ts';
 import { active, leftOut, open, shown } from '../support/retrieving.ts';
 import { filesOf, openLookup, root, targetsOf } from './support/gated-tree.ts';
 
@@ -137,6 +139,60 @@ describe('what imports lead to', () => {
     clock.advance(20);
     expect([await found(), lookup.isExhausted()]).toEqual([{ cart: 'not_found' }, true]);
     expect(await lookup.deriveSource(`${root}/src/cart.rs`, function* () {})).toBeUndefined();
+  });
+
+  it('S-45 looks that find nothing more let others have their turns', async () => {
+    const targets = Array.from({ length: 16 }, (_, n) => `./p${n}/*`);
+    const files = filesOf({ 'tsconfig.json': JSON.stringify({ compilerOptions: { paths: { '*': targets } } }) });
+    const text = Array.from({ length: 1_000 }, (_, n) => `import a${n} from 'k/a${n}';`).join('\n');
+    let looks = 0;
+    const lookup = openLookup(files, { isOver: () => ++looks > 1_000 });
+    expect(await longestTurnMs(() => targetsOf('src/a.ts', text, lookup))).toBeLessThan(100);
+    expect(looks).toBeGreaterThan(10_000);
+  });
+
+  it.each([
+    ['what is looked for', { 'tsconfig.json': 10_100 }, { found: [], lost: ['@/one', '@/index', '@/all', 'src/a.ts'] }],
+    [
+      'what a barrel passes on',
+      { 'tsconfig.json': 7_000, 'src/one.ts': 4_000 },
+      { found: ['import src/one.ts'], lost: ['src/index.ts', 'src/all.ts'] },
+    ],
+  ])('S-45 tells that it had no time left to find %s, and brings no whole file', async (_, slow, { found, lost }) => {
+    const clock = createFakeClock();
+    const placed = <Value>(all: Record<string, Value>) =>
+      Object.fromEntries(Object.entries(all).map(([path, value]) => [`${project}/${path}`, value]));
+    const waits = new Map<string, number>();
+    const tree = {
+      'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }',
+      'src/index.ts': "export { two } from './two';\nexport const other = 1;\n",
+      'src/one.ts': 'export const one = 1;\n',
+      'src/all.ts': "export * from './three';\nexport const other = 1;\n",
+      'src/two.ts': 'export const two = 2;\n',
+      'src/three.ts': 'export const three = 3;\n',
+    };
+    const plain = createMemoryFiles(placed(tree), { homeDirectory: '/home/ada' });
+    const files = new Proxy(plain, {
+      get: (target, name: keyof typeof plain) =>
+        typeof target[name] !== 'function'
+          ? target[name]
+          : (...args: unknown[]) => {
+              clock.advance(waits.get(String(args[0])) ?? 0);
+              waits.delete(String(args[0]));
+              return (target[name] as (...all: unknown[]) => unknown)(...args);
+            },
+    });
+    const { retrieve } = await open({}, { ports: { clock, files } });
+    const document = active(
+      "import { one } from '@/one';\nimport { two } from '@/index';\nimport { three } from '@/all';\n",
+      'src/a.ts',
+    );
+    // What is parsed is known, so that only the looks take time.
+    await retrieve(document);
+    for (const [path, ms] of Object.entries(placed<number>(slow))) waits.set(path, ms);
+    const result = await retrieve(document);
+    expect(shown(result)).toEqual(found);
+    expect(leftOut(result)).toEqual(lost.map((path) => `import ${path} limit_reached`));
   });
 
   it('RT-04 no name is taken for what every object has', async () => {

@@ -29,7 +29,7 @@ function* readFixtures(text: string): Steps<ReadonlyMap<string, string>> {
     const line = whole.trim().slice(0, longestLine);
     const [, name] = /^(?:async )?def (\w+)/u.exec(line) ?? [];
     if (name === undefined) {
-      if (line.startsWith('@') && line.includes('fixture') && !line.includes('usefixtures')) isFixture = true;
+      if (line.startsWith('@') && line.replaceAll('usefixtures', '').includes('fixture')) isFixture = true;
       if (isFixture) given = /\bname\s?=\s?["'](\w+)["']/u.exec(line)?.[1] ?? given;
       return true;
     }

@@ -17,7 +17,7 @@ type Links = {
   /** What others may use: items that begin a line. */
   offered: ReadonlySet<string>;
   aliases: ReadonlyMap<string, readonly string[]>;
-  /** Modules whose whole content is visible here too, each once; where this module is imported, only if it `isPublic`. */
+  /** Modules whose whole content is visible here, each once; where this module is imported, only if it `isPublic`. */
   globs: readonly { segments: readonly string[]; isPublic: boolean }[];
   paths: ReadonlyMap<string, readonly string[]>;
 };
