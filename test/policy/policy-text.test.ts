@@ -69,7 +69,8 @@ describe('what is new', () => {
   });
 
   it('AP-02 what the policy is, where the file did not say', () => {
-    expect(changePolicyText('# later\n', block())).toBe('# later\nai_context_policy: block\n');
+    for (const text of ['# later\n', '# later'])
+      expect(changePolicyText(text, block())).toBe('# later\nai_context_policy: block\n');
     expect(changePolicyText('exclude: [a]\n', block('a'))).toBe(
       'ai_context_policy: block\nexclude: [ a ]\n'.replace('[ a ]', '[a]'),
     );

@@ -224,6 +224,20 @@ describe('list', () => {
   });
 });
 
+describe('a list that is cut', () => {
+  it('CC-06 says how many policies it leaves out', async () => {
+    const tree = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}/.ai-context-policy.yaml`, '# text\n']));
+    const { engine } = await createWorkspace(tree, { limits: { answerBytes: 8 } });
+    const { policies, warnings } = await engine.policy.list(project);
+    expect(policies.map(({ directory }) => directory)).toEqual([`${project}/a`, `${project}/b`]);
+    expect(warnings).toContainEqual({
+      code: 'limit_policies',
+      message: 'Only 2 policies are shown; 1 were left out.',
+      path: project,
+    });
+  });
+});
+
 describe('put', () => {
   const put = ({ engine }: TestWorkspace, seen: ExpectedVersion, more: Partial<PolicyWriteRequest> = {}) =>
     engine.policy.put({ mountedDirectory: project, aiContextPolicy: 'allow', exclude: ['secret/**'], ...more }, seen);
@@ -347,6 +361,7 @@ describe('preview', () => {
     'open/d.ts': '',
     'open/.ai-context-policy.yaml': 'ai_context_policy: allow\n',
     'node_modules/x/e.ts': '',
+    '.git/config': '',
     '.ai-context-policy.yaml': 'ai_context_policy: block\n',
   };
 
