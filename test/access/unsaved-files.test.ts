@@ -75,3 +75,39 @@ it('AP-03 an unsaved file makes no repository', async () => {
   const { gate } = openWith('/p/sub/.git/config');
   expect(await gate.stat('/p/sub/.git')).toMatchObject({ code: 'not_found' });
 });
+
+it('RT-01 the gate reads the unsaved text of a new file, and of one on disk', async () => {
+  const { gate, files } = openWith('/p/new/a.md', '/p/b.md');
+  for (const path of ['/p/new/a.md', '/p/b.md'])
+    expect(await gate.readSettings(path, { ...reach, maxBytes: 10 })).toMatchObject({
+      snapshot: { path, text: 'né', bytes: 3, truncated: false },
+    });
+  expect(files.opened).toEqual([]);
+  expect(await gate.readSettings('/p/b.md', { ...reach, maxBytes: 1 })).toMatchObject({
+    snapshot: { text: 'n', truncated: true },
+  });
+});
+
+it('S-37 S-40 the gate reads no unsaved text by a link, of a directory, or outside', async () => {
+  const { gate, files } = openWith(
+    '/p/link.md',
+    '/p/linked/a.md',
+    '/p/out/a.md',
+    '/p/folder',
+    '/outside/x.md',
+    '/p/.env',
+  );
+  files.symlink('/p/link.md', '/p/b.md');
+  files.symlink('/p/linked', '/p/folder');
+  files.symlink('/p/out', '/outside');
+  files.makeDirectory('/p/folder');
+  for (const [path, code] of [
+    ['/p/link.md', 'symlink'],
+    ['/p/linked/a.md', 'symlink'],
+    ['/p/out/a.md', 'outside_roots'],
+    ['/p/folder', 'not_regular_file'],
+    ['/outside/x.md', 'outside_roots'],
+    ['/p/.env', 'sensitive'],
+  ] as const)
+    expect(await gate.readSettings(path, { ...reach, maxBytes: 10 }), path).toMatchObject({ ok: false, code });
+});

@@ -120,6 +120,7 @@ describe('check', () => {
       [false, 'sensitive', null],
       [false, 'outside_roots', null],
     ]);
+    expect(decisions.filter(({ reason }) => !reason.detail)).toEqual([]);
     expect(decisions.map((each) => each.path).slice(-2)).toEqual([`${project}/a/.env`, '/etc/x']);
     expect(warnings.map((each) => [each.code, each.path, each.line])).toEqual([
       ['invalid_policy', `${project}/broken/.ai-context-policy.yaml`, 1],
@@ -135,6 +136,16 @@ describe('check', () => {
         { allowed: defaultPolicy === 'allow', reason: { code: 'no_policy' }, decidedBy: null },
       ]);
     }
+  });
+
+  it('AP-07 CC-06 says of what was not decided in time that a limit was reached, and blocks it', async () => {
+    const { engine } = await createWorkspace(
+      { '.ai-context-policy.yaml': 'ai_context_policy: allow\n' },
+      { limits: { policyMs: 0 } },
+    );
+    const { decisions, warnings } = await engine.policy.check({ mountedDirectory: project, paths: ['a.ts'] });
+    expect(decisions).toMatchObject([{ allowed: false, reason: { code: 'limit_reached' }, decidedBy: null }]);
+    expect(warnings.map(({ code }) => code)).toContain('limit_policy_time');
   });
 
   it('AP-03 patterns are relative to the directory of the file, and match nothing elsewhere', async () => {
