@@ -402,6 +402,18 @@ describe('preview', () => {
     ]);
   });
 
+  it('AP-09 shows them in the order of their paths', async () => {
+    const { engine } = await createWorkspace(tree);
+    const { sample } = await engine.policy.preview({
+      mountedDirectory: project,
+      aiContextPolicy: 'block',
+      exclude: ['src/'],
+    });
+    const paths = sample.map((each) => each.path);
+    expect(paths).toEqual(paths.toSorted());
+    expect(new Set(sample.map(({ allowed }) => allowed)).size).toBe(2);
+  });
+
   it('CC-06 says when a limit kept files from being counted', async () => {
     const { engine } = await createWorkspace(tree, { limits: { entries: 1 } });
     const { truncated, warnings } = await engine.policy.preview({ mountedDirectory: project });
