@@ -87,3 +87,14 @@ it('S-40 S-71 a hash that takes its time does not make others wait', async () =>
   await mount.comeBack();
   expect(await hash).toMatchObject({ ok: true });
 });
+
+it('S-40 S-71 a call ends also after others were answered out of their order', async () => {
+  const { disk, files } = openDisk();
+  dieBelow('/disk', disk);
+  await Promise.all([files.realPath('/other/d.md'), files.realPath('/other/d.md')]);
+  vi.setTimerTickMode('manual');
+  const answer = files.stat('/disk/a.md');
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(files.isSilent('/disk/a.md')).toBe(true);
+  expect(await answer).toEqual({ ok: false, code: 'io_error' });
+});

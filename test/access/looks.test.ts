@@ -1,5 +1,6 @@
 /** What a run asked of the disk, and whether the disk still says so (CC-36). */
 import { describe, expect, it } from 'vitest';
+import { createGate, type Gate } from '../../src/access/gate.ts';
 import { countLooks, createLookRecorder, createLookRounds, type Looks } from '../../src/access/looks.ts';
 import type { Files } from '../../src/ports/ports.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -68,6 +69,22 @@ describe('looks', () => {
     const missing = (files: Files) => files.read('/p/missing.md', { ...reach, maxBytes: 10 });
     const hash = (files: Files) => files.hash('/p/a.md', { ...reach, maxMs: 1_000 });
     for (const ask of [missing, hash]) expect(await seenOf(openDisk(), ask)).toBeUndefined();
+  });
+
+  it.each([
+    ['read', (gate: Gate) => gate.readSettings('/p/a.md', { ...reach, maxBytes: 10 })],
+    ['listed', (gate: Gate) => gate.list('/p', reach)],
+  ])('CC-36 are not whole where what was %s has just changed', async (_, ask) => {
+    const clock = createFakeClock();
+    const gate = createGate({ files: openDisk(clock), clock, maxEntries: 10 });
+    const looksNow = async () => {
+      const recorder = createLookRecorder();
+      await ask(gate.recorded(recorder));
+      return recorder.looks();
+    };
+    expect(await looksNow()).toBeUndefined();
+    clock.advance(10_000);
+    expect(await looksNow()).toBeDefined();
   });
 
   it('CC-36 are not whole where the disk failed, or one question got two answers', async () => {

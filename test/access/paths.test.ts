@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { directoriesBetween, directoriesDown, normalizePath } from '../../src/access/paths.ts';
+import { requestNames } from '../../src/access/request-names.ts';
 
 /** Much of what is between slashes, and what is not normalised. */
 const pathText = fc
@@ -36,4 +37,17 @@ it('S-34 a path is normalised the same whether or not it is already', () => {
     }),
     { seed: 1 },
   );
+});
+
+it('AN-03 a path is shown by the name that the request used, and by no link that it did not use', () => {
+  const others = [
+    { path: '/other', realPath: '/srv' },
+    { path: '/other/deep', realPath: '/deep' },
+  ];
+  const mounted = { path: '/link/sub', realPath: '/elsewhere' };
+  const { shown, real } = requestNames(mounted, [{ path: '/link', realPath: '/data' }, ...others]);
+  const names = ['/link/sub/a', '/link/a', '/none/a'];
+  const places = ['/elsewhere/a', '/data/a', '/none/a'];
+  expect([...places, '/srv/a'].map(shown)).toEqual([...names, '/srv/a']);
+  expect([...names, '/other/a', '/other/deep/a'].map(real)).toEqual([...places, '/srv/a', '/deep/a']);
 });

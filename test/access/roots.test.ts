@@ -180,6 +180,19 @@ describe('granted roots', () => {
     }
   });
 
+  it('CC-33 are absolute directories that are there', async () => {
+    const { roots, paths } = openRoots();
+    for (const [path, code] of [
+      ['a', 'invalid_request'],
+      ['/a/x', 'invalid_request'],
+      ['/none', 'not_found'],
+    ] as const)
+      await expect(roots.grant(path), path).rejects.toMatchObject({ code });
+    await expect(roots.revoke('a')).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(roots.revoke('/a')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await paths()).toEqual([]);
+  });
+
   it('AN-03 CC-33 are listed, granted and revoked while a mount does not answer', async () => {
     const { roots, paths, files, store } = openRoots(['/dead/start']);
     const mount = dieBelow('/dead', files);

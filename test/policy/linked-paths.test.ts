@@ -52,3 +52,16 @@ describe.each([false, true])('with followSymlinks %s', (followSymlinks) => {
     expect(decisions.at(-1)?.reason.detail).toBe('a link on the way leads nowhere');
   });
 });
+
+it('AP-03 S-37 a root that is a link inside another root is under the policies of the place that it leads to', async () => {
+  const linked = `${project}/linked`;
+  const { engine, files } = await createWorkspace(
+    { '/srv/.git/config': '', '/srv/.ai-context-policy.yaml': 'ai_context_policy: block\n', '/srv/team/a.md': 'x' },
+    { grantedRoots: [project, linked] },
+  );
+  files.symlink(linked, '/srv/team');
+  const { decisions } = await engine.policy.check({ mountedDirectory: project, paths: ['linked/a.md'] });
+  expect(decisions).toMatchObject([{ allowed: false, decidedBy: { path: '/srv/.ai-context-policy.yaml' } }]);
+  const { items } = await engine.retrieve({ mountedDirectory: project, openTabs: ['linked/a.md'] });
+  expect(items).toEqual([]);
+});

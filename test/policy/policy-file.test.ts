@@ -47,6 +47,7 @@ describe('what a policy says', () => {
     });
     expect(shown('exclude: [docs/**]')).toEqual(['policy_without_kind 1:1']);
     expect(shown('version: 1\nai_context_policy:\n')).toEqual(['policy_without_kind 2:1']);
+    expect(shown('# Ours\nversion: 1\n')).toEqual(['policy_without_kind 2:1']);
   });
 
   it.each(['', '\n\n', '\uFEFF', '# nothing yet\n', '---\n', '---\n# x\n...\n', '~', 'null'])(

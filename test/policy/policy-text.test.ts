@@ -49,6 +49,9 @@ describe('what stays', () => {
   it('AP-09 indentation, line ends and a mark at the beginning', () => {
     const text = '\uFEFFai_context_policy: block\r\nexclude:\r\n  - a\r\n';
     expect(changePolicyText(text, block('a', 'b'))).toBe(`${text}  - b\r\n`);
+    expect(changePolicyText('exclude:\n- a\nai_context_policy: allow\n', allow('a', 'b'))).toBe(
+      'exclude:\n- a\n- b\nai_context_policy: allow\n',
+    );
     expect(changePolicyText('exclude: [a, "b"]\nai_context_policy: allow\n', allow('a', 'b', 'c'))).toBe(
       'exclude: [a, "b", c]\nai_context_policy: allow\n',
     );
@@ -69,7 +72,8 @@ describe('what is new', () => {
   });
 
   it('AP-02 what the policy is, where the file did not say', () => {
-    expect(changePolicyText('# later\n', block())).toBe('# later\nai_context_policy: block\n');
+    for (const text of ['# later\n', '# later'])
+      expect(changePolicyText(text, block())).toBe('# later\nai_context_policy: block\n');
     expect(changePolicyText('exclude: [a]\n', block('a'))).toBe(
       'ai_context_policy: block\nexclude: [ a ]\n'.replace('[ a ]', '[a]'),
     );

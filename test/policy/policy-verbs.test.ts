@@ -120,6 +120,7 @@ describe('check', () => {
       [false, 'sensitive', null],
       [false, 'outside_roots', null],
     ]);
+    expect(decisions.filter(({ reason }) => !reason.detail)).toEqual([]);
     expect(decisions.map((each) => each.path).slice(-2)).toEqual([`${project}/a/.env`, '/etc/x']);
     expect(warnings.map((each) => [each.code, each.path, each.line])).toEqual([
       ['invalid_policy', `${project}/broken/.ai-context-policy.yaml`, 1],
@@ -135,6 +136,16 @@ describe('check', () => {
         { allowed: defaultPolicy === 'allow', reason: { code: 'no_policy' }, decidedBy: null },
       ]);
     }
+  });
+
+  it('AP-07 CC-06 says of what was not decided in time that a limit was reached, and blocks it', async () => {
+    const { engine } = await createWorkspace(
+      { '.ai-context-policy.yaml': 'ai_context_policy: allow\n' },
+      { limits: { policyMs: 0 } },
+    );
+    const { decisions, warnings } = await engine.policy.check({ mountedDirectory: project, paths: ['a.ts'] });
+    expect(decisions).toMatchObject([{ allowed: false, reason: { code: 'limit_reached' }, decidedBy: null }]);
+    expect(warnings.map(({ code }) => code)).toContain('limit_policy_time');
   });
 
   it('AP-03 patterns are relative to the directory of the file, and match nothing elsewhere', async () => {
@@ -221,6 +232,20 @@ describe('list', () => {
     ]);
     const codes = ['invalid_policy', 'policy_twice', 'policy_not_read', 'policy_not_read'];
     expect(warnings.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('a list that is cut', () => {
+  it('CC-06 says how many policies it leaves out', async () => {
+    const tree = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}/.ai-context-policy.yaml`, '# text\n']));
+    const { engine } = await createWorkspace(tree, { limits: { answerBytes: 8 } });
+    const { policies, warnings } = await engine.policy.list(project);
+    expect(policies.map(({ directory }) => directory)).toEqual([`${project}/a`, `${project}/b`]);
+    expect(warnings).toContainEqual({
+      code: 'limit_policies',
+      message: 'Only 2 policies are shown; 1 were left out.',
+      path: project,
+    });
   });
 });
 
@@ -347,6 +372,7 @@ describe('preview', () => {
     'open/d.ts': '',
     'open/.ai-context-policy.yaml': 'ai_context_policy: allow\n',
     'node_modules/x/e.ts': '',
+    '.git/config': '',
     '.ai-context-policy.yaml': 'ai_context_policy: block\n',
   };
 
@@ -374,6 +400,18 @@ describe('preview', () => {
       [true, { code: 'policy_exception', detail: `exclude "**/*.ts" in ${path}` }],
       [false, { code: 'policy_block', detail: `ai_context_policy: block in ${path}` }],
     ]);
+  });
+
+  it('AP-09 shows them in the order of their paths', async () => {
+    const { engine } = await createWorkspace(tree);
+    const { sample } = await engine.policy.preview({
+      mountedDirectory: project,
+      aiContextPolicy: 'block',
+      exclude: ['src/'],
+    });
+    const paths = sample.map((each) => each.path);
+    expect(paths).toEqual(paths.toSorted());
+    expect(new Set(sample.map(({ allowed }) => allowed)).size).toBe(2);
   });
 
   it('CC-06 says when a limit kept files from being counted', async () => {

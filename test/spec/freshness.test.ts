@@ -134,6 +134,18 @@ describe('freshness', () => {
     expect(await looksOf(gather(true))).toBeLessThanOrEqual(parts + (await looksOf(gather(false))));
   });
 
+  it('RT-01 a single unsaved text counts instead of the file on disk', async () => {
+    const path = '.context/a.md';
+    const { engine } = await createWorkspace({ [path]: contextFile({ trigger: 'always' }, 'saved words') });
+    const content = contextFile({ trigger: 'always' }, 'other words');
+    const gathered = await engine.gatherContext({
+      ...{ mountedDirectory: project, documents: [{ path, content }] },
+      include: { tabs: false, supplementary: false, imports: 'off', search: false },
+    });
+    const text = JSON.stringify(gathered);
+    expect([text.includes('other words'), text.includes('saved words')]).toEqual([true, false]);
+  });
+
   it('CC-36 opens nothing again where a file is left out for what a look shows', async () => {
     const { resolve, files, clock } = await createWorkspace({ '.context/a.md': always, 'other.md': always });
     files.symlink(`${project}/.context/link.md`, '../other.md');

@@ -44,6 +44,16 @@ describe('links that are followed', () => {
     expect(files.opened.filter((path) => path.startsWith(`${state}/`))).toEqual([]);
   });
 
+  it('S-08 says of a folder where the daemon keeps its own that it is not granted', async () => {
+    const { resolve } = await createWorkspace(
+      { '.context/a.md': always, '.context/state/daemon.md': canary },
+      { deniedDirectories: [`${project}/.context/state`] },
+    );
+    const result = await resolve();
+    expect(names(result)).toEqual(['a']);
+    expect(excludedCodes(result)).toEqual({ '.context/state': 'outside_roots' });
+  });
+
   it('CC-33 CC-36 forgets what a link led to when the root that held it is taken back', async () => {
     const { engine, resolve, files, clock } = await createWorkspace(
       { '/srv/shared/deep/s.md': always, '.context/context-config.json': include('link/deep/*.md') },

@@ -289,6 +289,18 @@ describe('the global scope', () => {
     expect(result.excluded.map(({ reason }) => reason.code)).toContain('blocked_by_policy');
   });
 
+  it.each(['allow', 'block'] as const)(
+    'AP-06 is under the policy "%s" of a mounted directory that a link leads into',
+    async (kind) => {
+      const { files, resolve } = await createWorkspace(
+        { 'team/.context/mine.md': 'Mine.', '.ai-context-policy.yaml': `ai_context_policy: ${kind}\n` },
+        { settings: { globalContextPath: '/mine' } },
+      );
+      files.symlink('/mine', `${project}/team`);
+      expect(names(await resolve())).toEqual(kind === 'allow' ? ['~:mine'] : []);
+    },
+  );
+
   it('AP-06 another directory that a request calls global is under the policies of its root', async () => {
     const other = { '/other/.context/x.md': secret, '/other/.ai-context-policy.yaml': 'ai_context_policy: block\n' };
     const { resolve } = await createWorkspace(other, { grantedRoots: [project, '/other'] });

@@ -175,8 +175,10 @@ describe('scopes', () => {
   it('CC-20 static scope is the mounted directory’s, and the working directory’s where that has none', async () => {
     const { resolve } = await createWorkspace({ '.context/a.md': always, 'src/.context/b.md': always });
     expect(names(await resolve({ scopes: ['static'], workingDirectory: 'src' }))).toEqual(['a']);
-    const other = await createWorkspace({ 'src/.context/b.md': always });
-    expect(names(await other.resolve({ scopes: ['static'], workingDirectory: 'src' }))).toEqual(['src:b']);
+    for (const followSymlinks of [false, true]) {
+      const other = await createWorkspace({ 'src/.context/b.md': always }, { settings: { followSymlinks } });
+      expect(names(await other.resolve({ scopes: ['static'], workingDirectory: 'src' }))).toEqual(['src:b']);
+    }
   });
 
   it('CC-21 dynamic scope is every directory on the way: the walk of the specification', async () => {
