@@ -15,7 +15,7 @@ export function requestNames(mounted: Root, roots: readonly Root[]): RequestName
   const near = [mounted, ...byLink.filter(({ path }) => isInside(path, mounted.path))];
   return {
     real(path) {
-      const root = [...near, ...byLink].find((each) => isInside(each.path, path));
+      const root = [mounted, ...byLink].find((each) => isInside(each.path, path));
       return root === undefined ? path : joinPath(root.realPath, relativePath(root.path, path));
     },
     shown(path) {

@@ -39,7 +39,7 @@ export async function listPolicies(
   }
   const warnings = [...unlistedWarnings(walk), ...policyWarnings(loaded)];
   if (policies.length < paths.length) {
-    const message = `Only ${policies.length} policies are shown; ${paths.length - policies.length} were left out.`;
+    const message = `Only ${policies.length} of ${paths.length} policies are shown.`;
     warnings.push({ code: 'limit_policies', message, path: directory });
   }
   return { policies, warnings };

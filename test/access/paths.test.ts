@@ -43,11 +43,15 @@ it('AN-03 a path is shown by the name that the request used, and by no link that
   const others = [
     { path: '/other', realPath: '/srv' },
     { path: '/other/deep', realPath: '/deep' },
+    { path: '/link/deep', realPath: '/far' },
   ];
   const mounted = { path: '/link/sub', realPath: '/elsewhere' };
   const { shown, real } = requestNames(mounted, [{ path: '/link', realPath: '/data' }, ...others]);
   const names = ['/link/sub/a', '/link/a', '/none/a'];
   const places = ['/elsewhere/a', '/data/a', '/none/a'];
   expect([...places, '/srv/a'].map(shown)).toEqual([...names, '/srv/a']);
-  expect([...names, '/other/a', '/other/deep/a'].map(real)).toEqual([...places, '/srv/a', '/deep/a']);
+  expect([...names, '/other/a', '/other/deep/a', '/link/deep/a'].map(real)).toEqual([
+    ...[...places, '/srv/a', '/deep/a'],
+    '/far/a',
+  ]);
 });

@@ -243,7 +243,7 @@ describe('a list that is cut', () => {
     expect(policies.map(({ directory }) => directory)).toEqual([`${project}/a`, `${project}/b`]);
     expect(warnings).toContainEqual({
       code: 'limit_policies',
-      message: 'Only 2 policies are shown; 1 were left out.',
+      message: 'Only 2 of 3 policies are shown.',
       path: project,
     });
   });
