@@ -52,11 +52,10 @@ describe('filling', () => {
     const fill = () => filling.fill(identity, new Map([...wanted].filter(([key]) => !warm.has(key))), () => {});
     const failed = expect(fill()).rejects.toThrow('The model is ill.');
     await answer(new Error('The model is ill.'));
-    const late = answer();
-    await failed;
-    const again = fill();
-    await late;
-    await Promise.all([fill(), again, answer()]);
+    await Promise.all([failed, answer()]);
+    // On a busy machine, two that begin at once share the chunks: there are one or two calls.
+    embedder.before = undefined;
+    await Promise.all([fill(), fill()]);
     expect(warm.count).toBe(256);
     const made = embedder.calls.slice(1).flat();
     expect(made).toHaveLength(new Set(made).size);
