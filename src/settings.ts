@@ -189,10 +189,10 @@ export const fixedLimits = {
     },
     go: { files: 200 },
     lua: { directories: 300, rockspecs: 8, rockspecCharacters: 200_000, modules: 2_000 },
-    /** `looks`: directories where packages may be. `nested`: types inside each other. */
     /**
-     * Java, Kotlin and Scala. `scanned`: files whose declarations are read. `names`: of one file. `files`: that declare one
-     * name. `parents`: types that an object of Scala extends, or converts values to.
+     * Java, Kotlin and Scala. `looks`: directories where packages may be. `nested`: types inside each other. `scanned`:
+     * files whose declarations are read. `names`: of one file. `files`: that declare one name. `parents`: types that an
+     * object of Scala extends, or converts values to.
      */
     jvm: {
       ...{ modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },

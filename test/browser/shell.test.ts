@@ -81,8 +81,7 @@ describe('the shell of the console', () => {
           await opened.page.setViewportSize({ width, height: 900 });
           await settled(opened.page);
           await expectNoSidewaysScroll(opened.page);
-          // A wider window adds only space.
-          if (width <= 1280) await expectAccessible(opened.page);
+          await expectAccessible(opened.page);
         }
       }
       expect(opened.offences).toEqual([]);

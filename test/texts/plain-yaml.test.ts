@@ -98,7 +98,7 @@ describe('YAML of texts behind keys', () => {
         read += 1;
         expect(plain).toEqual(byLibrary(text));
       }),
-      { numRuns: sized(10_000, 100_000, 2_000) },
+      { numRuns: sized(100_000, 100_000, 2_000) },
     );
     expect(read).toBeGreaterThan(200);
   });

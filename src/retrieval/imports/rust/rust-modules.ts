@@ -1,4 +1,4 @@
-/** The modules of Rust: where the files of those below and above another one are (RT-02). */
+/** Where the files of Rust's modules are, below and above another one, and the file with a macro of a crate (RT-02). */
 
 import { parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
