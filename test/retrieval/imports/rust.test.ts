@@ -28,13 +28,16 @@ describe('Rust imports', () => {
   it('RT-02 of a module of which nothing is used, what it offers, unless another import says what is wanted of it', async () => {
     const tree = {
       'Cargo.toml': manifest,
-      'src/lib.rs': 'mod cart;\nmod price;\nmod tests;\npub use price::Price;\n',
+      'src/lib.rs':
+        '#[macro_use]\nmod macros;\nmod cart;\nmod price;\nmod tests;\npub use price::Price;\nfn f() { check!() }\n',
+      'src/macros.rs': 'macro_rules! check { () => {} }\n',
       'src/cart.rs':
         'use a::b;\npub struct Cart { pub lines: u8 }\nimpl Cart { pub fn add() {} }\n  pub fn inner() {}\nfn own() {}\npub(in crate::a) const MAX: u8 = 1;\npub async fn fetch() {}\npub trait Sum {}\n',
       'src/price.rs': 'pub struct Price;\npub struct Other;\n',
       'src/tests.rs': '#[test]\nfn adds() {}\n',
     };
     expect(await importsOf('src/lib.rs', tree)).toEqual({
+      macros: ['src/macros.rs#check'],
       cart: ['src/cart.rs#Cart,MAX,fetch,Sum'],
       price: ['src/price.rs#Price'],
       'price{}': [],

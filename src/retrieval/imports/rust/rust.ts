@@ -75,7 +75,7 @@ async function resolveOnlyNamed(
   const path = await fileOfModule(statement, asked);
   if (path === undefined) return { statement, none: 'not_found' };
   const links = taken.has(path) ? undefined : await asked.lookup.deriveSource(path, readLinks);
-  const names = [...(links?.offered ?? [])].slice(0, limits.offered);
+  const names = [...(links?.macros ?? []), ...(links?.offered ?? [])].slice(0, limits.offered);
   return { statement, targets: names.length === 0 ? [] : [{ path, names, guessed: true }] };
 }
 
