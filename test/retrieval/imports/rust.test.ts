@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { active, leftOut, open } from '../support/retrieving.ts';
 import { importsOf, parse } from './support/tree.ts';
 
 const manifest = '[package]\nname = "my-shop"\n';
@@ -16,7 +17,7 @@ describe('Rust imports', () => {
       'src/inline/deep.rs': 'pub enum Deep {}\n',
     };
     expect(await importsOf('src/lib.rs', tree)).toEqual({
-      cart: [],
+      cart: ['src/cart.rs'],
       price: ['src/price/mod.rs#Price'],
       sys: ['src/sys/unix.rs#UNIX'],
       'inline::deep': ['src/inline/deep.rs#Deep'],
@@ -25,23 +26,25 @@ describe('Rust imports', () => {
     expect(await importsOf('src/cart.rs', tree)).toEqual({ line: ['src/cart/line.rs#add'] });
   });
 
-  it('RT-02 of a module of which nothing is used, what it offers, unless another import says what is wanted of it', async () => {
+  it('RT-02 of a module of which nothing is used, what it offers or all of it, unless another import says what is wanted', async () => {
     const tree = {
       'Cargo.toml': manifest,
       'src/lib.rs':
-        '#[macro_use]\nmod macros;\nmod cart;\nmod price;\nmod tests;\npub use price::Price;\nfn f() { check!() }\n',
+        '#[macro_use]\nmod macros;\nmod cart;\nmod price;\nmod tests;\nmod passed;\npub use price::Price;\nfn f() { check!() }\n',
       'src/macros.rs': 'macro_rules! check { () => {} }\n',
       'src/cart.rs':
-        'use a::b;\npub struct Cart { pub lines: u8 }\nimpl Cart { pub fn add() {} }\n  pub fn inner() {}\nfn own() {}\npub(in crate::a) const MAX: u8 = 1;\npub async fn fetch() {}\npub trait Sum {}\n',
+        'use a::b;\npub struct Cart { pub lines: u8 }\nimpl Cart { pub fn add() {} }\n  pub fn inner() {}\nfn own() {}\npub(in crate::a) const MAX: u8 = 1;\npub async fn fetch() {}\npub trait Sum {}\npub unsafe extern "C" fn raw() {}\npub const unsafe fn quick() {}\npub static mut COUNT: u8 = 0;\npub fn r#type() {}\n',
+      'src/passed.rs': 'mod sub;\npub use sub::Sub;\n',
       'src/price.rs': 'pub struct Price;\npub struct Other;\n',
       'src/tests.rs': '#[test]\nfn adds() {}\n',
     };
     expect(await importsOf('src/lib.rs', tree)).toEqual({
       macros: ['src/macros.rs#check'],
-      cart: ['src/cart.rs#Cart,MAX,fetch,Sum'],
+      cart: ['src/cart.rs#Cart,inner,MAX,fetch,Sum,raw,quick,COUNT,type'],
       price: ['src/price.rs#Price'],
       'price{}': [],
-      tests: [],
+      tests: ['src/tests.rs'],
+      passed: ['src/passed.rs'],
     });
   });
 
@@ -91,7 +94,7 @@ describe('Rust imports', () => {
       other: ['src/other/mod.rs#run', 'src/other/sub.rs'],
       error: ['src/error.rs#Result,Error,fail,never'],
       'text{}': [],
-      user: [],
+      user: ['src/user.rs'],
       unused: ['src/unused.rs#hidden'],
     });
     expect(await importsOf('src/user.rs', tree)).toEqual({
@@ -249,6 +252,17 @@ describe('Rust imports', () => {
     ]);
     expect(exports.map(({ name }) => name)).toEqual(['Deep', 'Opened']);
     expect(definitions).toMatchObject([{ name: 'inside', startLine: 3 }]);
+  });
+
+  it('AP-06 a declared module that cannot be read is told', async () => {
+    const { retrieve } = await open({
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: [src/secret.rs]\n',
+      'Cargo.toml': manifest,
+      'src/secret.rs': 'pub fn hidden() {}\n',
+    });
+    expect(leftOut(await retrieve(active('mod secret;\n', 'src/lib.rs')))).toEqual([
+      'import src/secret.rs blocked_by_policy',
+    ]);
   });
 
   it('RT-02 names that lead in a circle end', async () => {

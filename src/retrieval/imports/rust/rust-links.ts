@@ -14,7 +14,7 @@ type Links = {
   /** Modules with their own files. */
   files: readonly string[];
   macros: ReadonlySet<string>;
-  /** What others may use: items that begin a line. */
+  /** What others may use: items that begin a line. Methods are among them. */
   offered: ReadonlySet<string>;
   aliases: ReadonlyMap<string, readonly string[]>;
   /** Modules whose whole content is visible here, each once; where this module is imported, only if it `isPublic`. */
@@ -49,7 +49,7 @@ export function* readLinks(text: string): Steps<Links> {
     files: [...(yield* names(/\bmod\s+(\w+)\s*;/gu))],
     macros: yield* names(/\bmacro_rules!\s*(\w+)/gu),
     offered: yield* names(
-      /^pub(?:\([\w: ]{1,60}\))? (?:(?:async|const|unsafe) )?(?:fn|struct|enum|trait|type|union|const|static) (\w+)/gmu,
+      /^[ \t]{0,40}pub(?:\([\w: ]{1,60}\))? (?:async |unsafe |extern (?:"[^"\n]{0,20}" )?|const (?=(?:async|unsafe|extern|fn) )){0,4}(?:fn|struct|enum|trait|type|union|const|static(?: mut)?) (?:r#)?(\w+)/gmu,
     ),
     aliases,
     globs: [...globs].map(([path, isPublic]) => ({ segments: path.split('::').filter(Boolean), isPublic })),

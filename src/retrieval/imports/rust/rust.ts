@@ -49,15 +49,14 @@ export const resolveRustImports: ImportResolver = async (imports, file, lookup) 
   const pause = createPause();
   const answers: ResolvedImport[] = [];
   const taken = new Set<string>();
-  for (const statement of [...imports.filter((each) => !isOnlyNamed(each)), ...imports.filter(isOnlyNamed)]) {
+  for (const statement of imports.filter((each) => !isOnlyNamed(each))) {
     const turn = pause();
     if (turn) await turn;
-    const answer = isOnlyNamed(statement)
-      ? await resolveOnlyNamed(statement, taken, asked)
-      : await resolveOne(statement, asked);
+    const answer = await resolveOne(statement, asked);
     if ('targets' in answer) for (const { path } of answer.targets) taken.add(path);
     answers.push(answer);
   }
+  for (const statement of imports.filter(isOnlyNamed)) answers.push(await resolveOnlyNamed(statement, taken, asked));
   return answers;
 };
 
@@ -66,7 +65,7 @@ function isOnlyNamed({ form, names }: ImportStatement): boolean {
   return form?.startsWith('mod') === true && names.length === 0;
 }
 
-/** What the module offers to others, unless another statement says what is used of it. */
+/** What the module offers to others, or all of it, unless another statement says what is used of it. */
 async function resolveOnlyNamed(
   statement: ImportStatement,
   taken: ReadonlySet<string>,
@@ -74,9 +73,10 @@ async function resolveOnlyNamed(
 ): Promise<ResolvedImport> {
   const path = await fileOfModule(statement, asked);
   if (path === undefined) return { statement, none: 'not_found' };
-  const links = taken.has(path) ? undefined : await asked.lookup.deriveSource(path, readLinks);
-  const names = [...(links?.macros ?? []), ...(links?.offered ?? [])].slice(0, limits.offered);
-  return { statement, targets: names.length === 0 ? [] : [{ path, names, guessed: true }] };
+  if (taken.has(path)) return { statement, targets: [] };
+  // Also of a file that cannot be read, so that this is told.
+  const { macros = [], offered = [] } = (await asked.lookup.deriveSource(path, readLinks)) ?? {};
+  return { statement, targets: [{ path, names: [...macros, ...offered].slice(0, limits.offered), guessed: true }] };
 }
 
 async function resolveOne(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
