@@ -46,26 +46,42 @@ export function createCounter(table: TokenTable, words: RegExp): (text: string) 
     if (table.rankOf(bytes, 0, length) !== noRank) return 1;
     let parts = length;
     for (let at = 0; at <= length; at += 1) starts[at] = at;
-    for (let at = 0; at < length; at += 1) ranks[at] = rankOfPair(at);
+    for (let at = 0; at < length; at += 1) ranks[at] = at + 2 > length ? noRank : table.rankOf(bytes, at, at + 2);
     for (;;) {
-      const lowest = lowestOf(parts - 1);
-      if (ranks[lowest] === noRank) return parts;
-      starts.copyWithin(lowest + 1, lowest + 2, parts + 1);
-      ranks.copyWithin(lowest + 1, lowest + 2, parts);
-      parts -= 1;
-      ranks[lowest] = rankOfPair(lowest);
-      if (lowest > 0) ranks[lowest - 1] = rankOfPair(lowest - 1);
-    }
-
-    function rankOfPair(at: number): number {
-      return at + 2 > parts ? noRank : table.rankOf(bytes, starts[at] as number, starts[at + 2] as number);
+      const lowest = lowestOf(parts);
+      if (lowest === noRank) return parts;
+      parts = merge(lowest, parts);
     }
   }
 
-  /** The place of the first lowest rank of the first `count`; the last place if there is none. */
-  function lowestOf(count: number): number {
-    let lowest = count;
-    for (let at = 0; at < count; at += 1) if ((ranks[at] as number) < (ranks[lowest] as number)) lowest = at;
+  function lowestOf(parts: number): number {
+    let lowest = noRank;
+    for (let at = 0; at < parts; at += 1) if ((ranks[at] as number) < lowest) lowest = ranks[at] as number;
     return lowest;
+  }
+
+  /**
+   * Merges the pairs of this rank from left to right, all in one pass, until one makes a pair of a lower rank, which is next
+   * then. Gives how many parts are left.
+   */
+  function merge(rank: number, parts: number): number {
+    let isLowest = true;
+    let to = 0;
+    for (let from = 0; from < parts; to += 1) {
+      starts[to] = starts[from] as number;
+      if (!isLowest || ranks[from] !== rank) {
+        ranks[to] = ranks[from] as number;
+        from += 1;
+        continue;
+      }
+      const before = to === 0 ? noRank : table.rankOf(bytes, starts[to - 1] as number, starts[from + 2] as number);
+      if (to > 0) ranks[to - 1] = before;
+      const next = from + 3 > parts ? noRank : table.rankOf(bytes, starts[from] as number, starts[from + 3] as number);
+      ranks[to] = next;
+      isLowest = before > rank && next > rank;
+      from += 2;
+    }
+    starts[to] = starts[parts] as number;
+    return to;
   }
 }
