@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { env, type FeatureExtractionPipeline, pipeline } from '@xenova/transformers';
 import { load as loadSqliteVec } from 'sqlite-vec';
 import { exactSearch, MetricKind } from 'usearch';
@@ -21,8 +22,10 @@ import { collectGarbage } from '../support/memory-in-use.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { writeMiniLmSizedModel, writeSmallModel } from '../support/model/model-directory.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
+import { embedderProcesses } from '../support/processes.ts';
 import { silentLogger } from '../support/workspace.ts';
 import { type Figure, figureOf, inTurns, median } from './figures.ts';
+import { processorMs } from './processes.ts';
 
 const vectors = 100_000;
 const dimensions = 384;
@@ -95,18 +98,39 @@ async function measureIndexing(directory: string): Promise<Figure[]> {
   await index.match('question', items, { topK });
   // The question itself is embedded.
   const unchanged = calls - first - 1;
+  const questions = await inTurns(
+    4,
+    () => questionMs(embedderProcesses(process.pid)[0] as number, (text) => embedder.embed([text])),
+    () => questionMs(process.pid, (text) => runBare(bare, [text], 1)),
+  );
   embedder.dispose();
   await bare.dispose();
   const batch = `batches of ${best.batch}`;
   return [
     figureOf({ name: `index, beside the bare pipeline in ${batch}`, unit: 'chunks/s', rounds, atLeast: 0.9 }),
     figureOf({ name: 'calls of the model for unchanged items', unit: 'calls', rounds: [[unchanged, 1]], atMost: 0 }),
+    figureOf({
+      name: 'processor time of a question, beside the bare pipeline',
+      unit: 'ms',
+      rounds: questions,
+      atMost: 0.6,
+    }),
   ];
 }
 
 async function runBare(bare: FeatureExtractionPipeline, texts: readonly string[], batch: number): Promise<void> {
   for (let at = 0; at < texts.length; at += batch)
     await bare(texts.slice(at, at + batch), { pooling: 'mean', normalize: true });
+}
+
+/** What a question costs a process if they come now and then, in milliseconds. */
+async function questionMs(pid: number, ask: (text: string) => Promise<unknown>): Promise<number> {
+  const before = processorMs(pid);
+  for (let at = 0; at < 30; at += 1) {
+    await ask(`how are errors wrapped in the module ${at}?`);
+    await delay(50);
+  }
+  return (processorMs(pid) - before) / 30;
 }
 
 async function rateOf(count: number, work: () => Promise<void>): Promise<number> {
