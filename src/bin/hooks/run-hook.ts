@@ -1,6 +1,6 @@
 /** One call of a hook as a process: what the tool says, and what it is told. */
 import { join } from 'node:path';
-import { openAsker } from '../in-process/ask-engine.ts';
+import { type Asker, openAsker } from '../in-process/ask-engine.ts';
 import { prepareStateDirectory, type Surroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
 import { answerEvent, questionIn, wordsOf } from './answer-event.ts';
 import type { Deadline } from './deadline.ts';
@@ -31,10 +31,15 @@ export async function runHook(
     };
   }
   if (question === undefined) return { exitCode: 0 };
+  const opened: Promise<Asker>[] = [];
   const { answer, problem } = await answerEvent(tool, question, {
     cwd,
     looks: createOwnLooks(home),
-    openAsker: (mountedDirectory) => openAsker(mountedDirectory, { stateDir, surroundings }),
+    openAsker(mountedDirectory) {
+      const asker = openAsker(mountedDirectory, { stateDir, surroundings });
+      opened.push(asker);
+      return asker;
+    },
     openGiven(conversation) {
       const stateDirectory = stateDirectoryPath(stateDir, surroundings);
       prepareStateDirectory(stateDirectory);
@@ -43,6 +48,8 @@ export async function runHook(
     },
     deadline,
   });
+  // One that did not open in time is not waited for.
+  for (const asker of opened) asker.then((each) => each.dispose()).catch(() => {});
   const json = tool.outputOf(question, answer);
   if (answer.refusal === undefined && problem !== undefined)
     return { line: `no context is given (${wordsOf(problem)})`, exitCode: hookExitCodes.goesOn };
