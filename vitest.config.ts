@@ -3,9 +3,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { daemonEnvironment } from './src/bin/daemon/node-options.ts';
 
-// Tests start thousands of processes, which takes the longer the more memory the one has that starts them. What it has freed
-// goes back to the system.
-Object.assign(process.env, daemonEnvironment);
+// Tests start thousands of processes. That takes the longer the more memory the worker has, so it gives back what it has freed.
+Object.assign(process.env, { ...daemonEnvironment, ...process.env });
 
 /** They hold a time that a busy machine misses, so that nothing runs beside them: after the others, one at a time. */
 const timed = ['test/hostile/trees.test.ts', 'test/e2e/{held-load,load,overload}.test.ts'];

@@ -66,6 +66,8 @@ export async function answerEvent(
     const { loads: reads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
     const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
     const items = await gatherContext(sought, { asker: await open(project), given, looks });
+    // What nobody waits for any more is not given.
+    signal.throwIfAborted();
     return giveContext(items, { given, length: tool.contextLength });
   };
   const isUndecided = outside.length > 0;

@@ -48,7 +48,7 @@ export async function runHook(
     },
     deadline,
   });
-  // One that did not open in time is not waited for.
+  // For a process that goes on. Nothing waits for it: the answer is there.
   for (const asker of opened) asker.then((each) => each.dispose()).catch(() => {});
   const json = tool.outputOf(question, answer);
   if (answer.refusal === undefined && problem !== undefined)

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../support/daemon.ts';
 import { runHookHere } from '../../support/hook-in-process.ts';
 
-it('AN-09 a hook that no daemon answers ends the threads that it has started', async () => {
+it('a hook that no daemon answers ends the threads that it has started', async () => {
   const home = temporaryDirectory();
   const started: Worker[] = [];
   const note = (message: unknown) => void started.push((message as { worker: Worker }).worker);
