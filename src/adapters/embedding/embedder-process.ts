@@ -145,7 +145,7 @@ async function loadModel(directory: string, model: EmbeddingModel): Promise<Load
   Object.assign(globalThis, { [Symbol.for('onnxruntime')]: loadRuntime() });
   const { env, pipeline } = await import('@xenova/transformers');
   Object.assign(env, { allowRemoteModels: false, useFSCache: false, useWasmCache: false, fetch: refuse });
-  // Otherwise its threads spin after each run, and a question takes five times as much processor time.
+  // Otherwise the threads of the runtime spin after each run, and a question takes five times as much processor time.
   const session_options = { extra: { session: { force_spinning_stop: '1' } } };
   const options = { dtype: model.dtype, device: 'auto', local_files_only: true, session_options } as const;
   const { tokenizer, model: run } = await pipeline('feature-extraction', directory, options);

@@ -42,19 +42,32 @@ export function questionIn(tool: HookTool, event: unknown, project: string | und
   return tool.questionOf(event, project);
 }
 
-/** Throws where the prompt cannot be read; what cannot be decided is refused. */
+/** Throws where the prompt cannot be read; what cannot be decided is refused. Ends the askers that it opens. */
 export async function answerEvent(
+  tool: HookTool,
+  question: HookQuestion,
+  answering: Answering,
+): Promise<AnsweredEvent> {
+  const askers = new Map<string, Promise<Asker>>();
+  const openAsker = (mountedDirectory: string): Promise<Asker> => {
+    const asker = askers.get(mountedDirectory) ?? answering.openAsker(mountedDirectory);
+    askers.set(mountedDirectory, asker);
+    return asker;
+  };
+  try {
+    return await answerWith(tool, question, { ...answering, openAsker });
+  } finally {
+    // The tool does not wait for this.
+    for (const asker of askers.values()) asker.then((each) => each.dispose()).catch(() => {});
+  }
+}
+
+async function answerWith(
   tool: HookTool,
   question: HookQuestion,
   { cwd, looks, openAsker, openGiven, deadline }: Answering,
 ): Promise<AnsweredEvent> {
   const { inTime, signal } = deadline;
-  const askers = new Map<string, Promise<Asker>>();
-  const open = (mountedDirectory: string): Promise<Asker> => {
-    const asker = askers.get(mountedDirectory) ?? openAsker(mountedDirectory);
-    askers.set(mountedDirectory, asker);
-    return asker;
-  };
   const { project, workingDirectory, judged, outside, files, mentions } = await inTime(
     placesIn(question, { cwd, looks, signal }),
   );
@@ -65,7 +78,7 @@ export async function answerEvent(
     if (!question.takesContext) return undefined;
     const { loads: reads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
     const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
-    const items = await gatherContext(sought, { asker: await open(project), given, looks });
+    const items = await gatherContext(sought, { asker: await openAsker(project), given, looks });
     // What nobody waits for any more is not given.
     signal.throwIfAborted();
     return giveContext(items, { given, length: tool.contextLength });
@@ -75,7 +88,7 @@ export async function answerEvent(
     const secret = outside.find(({ path }) => decideSensitive(path) !== undefined);
     const refusal = secret
       ? `contextd: ${visibleText(secret.shown)} is kept from models: sensitive.`
-      : await inTime(refusalOf(judged, { project, looks, openAsker: open }));
+      : await inTime(refusalOf(judged, { project, looks, openAsker }));
     if (refusal !== undefined) return { answer: { refusal }, isUndecided };
     const unchangeable = question.changes === true ? await refusalOfChange(judged, looks) : undefined;
     if (unchangeable !== undefined) return { answer: { refusal: unchangeable }, isUndecided };

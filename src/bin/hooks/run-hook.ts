@@ -1,6 +1,6 @@
 /** One call of a hook as a process: what the tool says, and what it is told. */
 import { join } from 'node:path';
-import { type Asker, openAsker } from '../in-process/ask-engine.ts';
+import { openAsker } from '../in-process/ask-engine.ts';
 import { prepareStateDirectory, type Surroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
 import { answerEvent, questionIn, wordsOf } from './answer-event.ts';
 import type { Deadline } from './deadline.ts';
@@ -31,15 +31,10 @@ export async function runHook(
     };
   }
   if (question === undefined) return { exitCode: 0 };
-  const opened: Promise<Asker>[] = [];
   const { answer, problem } = await answerEvent(tool, question, {
     cwd,
     looks: createOwnLooks(home),
-    openAsker(mountedDirectory) {
-      const asker = openAsker(mountedDirectory, { stateDir, surroundings });
-      opened.push(asker);
-      return asker;
-    },
+    openAsker: (mountedDirectory) => openAsker(mountedDirectory, { stateDir, surroundings }),
     openGiven(conversation) {
       const stateDirectory = stateDirectoryPath(stateDir, surroundings);
       prepareStateDirectory(stateDirectory);
@@ -48,8 +43,6 @@ export async function runHook(
     },
     deadline,
   });
-  // For a process that goes on. Nothing waits for it: the answer is there.
-  for (const asker of opened) asker.then((each) => each.dispose()).catch(() => {});
   const json = tool.outputOf(question, answer);
   if (answer.refusal === undefined && problem !== undefined)
     return { line: `no context is given (${wordsOf(problem)})`, exitCode: hookExitCodes.goesOn };

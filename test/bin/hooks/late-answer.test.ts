@@ -25,7 +25,7 @@ it('AN-09 what comes too late for one event is given with the next', async () =>
     answerEvent(claudeCode, question, {
       cwd: home,
       looks: createOwnLooks(home),
-      openAsker: async () => ({ ...asker, ask: (asked) => asker.ask(asked).finally(afterwards) }),
+      openAsker: async () => ({ ask: (asked) => asker.ask(asked).finally(afterwards), dispose: async () => {} }),
       openGiven: (conversation) => createGivenContext(join(home, 'given'), conversation),
       deadline: createDeadline(20_000, gone.signal),
     });
