@@ -7,7 +7,7 @@ import { daemonEnvironment } from './src/bin/daemon/node-options.ts';
 Object.assign(process.env, { ...daemonEnvironment, ...process.env });
 
 /** They hold a time that a busy machine misses, so that nothing runs beside them: after the others, one at a time. */
-const timed = ['test/hostile/trees.test.ts', 'test/e2e/{held-load,load,overload}.test.ts'];
+const timed = ['test/hostile/{patterns,trees}.test.ts', 'test/e2e/{held-load,load,overload}.test.ts'];
 
 /** In the folders of the unit tests, but too slow to be run after every change. */
 const slow = [

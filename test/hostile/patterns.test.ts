@@ -161,12 +161,12 @@ attackWith('many patterns', attack, [
     also: ({ config }) => expect(config.clientContext.excludeFiles).toHaveLength(65),
   },
   {
-    name: 'S-52 64 steep patterns in each place at once, on 40 files',
+    name: 'S-52 64 steep patterns in each place at once, on 100 files',
     build(tree) {
-      for (let i = 0; i < 40; i += 1) tree.write(`.context/${at}/${i}.md`, 'text');
+      for (let i = 0; i < 100; i += 1) tree.write(`.context/${at}/${i}.md`, 'text');
       tree.config({ clientContext: { includeFiles: many(64, steep), excludeFiles: many(64, steep) } });
     },
     excluded: { 'context-config.json': 'excluded_by_config' },
-    files: Object.fromEntries(many(40, (index) => `${at}/${index}.md`).map((path) => [path, 'available'])),
+    files: Object.fromEntries(many(100, (index) => `${at}/${index}.md`).map((path) => [path, 'available'])),
   },
 ]);
