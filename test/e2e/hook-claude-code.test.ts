@@ -240,6 +240,13 @@ describe('hooks of Claude Code', () => {
 
   it('judge files outside of the project where no daemon runs', () => judgesWhatLiesOutside(alone));
 
+  it('give the rules with a prompt that mentions a file which the daemon may not read (AN-09)', async () => {
+    await grant();
+    const asked = prompt(`Look at @${neighbour('open.md', 'Open.')}`);
+    expect(await contextOf(by(daemon), asked)).toContain('Write short sentences.');
+    expect(await contextOf(by(daemon), asked)).toBeUndefined();
+  });
+
   it('give rules once, until they change or the conversation was compacted', async () => {
     await grant();
     const ask = by(daemon);

@@ -27,6 +27,8 @@ type Answering = Readonly<{
   /** What a conversation was given. */
   openGiven(conversation: string | undefined): GivenContext;
   deadline: Deadline;
+  /** An event with something undecided gets no context here, because it is asked about elsewhere then. */
+  leavesUndecided?: boolean;
 }>;
 
 /**
@@ -65,7 +67,7 @@ export async function answerEvent(
 async function answerWith(
   tool: HookTool,
   question: HookQuestion,
-  { cwd, looks, openAsker, openGiven, deadline }: Answering,
+  { cwd, looks, openAsker, openGiven, deadline, leavesUndecided = false }: Answering,
 ): Promise<AnsweredEvent> {
   const { inTime, signal } = deadline;
   const { project, workingDirectory, judged, outside, files, mentions } = await inTime(
@@ -98,6 +100,7 @@ async function answerWith(
     const isOutside = error instanceof ContextdError && error.code === 'path_outside_roots';
     return { answer: { refusal }, isUndecided: isUndecided || isOutside };
   }
+  if (isUndecided && leavesUndecided) return { answer: {}, isUndecided };
   try {
     const context = await inTime(gather());
     return { answer: context === undefined ? {} : { context }, isUndecided };

@@ -16,5 +16,6 @@ export function createDeadline(ms: number, gone?: AbortSignal): Deadline {
   gone?.addEventListener('abort', () => controller.abort(gone.reason), { once: true });
   const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   over.catch(() => {});
+  if (gone?.aborted) controller.abort(gone.reason);
   return { signal, inTime: (work) => Promise.race([work, over]), end: () => clearTimeout(timer) };
 }

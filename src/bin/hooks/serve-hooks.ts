@@ -38,6 +38,7 @@ export function createHookAnswers({ engine, directory }: { engine: Engine; direc
       openGiven: (conversation) =>
         createGivenContext(directory, conversation && JSON.stringify([id, conversation, ...owner])),
       deadline,
+      leavesUndecided: outside === 'problem',
     }).finally(deadline.end);
     if (isUndecided && outside === 'problem')
       throw new ContextdError('path_outside_roots', 'The event is about a path outside the granted roots.');
