@@ -167,8 +167,13 @@ export const input: InputOptions = {
     mend(/tree-sitter\.js$/, { from: "typeof __filename !== 'undefined'", to: "typeof document === 'undefined'" }),
     mend(/tree-sitter\.js$/, { from: "require('url').pathToFileURL(__filename).href", to: "'file:///'" }),
   ],
-  // The grammars' runtime has two, for what none of these grammars asks for.
-  checks: { eval: false },
+  checks: {
+    // The grammars' runtime has two, for what none of these grammars asks for.
+    eval: false,
+    // A daemon loads its parts at once, and some of them import each other.
+    ineffectiveDynamicImport: false,
+  },
+  preserveEntrySignatures: 'allow-extension',
   // Some packages have other modules for bundlers, and `main` asks for files by names that are made when it runs.
   resolve: { mainFields: ['module', 'main'] },
 };
