@@ -30,6 +30,7 @@ export const warningCodes = [
   'empty_description',
   'exception_not_below',
   'file_truncated',
+  'folder_not_checked',
   'foreign_property',
   'formats_not_read',
   'front_matter_fence',

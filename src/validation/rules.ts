@@ -128,6 +128,9 @@ export const rules = {
   more_warnings: error('There is more', 'Fix the listed ones, and check again.'),
   more_diagnostics: warning('There is more', 'Fix the listed ones, and check again.'),
   nothing_to_check: warning('There is nothing to check'),
+  folder_not_checked: aboutFile(
+    warning('A folder cannot be listed', 'Give the user who runs contextd permission to list it.'),
+  ),
   limit_entries: warning('The tree is too large to check all of it', 'Check a part of it.'),
   limit_depth: warning('The tree is too deep to check all of it', 'Check a part of it.'),
   limit_walk_time: warning('Checking the whole tree took too long', 'Check a part of it.'),

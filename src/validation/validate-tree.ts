@@ -3,7 +3,7 @@
  * CC-09).
  */
 
-import { joinPath } from '../access/paths.ts';
+import { isInside, joinPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { isSupportedType, namesOneFile } from '../context/candidate.ts';
@@ -87,7 +87,17 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
+  warnings.push(...unlistedFolders(survey, mountedDirectory));
   return inTurns(diagnosing([...warnings, ...warningsOfLimits(world)]), pause);
+}
+
+/** Folders in context directories are unreadable context, which other findings say. */
+function unlistedFolders({ refused, contextDirectories }: Survey, mountedDirectory: string): Finding[] {
+  const message = 'This folder cannot be listed, so nothing in it is checked.';
+  return refused
+    .filter(({ refusal, isDirectory }) => isDirectory && refusal === 'unreadable')
+    .filter(({ path }) => path !== mountedDirectory && !contextDirectories.some((each) => isInside(each.path, path)))
+    .map(({ path }) => ({ code: 'folder_not_checked', message, path }));
 }
 
 type Check = () => Promise<Warning | undefined>;

@@ -312,6 +312,8 @@ const disturbances: Record<string, (files: MemoryFiles, path: string) => void> =
     for (const [name, text] of Object.entries(texts)) files.write(`${context}/${name}`, text);
     for (const ending of ['yaml', 'yml']) files.write(`${project}/r/.ai-context-policy.${ending}`, 'exclude: [x.md]\n');
     files.write(`${project}/r/deep/x.md`, '');
+    files.write(`${project}/r/locked/x.md`, '');
+    files.setMode(`${project}/r/locked`, 0);
     files.write(`${project}/.claude/rules/r.md`, '@r.md @none.md\n');
     files.write(`${project}/.cursor/rules/r.mdc`, '---\nglobs: "*.none"\nalwaysApply: perhaps\n---\nText.\n');
     files.write(`${project}/.kiro/steering/r.md`, '---\ninclusion: fileMatch\n---\nText.\n');

@@ -158,6 +158,15 @@ describe('what cannot be delivered', () => {
     expect(await checkWorkspace(workspace)).toEqual(['error unreadable .']);
   });
 
+  it('AP-08 names folders that cannot be listed', async () => {
+    const workspace = await createWorkspace({ '.context/a.md': rule, 'data/AGENTS.md': '', 'pkg/build/x.ts': '' });
+    for (const folder of ['data', 'pkg/build']) workspace.files.setMode(`${project}/${folder}`, 0);
+    expect(await checkWorkspace(workspace)).toEqual([
+      'warning folder_not_checked data',
+      'warning folder_not_checked pkg/build',
+    ]);
+  });
+
   it('CC-04 CC-05 links, permissions and other things', async () => {
     const workspace = await createWorkspace({
       '.context/a.md': rule,
