@@ -191,6 +191,8 @@ function matchAll(text: string, { parser, query, trees, isLate }: Matching): Que
     if (isLate()) return undefined;
     for (const match of found) {
       const [first] = match.captures;
+      // The root of a part is not the file.
+      if (range !== undefined && first?.node.parent === null) continue;
       if (first?.name !== 'inside') matches.push(match);
       else if (ranges.length < maxInside) ranges.push(withoutBrackets(first.node));
     }

@@ -16,8 +16,8 @@ export type UsedNames = (qualifier: string) => readonly string[];
 export type Group = Readonly<{ node: Node; list: Node; first?: Node }>;
 
 /**
- * `query` captures: `@import` statements; `@inside`, brackets that the grammar does not parse but that contain
- * statements; `@definition` with its `@name`, and with its `@body` if the grammar has it beside the definition or without
+ * `query` captures: `@import` statements; `@inside`, what is in brackets or quotes and the grammar does not
+ * parse; `@definition` with its `@name`, and with its `@body` if the grammar has it beside the definition or without
  * a field; `@used` names, with a `@qualifier` if they have one; `@unused`, names without a qualifier that are no use
  * after all; `@preceding`, comments that belong to the definition below. A definition whose first words the grammar has
  * beside it `begins` with its `line`. A definition with a `kind` contains others. If it is `type`, the names

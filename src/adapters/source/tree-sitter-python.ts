@@ -5,7 +5,7 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
 
 /**
  * `import a.b` has the form `import`, and as names the used attributes of `a.b`. `from .a import b` has the form
- * `from`. In both, each name has as members what is used of it. `fixtures` has the parameters of all functions, without
+ * `from`. In both, each name has as members what is used of it, also in quoted annotations. `fixtures` has the parameters of all functions, without
  * functions of the file: pytest finds the fixtures of these names.
  */
 export const python: Grammar = {
@@ -22,6 +22,7 @@ export const python: Grammar = {
     (attribute object: [(identifier) (attribute)] @qualifier attribute: (identifier) @used)
     ((parameters [(identifier) @used (typed_parameter . (identifier) @used)]) (#set! of "parameter"))
     ((function_definition name: (identifier) @used) (#set! of "declared"))
+    (type (string) @inside)
     (comment) @preceding`,
   readImport(node, used) {
     if (node.type === 'import_statement') return readPlain(node, used);

@@ -55,6 +55,21 @@ describe('Python imports', () => {
     });
   });
 
+  it('RT-02 quoted annotations use what they name', async () => {
+    const tree = {
+      'shop/__init__.py': '',
+      'shop/models.py': 'class User: ...\nclass Order: ...\nclass Cart: ...\nclass Item: ...\n',
+      'shop/views.py': [
+        'from typing import TYPE_CHECKING',
+        'if TYPE_CHECKING:',
+        '    from shop import models as m',
+        'def show(user: "m.User", order: "list[m.Order] | None" = None) -> Optional["m.Cart"]: ...',
+        'text = "m.Item"',
+      ].join('\n'),
+    };
+    expect(await importsOf('shop/views.py', tree)).toMatchObject({ shop: ['shop/models.py#User,Order,Cart'] });
+  });
+
   it('RT-02 of a module that is imported by name, what is used of it', async () => {
     const tree = {
       'app/__init__.py': '',
