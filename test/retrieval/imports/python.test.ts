@@ -186,4 +186,31 @@ describe('Python imports', () => {
     expect(await importsOf('tests/api/cart.py', tree)).toEqual({ conftest: [] });
     expect(await importsOf('tests/conftest.py', tree)).toEqual({ conftest: ['conftest.py#user'] });
   });
+
+  it('RT-02 fixtures of what a conftest.py imports, and of its plugins', async () => {
+    const fixture = (name: string): string => `@pytest.fixture\ndef ${name}(): ...\n`;
+    const tree = {
+      'conftest.py': 'pytest_plugins = [\n  "tests.plugins.money",  # of the shop\n  "pytest_other",\n]\n',
+      'tests/__init__.py': '',
+      'tests/plugins/money.py': `from .euro import *\n${fixture('money')}`,
+      'tests/plugins/euro.py': `from .money import *\n${fixture('euro')}`,
+      'tests/conftest.py':
+        'from .users import (\n  guest,\n  user,\n)\nfrom .carts import cart, full as full_cart\nfrom .orders import order\n',
+      'tests/users.py': fixture('user') + fixture('other'),
+      'tests/carts.py': `${fixture('cart')}def full(): ...\n`,
+      'tests/orders.py': fixture('late'),
+      'tests/one/conftest.py': 'pytest_plugins = "tests.one.late"\n',
+      'tests/one/late.py': fixture('late'),
+      'tests/one/test_cart.py': 'def test_cart(user, cart, money, euro, late, order, tmp_path): ...\n',
+    };
+    expect(await importsOf('tests/one/test_cart.py', tree)).toEqual({
+      conftest: [
+        'tests/one/late.py#late',
+        'tests/users.py#user',
+        'tests/carts.py#cart',
+        'tests/plugins/money.py#money',
+        'tests/plugins/euro.py#euro',
+      ],
+    });
+  });
 });

@@ -1,26 +1,74 @@
-/** Fixtures of pytest: a test gets them by the names of its parameters, from `conftest.py`, without an import (RT-02). */
+/**
+ * Fixtures of pytest: a test gets them by the names of its parameters, without an import of its own, from `conftest.py`
+ * and from what that imports or names as a plugin (RT-02).
+ */
 
 import type { Steps } from '../../../pace/turns.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { directoriesAbove, eachLine, firstFile } from '../places.ts';
+import { allMatches, bracketed, directoriesAbove, eachLine, firstFile, quotedIn } from '../places.ts';
+
+type Workspace = {
+  lookup: Lookup;
+  /** The files of a module that a file imports. */
+  filesOf(specifier: string, importer: string): Promise<readonly string[]>;
+};
 
 /** The files with the fixtures of a test, nearest first. None for other files. */
-export async function fixturesFor(names: readonly string[], path: string, lookup: Lookup): Promise<ImportTarget[]> {
+export async function fixturesFor(
+  names: readonly string[],
+  path: string,
+  { lookup, filesOf }: Workspace,
+): Promise<ImportTarget[]> {
   if (!/\/(?:test_[^/]*|[^/]*_test|conftest)\.py$/u.test(path)) return [];
   const targets: ImportTarget[] = [];
   const wanted = new Set(names);
+  const searched = new Set<string>();
+  const search = async (file: string): Promise<void> => {
+    if (searched.has(file)) return;
+    searched.add(file);
+    const { fixtures, modules } = (await lookup.deriveSource(file, readSource)) ?? nothing;
+    const here = [...wanted].filter((name) => fixtures.has(name));
+    const functions = here.map((name) => fixtures.get(name) ?? name);
+    if (here.length > 0) targets.push({ path: file, names: functions, guessed: true });
+    for (const name of here) wanted.delete(name);
+    for (const { specifier, gives } of modules)
+      if ([...wanted].some((name) => gives === 'all' || gives.has(name)))
+        for (const each of await filesOf(specifier, file)) await search(each);
+  };
   for (const directory of directoriesAbove(path, lookup)) {
     const file = await firstFile([`${directory}/conftest.py`], lookup);
-    const defined = file === undefined ? undefined : await lookup.deriveSource(file, readFixtures);
-    const here = [...wanted].filter((name) => defined?.has(name));
-    const functions = here.map((name) => defined?.get(name) ?? name);
-    if (file !== undefined && here.length > 0) targets.push({ path: file, names: functions, guessed: true });
-    for (const name of here) wanted.delete(name);
+    if (file !== undefined) await search(file);
   }
   return targets;
 }
 
-/** The functions that are fixtures, by the names that tests know. */
+type Source = {
+  /** The functions that are fixtures, by the names that tests know. */
+  fixtures: ReadonlyMap<string, string>;
+  /** What the file gives to tests of the modules that it imports. */
+  modules: readonly { specifier: string; gives: 'all' | ReadonlySet<string> }[];
+};
+const nothing: Source = { fixtures: new Map(), modules: [] };
+
+function* readSource(text: string): Steps<Source> {
+  const plugins = [
+    ...bracketed(text, /^pytest_plugins {0,9}= {0,9}\[/gmu, ']'),
+    ...bracketed(text, /^pytest_plugins {0,9}= {0,9}\(/gmu, ')'),
+    ...bracketed(text, /^pytest_plugins {0,9}= {0,9}(?=["'])/gmu, '\n'),
+  ];
+  const imports = yield* allMatches(text, /^from ([\w.]{1,200}) import (\([^)]{0,5000}|[^\n(]{1,1000})/gmu);
+  return {
+    fixtures: yield* readFixtures(text),
+    modules: [
+      ...quotedIn(plugins).map((specifier) => ({ specifier, gives: 'all' as const })),
+      ...imports.map(([, specifier = '', names = '']) => ({
+        specifier,
+        gives: names.startsWith('*') ? ('all' as const) : new Set(names.split(/\W+/u)),
+      })),
+    ],
+  };
+}
+
 function* readFixtures(text: string): Steps<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   let given: string | undefined;

@@ -21,10 +21,15 @@ export const resolvePythonImports: ImportResolver = async (imports, file, lookup
     far ??= distantRoots((await near) ?? [], lookup);
     return rootsHolding(name, await far, lookup);
   });
+  const filesOf = async (specifier: string, importer: string): Promise<string[]> => {
+    const whole = { specifier, names: ['*'], line: 1, form: 'from' };
+    const found = await resolvePythonImports([whole], { ...file, path: importer }, lookup);
+    return found.flatMap((answer) => ('targets' in answer ? answer.targets.map(({ path }) => path) : []));
+  };
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     if (statement.form === 'fixtures') {
-      answers.push({ statement, targets: await fixturesFor(statement.names, file.path, lookup) });
+      answers.push({ statement, targets: await fixturesFor(statement.names, file.path, { lookup, filesOf }) });
       continue;
     }
     const dots = /^\.*/u.exec(statement.specifier)?.[0].length ?? 0;
