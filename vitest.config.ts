@@ -40,6 +40,8 @@ const mocking = [
   'test/adapters/{mcp-rebinding,embedding/transformers-embedder}.test.ts',
   'test/bin/daemon/watchdogs.test.ts',
 ];
+/** It leaves a bundler and its memory behind, with which the starts of other files would take longer. */
+const leaving = ['test/e2e/package.test.ts'];
 /** They ask an app or a part of it in their own thread, and leave nothing there that another file sees. */
 const inProcess = globSync(
   [
@@ -71,12 +73,12 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [browser, ...timed, ...unit, ...inProcess, ...measuring, ...mocking],
+          exclude: [browser, ...timed, ...unit, ...inProcess, ...measuring, ...mocking, ...leaving],
           isolate: false,
           globalSetup,
         },
       },
-      { extends: true, test: { name: 'isolated', include: [...measuring, ...mocking], globalSetup } },
+      { extends: true, test: { name: 'isolated', include: [...measuring, ...mocking, ...leaving], globalSetup } },
       {
         extends: true,
         test: {
