@@ -213,7 +213,7 @@ export const fixedLimits = {
       depth: 32,
     },
     /** `constants`: that are looked for. `nested`: modules of one. `looks`: places where they may be. */
-    ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4, looks: 20_000 },
+    ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4, looks: 20_000, factories: 200 },
     /** `files`: that a pattern such as `lib/*.sh` names. `names`: that one of them defines. */
     shell: { files: 64, names: 2_000 },
     /** As in C#, and `modules`: that a file imports; `names`: declarations of one file; `used`: names that a file uses. */

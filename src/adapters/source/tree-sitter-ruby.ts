@@ -7,9 +7,9 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
 /**
- * The form is the method: `require`, `require_relative`, `load` or `autoload`, or `constants` for the whole file. Names
- * are the constants that the file uses; of `constants`, with their modules (`Shop::Cart`, `::Cart`), and the
- * associations of a model (`:carts`).
+ * The form is the method: `require`, `require_relative`, `load` or `autoload`, or `constants` or `factories` for the whole
+ * file. Names are the constants that the file uses; of `constants`, with their modules (`Shop::Cart`, `::Cart`), and the
+ * associations of a model (`:carts`); of `factories`, those of FactoryBot (`:cart`).
  */
 export const ruby: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm',
@@ -26,9 +26,15 @@ export const ruby: Grammar = {
     ((pair key: (hash_key_symbol) @key value: (string (string_content) @used)) (#eq? @key "class_name") (#set! of "model"))
     ((call method: (identifier) @method arguments: (argument_list . (simple_symbol) @used))
       (#any-of? @method "belongs_to" "has_one" "has_many" "has_and_belongs_to_many") (#set! of "association"))
+    ((call method: (identifier) @method arguments: (argument_list . (simple_symbol) @used))
+      (#any-of? @method "create" "build" "build_stubbed" "attributes_for" "create_list" "build_list" "create_pair" "build_pair")
+      (#set! of "factory"))
+    (call receiver: (constant) block: (do_block (body_statement
+      ((call method: (identifier) @method arguments: (argument_list . (simple_symbol) @name) block: (_)) @definition
+        (#eq? @method "factory") (#set! kind "type")))))
     (comment) @preceding`,
   readImport(node, used) {
-    if (node.type === 'program') return constantsOf(node, used);
+    if (node.type === 'program') return [...constantsOf(node, used), ...factoriesOf(used)];
     const form = fieldText(node, 'method');
     const given = node.childForFieldName('arguments');
     const [first, second] = given ? childrenOf(given) : [];
@@ -63,6 +69,11 @@ function constantsOf(program: Node, used: UsedNames): ImportStatement[] {
   const written = uses.map((node) => node?.text ?? '').filter((text) => /^(?:::)?[A-Z]/u.test(text));
   const names = [...new Set([...written, ...used('model'), ...used('association')])];
   return names.length === 0 ? [] : [{ specifier: '', names, line: 1, form: 'constants' }];
+}
+
+function factoriesOf(used: UsedNames): ImportStatement[] {
+  const names = used('factory');
+  return names.length === 0 ? [] : [{ specifier: '', names, line: 1, form: 'factories' }];
 }
 
 const withOwnName = new Set(['scope_resolution', 'class', 'module']);

@@ -334,6 +334,15 @@ class Last {
     expect(imports.find(({ form }) => form === 'file')?.names).toContain('Base');
   });
 
+  it('RT-02 Ruby: factories by their symbols, with those inside, and with their first lines', async () => {
+    const more = Array.from({ length: 30 }, (_, index) => `    x${index} { ${index} }\n`).join('');
+    const text = `FactoryBot.define do\n  # Reads.\n  factory :user, aliases: [:author] do\n${more}    factory :admin do\n    end\n  end\n\n  factory :guest do\n  end\nend\n`;
+    const found = await definitionsIn('ruby', text);
+    expect(Object.keys(found)).toEqual([':user', ':guest']);
+    expect(found[':user']?.text).toContain('    x29 { 29 }\n    factory :admin do\n    end\n  end');
+    expect(found[':user']?.text).toMatch(/^ {2}# Reads\.\n {2}factory :user/u);
+  });
+
   it('RT-02 Ruby: classes by their own name wherever they are, methods by their class', async () => {
     const found = await definitionsIn(
       'ruby',

@@ -144,4 +144,28 @@ end
     });
     expect(await importsOf('app/services/order/create.rb', tree)).toEqual({ '': ['app/models/order.rb#Order'] });
   });
+
+  it('RT-02 the factories that a test names', async () => {
+    const text =
+      'let(:user) { create(:user) }\nlet(:all) { build_list :category, 2 }\nbuild(:admin)\ncreate(:writer)\ncreate(:other)\n';
+    const factory = (name: string, more = ''): string =>
+      `FactoryBot.define do\n  factory :${name}${more} do\n    x { 1 }\n  end\nend\n`;
+    const tree = {
+      'spec/factories/users.rb':
+        'FactoryBot.define do\n  factory :user, aliases: [:author, :writer] do\n    factory :admin do\n    end\n  end\n\n  factory :guest\nend\n',
+      'spec/factories/shop/categories.rb': factory('category'),
+      'spec/factories.rb': factory('unused'),
+      'engines/pay/spec/models/pay_spec.rb': 'create(:payment); create :user\n',
+      'engines/pay/spec/factories.rb': factory('payment'),
+      'spec/models/user_spec.rb': text,
+      'app/models/user.rb': text,
+    };
+    expect(await importsOf('spec/models/user_spec.rb', tree)).toEqual({
+      '': ['spec/factories/users.rb#:user', 'spec/factories/shop/categories.rb#:category'],
+    });
+    expect(await importsOf('engines/pay/spec/models/pay_spec.rb', tree)).toEqual({
+      '': ['spec/factories/users.rb#:user', 'engines/pay/spec/factories.rb#:payment'],
+    });
+    expect(await importsOf('app/models/user.rb', tree)).toEqual({ '': [] });
+  });
 });

@@ -1,6 +1,6 @@
 /**
- * Ruby: `require_relative`, and `require`, `load` and `autoload` in the load paths of the workspace's gems, and constants
- * by the names of their files (RT-02).
+ * Ruby: `require_relative`, and `require`, `load` and `autoload` in the load paths of the workspace's gems, constants by the
+ * names of their files, and factories of tests (RT-02).
  */
 
 import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
@@ -8,6 +8,7 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from '../places.ts';
+import { factoriesFor } from './factories.ts';
 import { autoloadDirectories, findConstants } from './ruby-constants.ts';
 
 /** Max characters of one assignment. */
@@ -19,6 +20,10 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
   for (const statement of imports) {
     const { form, specifier, names } = statement;
     if (form === 'constants') continue;
+    if (form === 'factories') {
+      answers.push({ statement, targets: await factoriesFor(names, file.path, lookup) });
+      continue;
+    }
     const isRelative = form === 'require_relative';
     loadPath ??= isRelative ? undefined : loadPathFor(file.path, lookup);
     const places = isRelative
