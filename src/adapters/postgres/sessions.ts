@@ -18,6 +18,7 @@ import {
   sessionKind,
   sessionValues,
   sizeOf,
+  updatedSessionValues,
 } from '../../ports/store/session-rows.ts';
 import type { Row, Run } from './connections.ts';
 import type { Job } from './job.ts';
@@ -172,11 +173,10 @@ function createWrites(schema: string, purge: SessionPurge): Subject<SessionReade
     },
     async updateSession(job, session) {
       const { id: sessionId, lastSyncId, ownerId } = session;
-      const values = sessionValues(session);
       job.send(
         `UPDATE ${schema}.sessions SET last_sync_id = $3, messages = $4, state = $5, bytes = $6, hash = $7
          WHERE tenant = $1 AND id = $2`,
-        ...[sessionId, ...values.slice(4, 7), values[8], values[9]],
+        ...[sessionId, ...updatedSessionValues(session)],
       );
       job.changes.push({ type: 'session-changed', sessionId, change: 'updated', lastSyncId, ownerId });
     },

@@ -16,6 +16,7 @@ import {
   sessionKind,
   sessionValues,
   sizeOf,
+  updatedSessionValues,
 } from '../../ports/store/session-rows.ts';
 import { createSessionPurge, type SessionPurge } from './session-purge.ts';
 import type { Subject } from './subject.ts';
@@ -121,10 +122,7 @@ function createWrites(
   const insertText = database.prepare('INSERT INTO texts (key, json) VALUES (?, ?) ON CONFLICT DO NOTHING');
   return {
     insertSession: (session) => void insertSession.run(...sessionValues(session)),
-    updateSession(session) {
-      const values = sessionValues(session);
-      updateSession.run(...values.slice(4, 7), values[8] ?? null, values[9] ?? null, session.id);
-    },
+    updateSession: (session) => void updateSession.run(...updatedSessionValues(session), session.id),
     insertChange(sessionId, change) {
       const values = changeValues(sessionId, change);
       insertChange.run(...values);

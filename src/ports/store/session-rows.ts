@@ -99,10 +99,23 @@ const hashed = (values: readonly StoredValue[]): StoredValue[] => [...values, ro
 
 /** The columns of a session in the order of `sessionKind`, then its owner, its bytes and the hash. */
 export function sessionValues(session: StoredSession): StoredValue[] {
-  const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes } = session;
-  const values = [id, agentId, parentSessionId, createdAt, lastSyncId, messages, JSON.stringify(state)];
-  const hash = ownerId === null ? rowHash(...values) : rowHash(...values, ownerId, bytes);
-  return [...values, ownerId, bytes, hash];
+  const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, ownerId, bytes } = session;
+  const { state, hash } = sealed(session);
+  return [id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes, hash];
+}
+
+/** What an update of a session changes: `last_sync_id`, `messages`, `state`, `bytes` and `hash`. */
+export function updatedSessionValues(session: StoredSession): StoredValue[] {
+  const { state, hash } = sealed(session);
+  return [session.lastSyncId, session.messages, state, session.bytes, hash];
+}
+
+/** The state as text, and the hash of the row. */
+function sealed(session: StoredSession): { state: string; hash: string } {
+  const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, ownerId, bytes } = session;
+  const state = JSON.stringify(session.state);
+  const values = [id, agentId, parentSessionId, createdAt, lastSyncId, messages, state];
+  return { state, hash: ownerId === null ? rowHash(...values) : rowHash(...values, ownerId, bytes) };
 }
 
 /** The columns of a change in the order of `changeKind`, and the hash. */
