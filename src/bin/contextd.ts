@@ -10,6 +10,8 @@ if (major < 22 || (major === 22 && minor < 23)) {
   );
   process.exitCode = 78;
 } else {
+  const { settleHome } = await import('./state/home.ts');
+  settleHome(process.env);
   const { useCompileCache } = await import('./daemon/compile-cache.ts');
   const args = process.argv.slice(2);
   useCompileCache(args);

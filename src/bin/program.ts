@@ -160,6 +160,12 @@ Exit codes:
   0 done   1 findings   64 wrong usage, or refused   69 no daemon, or it cannot answer now
   70 internal error   75 runs already   78 configuration or environment refused`;
 
+/** What the system calls that failed say. */
+const lackingPlaces: Readonly<Record<string, string>> = {
+  uv_cwd: 'the current directory is gone; go to another one.',
+  uv_os_homedir: 'HOME is not set, and this user has no home directory; set HOME.',
+};
+
 function reportFailure(error: unknown): number {
   // Commander has printed its message, or the help that was asked for, by itself.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -171,8 +177,9 @@ function reportFailure(error: unknown): number {
     console.error(`contextd: ${wordsOfProblem(error).map(visibleText).join('\n')}`);
     return exitCodeOf(error.code);
   }
-  if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd') {
-    console.error('contextd: the current directory is gone; go to another one.');
+  const lacking = lackingPlaces[(error as NodeJS.ErrnoException | undefined)?.syscall ?? ''];
+  if (lacking !== undefined) {
+    console.error(`contextd: ${lacking}`);
     return exitCodes.refused;
   }
   console.error(visibleLines(`contextd: internal error: ${inspect(error)}`));

@@ -2,12 +2,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   entryPath,
+  ownProcess,
   type RunOptions,
   runContextd,
   sourceEntry,
@@ -205,6 +207,28 @@ describe('command line', () => {
     const shell = spawn('/bin/sh', ['-c', script], { cwd: gone, env: { HOME: home } });
     const [said, [code]] = await Promise.all([text(shell.stderr), once(shell, 'exit')]);
     expect([code, said]).toEqual([78, 'contextd: the current directory is gone; go to another one.\n']);
+  });
+
+  it.each(['', 'relative'])('SY-01 takes no home from the current directory, where HOME is %j', async (named) => {
+    const args = ['status', '--state-dir', '~/none-of-a-test'];
+    const own = join(userInfo().homedir, 'none-of-a-test');
+    const { code, stderr } = await runContextd(args, { ...ownProcess, cwd: workspace, env: { HOME: named } });
+    expect([code, stderr]).toEqual([69, expect.stringContaining(`there is no discovery file in ${own}.`)]);
+  });
+
+  it('SY-04 says that nobody knows the home directory, and what to set', async () => {
+    const unknown = join(home, 'unknown.mjs');
+    writeFileSync(
+      unknown,
+      `import os from 'node:os';
+       import { syncBuiltinESMExports } from 'node:module';
+       const fail = (syscall) => () => { throw Object.assign(new Error('ENOENT'), { syscall }); };
+       Object.assign(os, { homedir: fail('uv_os_homedir'), userInfo: fail('uv_os_get_passwd') });
+       syncBuiltinESMExports();`,
+    );
+    const nodeOptions = ['--import', unknown];
+    const { code, stderr } = await runContextd(['status'], { cwd: workspace, nodeOptions });
+    expect([code, stderr]).toEqual([78, 'contextd: HOME is not set, and this user has no home directory; set HOME.\n']);
   });
 
   it('S-44 lets no argument and no failure steer the terminal, in messages and in JSON', async () => {

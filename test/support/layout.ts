@@ -307,7 +307,13 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/client',
     'src/bin/commands',
   ],
-  'src/bin/contextd.ts': ['src/bin/in-process', 'src/bin/daemon', 'src/bin/hooks', 'src/bin/program.ts'],
+  'src/bin/contextd.ts': [
+    'src/bin/state',
+    'src/bin/in-process',
+    'src/bin/daemon',
+    'src/bin/hooks',
+    'src/bin/program.ts',
+  ],
   'src/console': [
     'src/ports',
     'src/texts',
