@@ -1,7 +1,7 @@
 /** The schema of an agent (AG-01 … AG-05, SE-03, SS-06). */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
-import { McpServer } from '../context/server-entry.ts';
+import { McpServer, serverName } from '../context/server-entry.ts';
 import { SearchOptions } from '../search/search-options.ts';
 import { fixedLimits } from '../settings.ts';
 import { IncludeMode, InlineItem, refuseIllFormed } from './item.ts';
@@ -130,10 +130,7 @@ const agentFields = {
   rules: inlineItems.describe('Rules that are stored in the agent.'),
   references: inlineItems.describe('References that are stored in the agent.'),
   mcpServers: z
-    .record(
-      z.string().regex(/^[^\p{Cc}]{1,128}$/u, 'must be 1 to 128 characters without control characters'),
-      AgentMcpServer,
-    )
+    .record(z.string().regex(serverName, 'must be 1 to 128 characters without control characters'), AgentMcpServer)
     .refine(notTooMany, tooMany)
     .optional()
     .describe('MCP servers, by name.'),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 export const isText = 'must be text, in quotes';
-export const singleLine = /^[^\0\r\n]*$/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: schemas publish it; not all languages know `\0` or `\p{Cc}`.
+export const singleLine = /^[^\x00\r\n]*$/u;
 export const onSingleLine = 'must not contain a line break or a NUL character';
 export const Flag = z.boolean('must be true or false, without quotes');

@@ -7,7 +7,8 @@ import { Flag, isText, onSingleLine, singleLine } from './config-values.ts';
 const Command = z.string(isText).min(1, 'must not be empty').regex(singleLine, onSingleLine);
 const Argument = z.string(isText).regex(singleLine, onSingleLine);
 const Transport = z.enum(['stdio', 'sse', 'http'], 'must be "stdio", "sse" or "http"');
-const EnvironmentValue = z.string(isText).regex(/^[^\0]*$/u, 'must not contain a NUL character');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: schemas publish it; not all languages know `\0` or `\p{Cc}`.
+const EnvironmentValue = z.string(isText).regex(/^[^\x00]*$/u, 'must not contain a NUL character');
 const HeaderValue = z.string(isText).regex(singleLine, onSingleLine);
 
 const sharedFields = {
@@ -83,4 +84,5 @@ const readHeaders: Reader<Record<string, string>> = (node, pointer, report) => {
 };
 
 /** Possible names of a server, in any list. */
-export const serverName = /^[^\p{Cc}]{1,128}$/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: schemas publish it; not all languages know `\0` or `\p{Cc}`.
+export const serverName = /^[^\x00-\x1f\x7f-\x9f]{1,128}$/u;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ClientContextOptions } from '../context/config.ts';
 import { frontMatterKeys } from '../context/front-matter-keys.ts';
-import { McpServer } from '../context/server-entry.ts';
+import { McpServer, serverName } from '../context/server-entry.ts';
 import { AiContextPolicy } from '../policy/policy-file.ts';
 import type { FileKind } from './diagnostic.ts';
 
@@ -10,7 +10,7 @@ const ContextConfigFile = z.strictObject({
   $schema: z.string().optional().describe('Where an editor finds the schema of this file.'),
   clientContext: z.strictObject(ClientContextOptions.shape).optional().describe('Which files are context.'),
   mcpServers: z
-    .record(z.string().regex(/^[^\p{Cc}]{1,128}$/u), McpServer)
+    .record(z.string().regex(serverName), McpServer)
     .optional()
     .describe('MCP servers by name. Nothing starts before the user has approved exactly this definition.'),
 });

@@ -47,6 +47,7 @@ import { AgentUsage } from '../../src/session/usage.ts';
 import { createConsoleSessions } from '../../src/sign-in/console-sessions.ts';
 import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
+import { jsonSchemaOf } from '../../src/validation/json-schemas.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher } from '../support/fake-mcp-launcher.ts';
 import { nothingYet } from '../support/versions.ts';
@@ -265,6 +266,18 @@ describe('document', () => {
     expect(Object.keys(schemas).sort()).toEqual([...used].sort());
     expect(Object.keys(responses).sort()).toEqual([...usedResponses].sort());
     expect([...used].filter((name) => name.endsWith('Input'))).toEqual([]);
+  });
+
+  it('AN-06 has only patterns that mean the same to Python, Go, Java and Rust', () => {
+    const kinds = ['context-config', 'ai-context-policy', 'context-file'] as const;
+    const patterns: string[] = [];
+    JSON.stringify([document, ...kinds.map(jsonSchemaOf)], (key, value) => {
+      if (key === 'pattern' && typeof value === 'string') patterns.push(value);
+      return value;
+    });
+    expect(patterns).toContain('^[0-9a-f]{32}$');
+    // Classes of Unicode, octal numbers, and what looks ahead or back.
+    expect(patterns.filter((pattern) => /\\p|\\[0-9]|\(\?[=!<]/iu.test(pattern))).toEqual([]);
   });
 
   it('AN-06 describes the headers of answers', () => {
