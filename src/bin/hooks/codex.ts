@@ -9,6 +9,7 @@ export const codex: HookTool = {
   name: 'Codex',
   // It takes 2,500 tokens, of four bytes each, and keeps what is longer in a file.
   contextLength: 9_000,
+  firstStep: 'Codex runs these hooks only after you trusted the project and them: /hooks in Codex.',
   settings: {
     path: '.codex/hooks.json',
     base: {},

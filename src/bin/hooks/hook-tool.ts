@@ -42,6 +42,8 @@ export type HookTool = Readonly<{
   contextLength: number;
   /** What it refuses where contextd cannot be started; undefined where it goes on. */
   refusesWithout?: string;
+  /** What the user has to do before it calls the hook; undefined for nothing special. */
+  firstStep?: string;
   /** Where its settings lie in a project, and what makes it call the hook: values by their place in that file. */
   settings: Readonly<{ path: string; base: Readonly<Record<string, unknown>>; entries: readonly SettingsEntry[] }>;
   /** `project`: its root, where the tool has named it beside the event. Undefined for an event that needs no answer. */

@@ -145,9 +145,10 @@ function pathNotes({ name, refusesWithout }: HookTool, { environment }: Surround
   return ['', `Careful: "contextd" is not on your PATH, so ${name} would not find it and would refuse ${refuses}.`];
 }
 
-function limitsOf({ name, refusesWithout }: HookTool): string[] {
+function limitsOf({ name, refusesWithout, firstStep }: HookTool): string[] {
   const without = 'where contextd cannot be started';
   return [
+    ...(firstStep === undefined ? [] : [firstStep]),
     `${name} then asks contextd before it reads, edits or searches a file with its own tools. A hook does not see:`,
     '  - what shell commands read (cat, grep, scripts), and other processes',
     '  - the files below a folder that is searched: the matches can contain lines of blocked files',

@@ -35,4 +35,11 @@ describe('hook install', () => {
       expect(notes).toContain(`  - what happens where contextd cannot be started: ${tool.name} continues\n`);
     }
   });
+
+  it('says of a tool that runs no new hook by itself what the user has to do', () => {
+    expect(notesOf(codex)).toContain(
+      '\nCodex runs these hooks only after you trusted the project and them: /hooks in Codex.\n',
+    );
+    expect(notesOf(claudeCode)).not.toContain('trusted');
+  });
 });
