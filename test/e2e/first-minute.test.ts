@@ -54,11 +54,15 @@ describe('the first minute', () => {
     expect(stdout).toContain('AGENTS.md, .cursor/rules/a.mdc');
     expect(stdout.endsWith(steps)).toBe(true);
     expect(existsSync(join(shop, '.context'))).toBe(false);
+    const fromElsewhere = await run(['init', 'shop'], home);
+    for (const step of ['resolve shop --file src/cart.ts  ', 'check shop  ', 'open shop  '])
+      expect(fromElsewhere.stdout).toContain(`\n  contextd ${step}`);
+    expect(fromElsewhere.stdout).toContain('"contextd init shop --write" makes');
     const json = JSON.parse((await run(['init', '--json'])).stdout) as object;
     expect(json).toMatchObject({ ownFiles: 0, policies: 1, example: { relativePath: 'src/cart.ts' } });
     const nothing = (await run(['init', empty])).stdout;
     expect(nothing).toContain('There are no context files, rule files of other tools');
-    expect(nothing.match(/init --write/gu)).toHaveLength(1);
+    expect(nothing.split(`init ${empty} --write`)).toHaveLength(2);
   });
 
   it('takes paths as a shell completes them, where nothing is at them in the project', async () => {
@@ -109,7 +113,7 @@ describe('the first minute', () => {
     writeFileSync(join(tools, 'chat/CLAUDE.md'), 'Be kind.\n');
     const { stdout } = await run(['init', tools]);
     expect(stdout).toContain('For chat/agent.py 1 applies');
-    expect(stdout).toContain('contextd resolve --file chat/agent.py');
+    expect(stdout).toContain(`contextd resolve ${tools} --file chat/agent.py`);
     expect((await run(['formats', tools])).stdout).toBe(
       'There are no rule files of other tools here. Those of directories below count for files there (--file).\n',
     );

@@ -33,14 +33,14 @@ async function init(directory: string, flags: Flags): Promise<void> {
   const { lookHere } = await import('./look-here.ts');
   const found = await lookHere(mountedDirectory, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson({ ...found, ...(written?.isNew && { written: written.path }) });
-  const { hasNothing, renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');
+  const { hasNothing, renderFoundHere, renderNextSteps, wordsOfDirectory } = await import('../render/found-here.ts');
   const sheet = terminalSheet(surroundings.home);
   const lines = renderFoundHere(found, sheet);
   if (written === undefined && !hasNothing(found))
-    lines.push('', '"contextd init --write" makes a context directory with an example.');
+    lines.push('', `"contextd init${wordsOfDirectory(directory)} --write" makes a context directory with an example.`);
   else if (written?.isNew) lines.push('', `${sheet.place(written.path)} is an example: change it as you like.`);
   else if (written) lines.push('', `${sheet.place(written.path)} is there already; nothing was written.`);
-  process.stdout.write(`${[...lines, ...renderNextSteps(found, sheet)].join('\n')}\n`);
+  process.stdout.write(`${[...lines, ...renderNextSteps(found, sheet, directory)].join('\n')}\n`);
   await sayPartOfRepository(mountedDirectory, surroundings.home);
 }
 

@@ -57,25 +57,32 @@ export function hasNothing({ formats, ownFiles, below, policies }: FoundHere): b
   return formats.length + ownFiles + below + policies === 0;
 }
 
-export function renderNextSteps(found: FoundHere, { paint }: Sheet): string[] {
+/** `directory`: as the user named it. */
+export function renderNextSteps(found: FoundHere, { paint }: Sheet, directory = '.'): string[] {
+  const where = wordsOfDirectory(directory);
   const { relativePath = '' } = found.example ?? {};
   const isSayable = relativePath !== '' && visibleText(relativePath) === relativePath;
   const about = isSayable ? ` --file ${shellWord(relativePath)}` : '';
   const look = [
-    [`contextd resolve${about}`, 'what a model should see, and why'],
-    ['contextd check', 'mistakes in these files, and how to fix them'],
+    [`contextd resolve${where}${about}`, 'what a model should see, and why'],
+    [`contextd check${where}`, 'mistakes in these files, and how to fix them'],
   ] as const;
   const begin = [
-    ['contextd init --write', 'make a context directory with an example'],
-    ['contextd check', 'what is here under a name that is not read'],
+    [`contextd init${where} --write`, 'make a context directory with an example'],
+    [`contextd check${where}`, 'what is here under a name that is not read'],
   ] as const;
-  const steps = [...(hasNothing(found) ? begin : look), ['contextd open', 'the same in your browser']] as const;
+  const steps = [...(hasNothing(found) ? begin : look), [`contextd open${where}`, 'the same in your browser']] as const;
   const longest = Math.max(...steps.map(([command]) => textWidth(command)));
   return [
     '',
     paint('bold', 'Next steps'),
     ...steps.map(([command, what]) => `  ${padText(command, longest)}   ${what}`),
   ];
+}
+
+/** The argument that names it, with a space before it; nothing for the current directory. */
+export function wordsOfDirectory(directory: string): string {
+  return directory === '.' ? '' : ` ${shellWord(directory)}`;
 }
 
 function wordsOfExample(always: number, example: FoundHere['example']): string {
