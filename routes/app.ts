@@ -133,10 +133,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.filter((method) => app.findRoute({ method, url: request.url }) !== null);
-    if (allowed.length === 0)
-      return sendProblem(reply, createProblem('not_found', request.id, { detail: 'There is nothing at this path.' }));
+    if (allowed.length === 0) {
+      const detail = 'There is nothing at this path. The page /docs has all operations.';
+      return sendProblem(reply, createProblem('not_found', request.id, { detail }));
+    }
     reply.header('allow', allowed.join(', '));
-    const detail = 'The method does not exist at this path.';
+    const detail = `This path takes ${allowed.join(', ')}, not ${request.method}.`;
     return sendProblem(reply, createProblem('invalid_request', request.id, { status: 405, detail }));
   });
   const observe = observeRequests(app, { metrics, eventLoop, requestLog });

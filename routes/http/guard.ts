@@ -241,5 +241,5 @@ function refuseForm(request: GuardedRequest, headers: Headers): Refusal | undefi
   const mayOmit =
     hasBody !== true && (contentTypes === undefined || request.method === 'GET' || request.method === 'HEAD');
   if (mayOmit || (contentTypes?.length === 1 && jsonContentType.test(contentTypes[0] as string))) return undefined;
-  return { code: 'unsupported_media_type', detail: 'A body must be application/json.' };
+  return { code: 'unsupported_media_type', detail: 'A body must be application/json, in UTF-8.' };
 }

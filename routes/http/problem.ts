@@ -122,10 +122,13 @@ export function problemOfError(error: unknown, requestId: string, bodyLimit?: nu
 const frameworkProblems = new Map<string, { code: ErrorCode; detail: string; status?: HttpLevelStatus }>([
   ['FST_ERR_BAD_URL', { code: 'invalid_request', detail: 'The path is not correctly percent-encoded.' }],
   ['FST_ERR_MAX_PARAM_LENGTH', { code: 'invalid_request', status: 414, detail: 'A part of the path is too long.' }],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', { code: 'unsupported_media_type', detail: 'A body must be application/json.' }],
+  [
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+    { code: 'unsupported_media_type', detail: 'A body must be application/json, in UTF-8.' },
+  ],
   [
     'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
-    { code: 'unsupported_media_type', detail: 'A body must be application/json.' },
+    { code: 'unsupported_media_type', detail: 'A body must be application/json, in UTF-8.' },
   ],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', { code: 'invalid_request', detail: 'The body is not as long as announced.' }],
 ]);

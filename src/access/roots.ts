@@ -134,7 +134,7 @@ function revoking(
         `${said}The disk does not answer. The granted root ${other} may be the same directory.`,
       );
     }
-    if (!isRevoked) throw refusal('not_found', 'No such granted root.');
+    if (!isRevoked) throw refusal('not_found', `No root is granted under this name: ${normalized}`);
   };
 }
 
@@ -199,7 +199,7 @@ async function directoryAt(
   const { real, stat } = found;
   if (!stat.ok && stat.code === 'io_error')
     throw refusal('unavailable', 'The directory cannot be read: the disk fails or does not answer.');
-  if (!real.ok || !stat.ok) throw refusal('not_found', 'The directory does not exist.');
+  if (!real.ok || !stat.ok) throw refusal('not_found', `The directory does not exist: ${path}`);
   if (stat.kind !== 'directory') throw refusal('invalid_request', 'Only a directory can be granted.');
   return real.realPath;
 }

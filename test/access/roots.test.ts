@@ -66,7 +66,10 @@ describe('granted roots', () => {
       await roots.revoke(second);
       expect(await paths()).toEqual([]);
       expect((await roots.locate()).length).toBe(0);
-      await expect(roots.revoke(first)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(roots.revoke(first)).rejects.toMatchObject({
+        code: 'not_found',
+        message: `No root is granted under this name: ${first}`,
+      });
     }
   });
 

@@ -157,9 +157,17 @@ describe('the app', () => {
     const wrongMethod = await app.inject({ method: 'PATCH', url: '/v1/roots?x=1', payload: {} });
     expect(wrongMethod.statusCode).toBe(405);
     expect(wrongMethod.headers.allow).toBe('GET, HEAD, POST, DELETE');
-    expect(Problem.parse(wrongMethod.json())).toMatchObject({ status: 405, code: 'invalid_request' });
+    expect(Problem.parse(wrongMethod.json())).toMatchObject({
+      status: 405,
+      code: 'invalid_request',
+      detail: 'This path takes GET, HEAD, POST, DELETE, not PATCH.',
+    });
     const unknown = await app.inject({ method: 'PATCH', url: '/v1/rootz', payload: {} });
     expect(unknown.headers.allow).toBeUndefined();
-    expect(Problem.parse(unknown.json())).toMatchObject({ status: 404, code: 'not_found' });
+    expect(Problem.parse(unknown.json())).toMatchObject({
+      status: 404,
+      code: 'not_found',
+      detail: 'There is nothing at this path. The page /docs has all operations.',
+    });
   });
 });
