@@ -70,6 +70,15 @@ async function start() {
 const log = () => join(state, 'contextd.log');
 
 describe('a daemon on a full disk', () => {
+  it('S-71 leads to the reason where it could not even be logged', async (context) => {
+    if (!isMounted) context.skip();
+    mkdirSync(state, { mode: 0o700 });
+    fillDisk();
+    const { started } = await start();
+    expect(started).toMatchObject({ code: 78, stderr: expect.stringContaining('"contextd serve" says why') });
+    expect((await cli('serve', '--port', '0')).stderr).toContain('The disk is full.');
+  });
+
   it('S-71 reads and removes, refuses to store with 507, loses what it would log, and goes on when there is room', {
     timeout: 60_000,
   }, async (context) => {

@@ -126,5 +126,6 @@ function openLog(path: string): number {
 /** The sentence with which the daemon ended. */
 function lastWords(logFile: string, start: number): string {
   const said = readFileSync(logFile).subarray(start).toString('utf8');
-  return /^contextd: (.+)$/mu.exec(said)?.[1] ?? `the daemon ended while it started; see ${logFile}`;
+  const elsewhere = said === '' ? '"contextd serve" says why' : `see ${logFile}`;
+  return /^contextd: (.+)$/mu.exec(said)?.[1] ?? `the daemon ended while it started; ${elsewhere}`;
 }

@@ -54,7 +54,7 @@ export function readDiscoveryFile(path: string): Discovery | undefined {
     if (!stat.isFile() || !ours || (stat.mode & 0o077) !== 0) {
       throw new CommandFailure(
         exitCodes.refused,
-        `${path} cannot be trusted: it must be a file of yours with mode 0600.`,
+        `${path} cannot be trusted: it must be a file of yours with mode 0600. Remove it, then: contextd start`,
       );
     }
     return parseDiscovery(readFileSync(descriptor, 'utf8'));

@@ -58,7 +58,9 @@ describe('discovery file', () => {
     symlinkSync(join(directory, 'real.json'), path);
     expect(() => readDiscoveryFile(path)).toThrow(CommandFailure);
     chmodSync(join(directory, 'real.json'), 0o640);
-    expect(() => readDiscoveryFile(join(directory, 'real.json'))).toThrow(CommandFailure);
+    expect(() => readDiscoveryFile(join(directory, 'real.json'))).toThrow(
+      'it must be a file of yours with mode 0600. Remove it, then: contextd start',
+    );
     expect(() => readDiscoveryFile(directory)).toThrow(CommandFailure);
   });
 
