@@ -71,7 +71,11 @@ export function prepareStateDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new CommandFailure(exitCodes.refused, `The state directory cannot be made: ${(error as Error).message}`);
+    const why = (error as Error).message;
+    throw new CommandFailure(
+      exitCodes.refused,
+      `The state directory cannot be made: ${why}. Name another one: --state-dir <dir>, or CONTEXTD_STATE_DIR.`,
+    );
   }
   requireOurs(path, 'directory');
   for (const name of Object.values(stateNames)) requireOurs(join(path, name), kinds[name] ?? 'file');

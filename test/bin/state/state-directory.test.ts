@@ -74,7 +74,11 @@ describe('state directory: whether it is safe', () => {
   it('S-08 is refused when it is a file, or lies below one', () => {
     writeFileSync(join(directory, 'deep'), '');
     expect(refusal(() => prepareStateDirectory(join(directory, 'deep'))).exitCode).toBe(78);
-    expect(refusal(() => prepareStateDirectory(state)).exitCode).toBe(78);
+    const { exitCode, message } = refusal(() => prepareStateDirectory(state));
+    expect([exitCode, message]).toEqual([
+      78,
+      expect.stringContaining('Name another one: --state-dir <dir>, or CONTEXTD_'),
+    ]);
   });
 
   it('S-08 is refused when it is a link, even to a directory of ours', () => {
