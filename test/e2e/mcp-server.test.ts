@@ -317,6 +317,7 @@ describe('life', () => {
     expect(run.code).toBe(0);
     const lines = run.stdout.split('\n').filter((line) => line !== '');
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    expect(run.stdout).toContain('"error":{"code":-32700,');
     const discovery = JSON.parse(readFileSync(join(state, 'daemon.json'), 'utf8')) as { url: string };
     expect((await sendRequest(`${discovery.url}/health`)).status).toBe(200);
     expect((await runContextd(['stop', '--state-dir', state], { env })).code).toBe(0);

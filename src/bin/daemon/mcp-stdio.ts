@@ -1,6 +1,6 @@
 /** contextd as an MCP server on standard input and output, in front of the daemon (MC-05). */
 import { resolve } from 'node:path';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ContextdError } from '../../errors.ts';
 import { createContextChanges } from '../../mcp-server/changes.ts';
 import { createContextServer, followChanges } from '../../mcp-server/server.ts';
@@ -11,6 +11,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { visibleLines } from '../render/terminal-text.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
+import { createMessageLines } from './message-lines.ts';
 import { connectTo } from './start-daemon.ts';
 
 /** Serves until the input ends, then ends the process. Throws `CommandFailure` if no daemon can run. */
@@ -28,6 +29,8 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
   const changes = createContextChanges(verbs, report);
   const fallback = isWorkplace(surroundings) ? cwd : undefined;
   const version = packageVersion();
+  const lines = createMessageLines((refusal) => process.stdout.write(`${JSON.stringify(refusal)}\n`));
+  process.stdin.pipe(lines);
   const handle = serveStdio(
     ({ era }) => {
       const place = { mountedDirectories, fallback, looksAround: true };
@@ -35,10 +38,11 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
       server.onclose = followChanges(server, changes, { all: era === 'modern', onError: report });
       return server;
     },
-    { onerror: report },
+    { onerror: report, transport: new StdioServerTransport(lines) },
   );
   const end = (): void => void handle.close().finally(() => process.exit(exitCodes.ok));
   process.stdin.once('end', end).once('close', end);
+  lines.once('close', end);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
 }
 
