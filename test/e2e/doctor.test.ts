@@ -1,4 +1,6 @@
 /** The doctor asks the daemon that runs, wherever it is (SY-04). */
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../src/bin/daemon/doctor.ts';
 import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
@@ -25,6 +27,29 @@ describe('doctor', () => {
     const named = await said({ CONTEXTD_URL: daemon.url, CONTEXTD_TOKEN: daemon.token });
     for (const finding of bySelf) expect(named.findings).toContainEqual(expect.objectContaining(finding));
     expect(named.findings.map(({ subject }) => subject)).not.toContain('state directory');
+  });
+
+  it.runIf(process.getuid?.() === 0)('SY-04 says whose state directory it cannot look into', async () => {
+    const home = temporaryDirectory();
+    const state = join(home, 'state');
+    mkdirSync(state, { mode: 0o700 });
+    writeFileSync(join(state, 'daemon.json'), '{}', { mode: 0o600 });
+    chmodSync(home, 0o755);
+    const other = { env: { HOME: home }, userId: 65_534 };
+    const own = 'Name a directory of your own: --state-dir <dir>';
+    const [above, below] = await Promise.all(
+      [state, join(state, 'below')].map((path) => runContextd(['doctor', '--json', '--state-dir', path], other)),
+    );
+    for (const run of [above, below]) {
+      const { findings } = JSON.parse(run?.stdout ?? '') as Diagnosis;
+      expect(findings.find(({ subject }) => subject === 'state directory')).toMatchObject({
+        state: 'fault',
+        mend: own,
+      });
+    }
+    const asked = await runContextd(['status', '--state-dir', state], other);
+    expect(asked).toMatchObject({ code: 78, stderr: expect.stringContaining(`${own}\n`) });
+    rmSync(home, { recursive: true });
   });
 
   it('SY-04 FT-10 S-91 tells which address of the store cannot be used, and no password of it', async () => {

@@ -33,14 +33,9 @@ export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boole
     const state = typeof place === 'string' ? 'notice' : 'fault';
     return { isRunning: false, findings: [{ subject: 'daemon', state, says: found.reason, mend }] };
   } catch (error) {
-    const mend =
-      typeof place === 'string'
-        ? 'Delete the file it speaks of, then: contextd start'
-        : 'Look at CONTEXTD_URL and CONTEXTD_TOKEN.';
-    return {
-      isRunning: false,
-      findings: [{ subject: 'daemon', state: 'fault', says: (error as Error).message, mend }],
-    };
+    const finding: Finding = { subject: 'daemon', state: 'fault', says: (error as Error).message };
+    if (typeof place !== 'string') finding.mend = 'Look at CONTEXTD_URL and CONTEXTD_TOKEN.';
+    return { isRunning: false, findings: [finding] };
   }
 }
 

@@ -1,5 +1,5 @@
 /** Checks everything that the daemon needs, asks the running one, and says what would go wrong and how to fix it. */
-import { accessSync, constants, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { checkSqliteVersion } from '../../adapters/sqlite/database.ts';
@@ -58,7 +58,9 @@ function checkSqlite(): Finding {
 function checkStateDirectory(path: string): Finding[] {
   const subject = 'state directory';
   const fault = (says: string, mend: string): Finding[] => [{ subject, state: 'fault', says, mend }];
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const ownOne = 'Name a directory of your own: --state-dir <dir>';
+  const stat = statOf(path, lstatSync);
+  if (stat === 'hidden') return fault(`You may not look into ${dirname(path)}.`, ownOne);
   if (stat === undefined) {
     const parent = nearestDirectory(path);
     if (mayWrite(parent)) return [good(subject, `${path} does not exist yet and can be made`)];
@@ -70,7 +72,7 @@ function checkStateDirectory(path: string): Finding[] {
   if (!stat.isDirectory())
     return fault(`${path} is not a directory.`, 'Move it away, or name another directory: --state-dir <dir>');
   if (process.getuid !== undefined && stat.uid !== process.getuid())
-    return fault(`${path} belongs to another user.`, 'Name a directory of your own: --state-dir <dir>');
+    return fault(`${path} belongs to another user.`, ownOne);
   if ((stat.mode & 0o022) !== 0) return fault(`Others may write to ${path}.`, `chmod go-w '${path}'`);
   if (!mayWrite(path))
     return fault(`${path} cannot be written.`, 'Make it writable, or name another directory: --state-dir <dir>');
@@ -102,9 +104,10 @@ function checkModel(stateDirectory: string, surroundings: Surroundings): Finding
   if ('url' in chosen) return good(subject, `${chosen.model} of ${chosen.url.origin}, which gets all searched text`);
   const { model } = chosen;
   const directory = modelDirectoryIn(stateDirectory, model);
-  const missing = model.files.filter(
-    ({ path, size }) => statSync(join(directory, path), { throwIfNoEntry: false })?.size !== size,
-  );
+  const missing = model.files.filter(({ path, size }) => {
+    const stat = statOf(join(directory, path));
+    return typeof stat !== 'object' || stat.size !== size;
+  });
   if (missing.length === 0) return good(subject, directory);
   const says = `${model.id} is not in ${directory}; search compares only words.`;
   return {
@@ -113,6 +116,15 @@ function checkModel(stateDirectory: string, surroundings: Surroundings): Finding
     says,
     mend: `contextd warm (downloads ${megabytesOf(model)}), or: contextd serve --model-dir <dir>`,
   };
+}
+
+/** `hidden`: in a directory that the user may not enter. */
+function statOf(path: string, read: typeof statSync = statSync): Stats | 'hidden' | undefined {
+  try {
+    return read(path, { throwIfNoEntry: false });
+  } catch {
+    return 'hidden';
+  }
 }
 
 function nearestDirectory(path: string): string {

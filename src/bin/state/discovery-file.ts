@@ -46,21 +46,23 @@ export function readDiscoveryFile(path: string): Discovery | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new CommandFailure(exitCodes.refused, `${path} cannot be trusted: ${(error as Error).message}`);
+    throw refusal(path, { why: `${(error as Error).message}.`, isRemovable: code === 'ELOOP' });
   }
   try {
     const stat = fstatSync(descriptor);
     const ours = process.getuid === undefined || stat.uid === process.getuid();
-    if (!stat.isFile() || !ours || (stat.mode & 0o077) !== 0) {
-      throw new CommandFailure(
-        exitCodes.refused,
-        `${path} cannot be trusted: it must be a file of yours with mode 0600. Remove it, then: contextd start`,
-      );
-    }
+    if (!stat.isFile() || !ours || (stat.mode & 0o077) !== 0)
+      throw refusal(path, { why: 'it must be a file of yours with mode 0600.', isRemovable: ours });
     return parseDiscovery(readFileSync(descriptor, 'utf8'));
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Whoever runs a command as another user must not remove the file of a daemon that runs. */
+function refusal(path: string, { why, isRemovable }: { why: string; isRemovable: boolean }): CommandFailure {
+  const mend = isRemovable ? 'Remove it, then: contextd start' : 'Name a directory of your own: --state-dir <dir>';
+  return new CommandFailure(exitCodes.refused, `${path} cannot be trusted: ${why} ${mend}`);
 }
 
 function parseDiscovery(text: string): Discovery | undefined {
