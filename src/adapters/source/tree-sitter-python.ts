@@ -18,7 +18,7 @@ export const python: Grammar = {
     ((decorated_definition definition: (class_definition name: (identifier) @name)) @definition (#set! kind "type"))
     (expression_statement (assignment left: (identifier) @name)) @definition
     (expression_statement (assignment left: (pattern_list (identifier) @name))) @definition
-    (type_alias_statement left: (type (identifier) @name)) @definition
+    (type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @definition
     (attribute object: [(identifier) (attribute)] @qualifier attribute: (identifier) @used)
     ((parameters [(identifier) @used (typed_parameter . (identifier) @used)]) (#set! of "parameter"))
     ((function_definition name: (identifier) @used) (#set! of "declared"))

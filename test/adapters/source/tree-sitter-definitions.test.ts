@@ -10,13 +10,14 @@ async function definitionsIn(language: SourceLanguage, text: string): Promise<Re
 describe('definitions in syntax trees', () => {
   it('RT-02 Python: functions, classes, methods, constants, with decorators and docstrings', async () => {
     const long = Array.from({ length: 80 }, (_, index) => `        x${index} = ${index}\n`).join('');
-    const text = `# Price\nPRICE: int = 3\nA, B = 1, 2\ntype Pair = tuple\n\n# Makes\n# a cart.\n@cache\ndef make(a,\n         b):\n    def local(): ...\n    return a\n\nclass Cart(Base):\n    """Holds things."""\n    size = 1\n    def add(self, x):\n        """Adds x."""\n${long}\nif True:\n    def conditional(): ...\n`;
+    const text = `# Price\nPRICE: int = 3\nA, B = 1, 2\ntype Pair = tuple\ntype Row[T] = list[T]\n\n# Makes\n# a cart.\n@cache\ndef make(a,\n         b):\n    def local(): ...\n    return a\n\nclass Cart(Base):\n    """Holds things."""\n    size = 1\n    def add(self, x):\n        """Adds x."""\n${long}\nif True:\n    def conditional(): ...\n`;
     const found = await definitionsIn('python', text);
     expect(Object.keys(found)).toEqual([
       'PRICE',
       'A',
       'B',
       'Pair',
+      'Row',
       'make',
       'Cart',
       'Cart.size',
@@ -24,7 +25,7 @@ describe('definitions in syntax trees', () => {
       'conditional',
     ]);
     expect(found.PRICE).toEqual({ name: 'PRICE', startLine: 1, endLine: 2, text: '# Price\nPRICE: int = 3' });
-    expect(found.make).toMatchObject({ startLine: 6, endLine: 12 });
+    expect(found.make).toMatchObject({ startLine: 7, endLine: 13 });
     expect(found.make?.text).toBe(
       '# Makes\n# a cart.\n@cache\ndef make(a,\n         b):\n    def local(): ...\n    return a',
     );
