@@ -60,6 +60,8 @@ export type ExportedName = Readonly<{
   local: string;
   /** The module it comes from, as in an import. */
   specifier?: string;
+  /** The name is a value that is defined here. `local` is the class that makes it. */
+  isMade?: true;
   line: number;
 }>;
 

@@ -66,7 +66,10 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
     search.members = members.get(name) ?? nothing;
     let led = await follow(search, target.path, name);
     // `b` in `require('./a').b` can be a member of the value that replaces the exports of the module.
-    if (led === 'missing') led = await follow(search, target.path, 'default');
+    if (led === 'missing') {
+      search.members = new Set([name]);
+      led = await follow(search, target.path, 'default');
+    }
     if (led === 'missing') missing += 1;
     if (led === 'unseen' && search.isLimited) lost.push(name);
   }
@@ -108,6 +111,40 @@ function takeNamed(search: Search, { file, definitions }: Module, name: string):
   return named.length > 0 ? 'found' : 'missing';
 }
 
+/** A definition of the module, and what makes its value. */
+async function takeValue(search: Search, module: Module, name: string): Promise<Led> {
+  const led = takeNamed(search, module, name);
+  if (led === 'found' && search.members.size > 0)
+    for (const exported of module.exports.get(name) ?? [])
+      if (exported.isMade) await takeMaker(search, module, exported);
+  return led;
+}
+
+/** What the document uses of a value, from the class that makes it. The class as a whole if it has no such member. */
+async function takeMaker(search: Search, module: Module, made: ExportedName): Promise<void> {
+  const { members } = search;
+  // What a member leads to has members of its own.
+  search.members = nothing;
+  const isImported = made.specifier === undefined && !module.definitions.has(made.local);
+  const makers = isImported ? (module.exports.get(made.local) ?? []) : [made];
+  const takeAs = async (ending: string): Promise<Led> => {
+    let led: Led = 'missing';
+    for (const maker of makers) {
+      const local = `${maker.local}${ending}`;
+      const isHere = maker.specifier === undefined;
+      led = better(
+        led,
+        isHere ? takeNamed(search, module, local) : await followExport(search, module, { ...maker, local }),
+      );
+    }
+    return led;
+  };
+  let led: Led = 'missing';
+  for (const member of members) led = better(led, await takeAs(`.${member}`));
+  if (led !== 'found') await takeAs('');
+  search.members = members;
+}
+
 function endedBy(search: Search, reason: string): Led {
   search.limit = reason;
   search.isLimited = true;
@@ -128,15 +165,17 @@ async function follow(search: Search, path: string, name: string): Promise<Led> 
     return module.code === 'parse_timeout' ? endedBy(search, module.detail ?? module.code) : 'unseen';
   }
   let led: Led = 'missing';
-  for (const exported of module.exports.get(name) ?? [])
+  for (const exported of module.exports.get(name) ?? []) {
+    if (exported.isMade) continue;
     led = better(
       led,
       exported.specifier === undefined
-        ? takeNamed(search, module, exported.local)
+        ? await takeValue(search, module, exported.local)
         : await followExport(search, module, exported),
     );
+  }
   // A name can be imported and defined in the same file, as a macro and a type.
-  if (led !== 'found') led = better(takeNamed(search, module, name), led);
+  if (led !== 'found') led = better(await takeValue(search, module, name), led);
   if (led !== 'missing' || name === 'default') return led;
   const { paths, isOutside, isLimited } = await search.modules.behind(module, name);
   if (isLimited && module.exports.has('*')) return endedBy(search, looksEnded);

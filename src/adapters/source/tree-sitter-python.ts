@@ -31,7 +31,10 @@ export const python: Grammar = {
     const names = used('parameter').filter((name) => !own.has(name));
     return names.length === 0 ? [] : [{ specifier: 'conftest', names, line: 1, form: 'fixtures' }];
   },
-  readExports: (node) => (node.type === 'import_from_statement' ? exportsOf(node) : []),
+  readExports(node) {
+    if (node.type === 'module') return childrenOf(node).flatMap(valuesMadeBy);
+    return node.type === 'import_from_statement' ? exportsOf(node) : [];
+  },
   findDocumentation(body) {
     const first = body.firstNamedChild;
     const inner = first?.type === 'expression_statement' ? first.firstNamedChild : undefined;
@@ -82,6 +85,17 @@ function exportsOf(node: Node): ExportedName[] {
       return { name: child.type === 'aliased_import' ? fieldText(child, 'alias') : local, local, specifier, line };
     });
   });
+}
+
+/** `cart = Cart()` and `cart = Cart.open()`. Only classes begin with a capital letter. */
+function valuesMadeBy(statement: Node): ExportedName[] {
+  const assignment = statement.type === 'expression_statement' ? statement.firstNamedChild : undefined;
+  const [left, right] = [assignment?.childForFieldName('left'), assignment?.childForFieldName('right')];
+  if (assignment?.type !== 'assignment' || left?.type !== 'identifier' || right?.type !== 'call') return [];
+  const called = right.childForFieldName('function');
+  const maker = called?.type === 'attribute' ? called.childForFieldName('object') : called;
+  if (maker?.type !== 'identifier' || !/^_?\p{Lu}/u.test(maker.text)) return [];
+  return [{ name: left.text, local: maker.text, isMade: true, line: lineOf(statement) }];
 }
 
 /** `a . b` is valid Python. */

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { active, open } from './support/retrieving.ts';
+
+const contents = async (tree: Record<string, string>, code: string, path?: string): Promise<unknown[]> => {
+  const { retrieve } = await open(tree);
+  const { items } = await retrieve(active(code, path));
+  return items.map(({ relativePath, content }) => [relativePath, content?.split('\n').filter((line) => line !== '')]);
+};
+const python = {
+  'shop/__init__.py': '',
+  'shop/cart.py':
+    'class Cart:\n    limit: int = 3\n\n    def add(self, item: str) -> None: ...\n\n    def clear(self) -> None: ...\n\n\ncart = Cart()\n',
+};
+const cart = 'export class Cart {\n  add(item: string): void {}\n}\n';
+
+describe('values that a class makes', () => {
+  it('RT-02 Python: the members of the class that the document uses', async () => {
+    expect(await contents(python, 'from shop.cart import cart as c\n\nc.add(c.limit)\n', 'main.py')).toEqual([
+      ['shop/cart.py', ['    limit: int = 3', '    def add(self, item: str) -> None: ...', '…', 'cart = Cart()']],
+    ]);
+  });
+
+  it('RT-02 Python: also if the class is imported there, and the value behind a package', async () => {
+    const tree = {
+      ...python,
+      'shop/__init__.py': 'from .state import basket\n',
+      'shop/state.py': 'from .cart import Cart as Basket\n\nbasket: Basket = Basket()\n',
+    };
+    expect(await contents(tree, 'from shop import basket\n\nbasket.clear()\n', 'main.py')).toEqual([
+      ['shop/state.py', ['basket: Basket = Basket()']],
+      ['shop/cart.py', ['    def clear(self) -> None: ...']],
+    ]);
+  });
+
+  it('RT-02 Python: the class as a whole if it has none of the members itself', async () => {
+    const tree = { 'shop.py': 'class Cart(Base):\n    def add(self): ...\n\n\ncart = Cart.open()\n' };
+    expect(await contents(tree, 'from shop import cart\n\ncart.get()\n', 'main.py')).toEqual([
+      ['shop.py', ['class Cart(Base):', '    def add(self): ...', 'cart = Cart.open()']],
+    ]);
+  });
+
+  it('RT-02 nothing of the class if nothing is used of the value', async () => {
+    expect(await contents(python, 'from shop.cart import cart\n\nshow(cart)\n', 'main.py')).toEqual([
+      ['shop/cart.py', ['cart = Cart()']],
+    ]);
+    const tree = { 'src/cart.ts': `${cart}export const all = new Cart();\n` };
+    expect(await contents(tree, "import { all } from './cart.ts';\nshow(all);\n")).toEqual([
+      ['src/cart.ts', ['export const all = new Cart();']],
+    ]);
+  });
+
+  it.each([
+    ['a constant', 'export const all = new Cart();', "import { all } from './state.ts';"],
+    ['a default export', 'export default new Cart();', "import all from './state.ts';"],
+    ['a constant by default', 'const all = new Cart();\nexport default all;', "import all from './state.ts';"],
+    [
+      'a constant under another name',
+      'const a = new Cart();\nexport { a as all };',
+      "import { all } from './state.ts';",
+    ],
+    ['a value that may exist', 'export const all = globalThis.all ?? new Cart();', "import { all } from './state.ts';"],
+    ['a static function', 'export const all = Cart.open();', "import { all } from './state.ts';"],
+  ])('RT-02 TypeScript: the class behind %s', async (_, code, statement) => {
+    const tree = { 'src/cart.ts': cart, 'src/state.ts': `import { Cart } from './cart.ts';\n${code}\n` };
+    const found = await contents(tree, `${statement}\nall.add('a');\n`);
+    expect(found).toContainEqual(['src/cart.ts', cart.split('\n').filter((line) => line !== '')]);
+    const own = { 'src/state.ts': `${cart.replace('export ', '')}${code}\n` };
+    expect(JSON.stringify(await contents(own, `${statement}\nall.add('a');\n`))).toContain('class Cart');
+  });
+
+  it('RT-02 JavaScript: the class behind what a CommonJS module is', async () => {
+    const tree = { 'src/cart.js': 'class Cart {\n  add() {}\n}\nmodule.exports = new Cart();\n' };
+    const code = "const cart = require('./cart');\ncart.add();\n";
+    expect(await contents(tree, code, 'src/main.js')).toEqual([
+      ['src/cart.js', ['class Cart {', '  add() {}', '}', 'module.exports = new Cart();']],
+    ]);
+  });
+});
