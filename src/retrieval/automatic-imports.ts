@@ -55,7 +55,7 @@ export async function findImportTargets(
       if (resolved.none === 'outside_workspace') continue;
       const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
       const code = access.lookup.isExhausted() ? 'limit_reached' : resolved.none;
-      const reason: Reason = { code, detail: `line ${line} imports "${specifier}"` };
+      const reason: Reason = { code, detail: `line ${line} imports "${specifier}"${whyNot[code]}` };
       leftOut.set(place, leftOut.get(place) ?? { path: place, reason });
     }
   }
@@ -79,6 +79,12 @@ export async function findImportTargets(
     leftOut: [...leftOut.values()],
   };
 }
+
+const whyNot = {
+  not_found: ', which does not exist',
+  unsupported: ', which is known only when it runs',
+  limit_reached: '',
+} as const;
 
 /** The target of a relative import, if it is above the mounted directory. Nothing is searched there. */
 function placeAbove(

@@ -51,6 +51,14 @@ describe('parts of a file', () => {
     expect(omitted[0]?.reason).toEqual({ code: 'not_found', detail: 'there is no such file' });
   });
 
+  it('RT-04 an import that leads to no file says so', async () => {
+    const { retrieve } = await open({});
+    const { omitted } = await retrieve(active("import { a } from './gone.ts';\n"));
+    expect(omitted[0]?.reason.detail).toBe('line 1 imports "./gone.ts", which does not exist');
+    const script = await retrieve(active('. "$1"\n', 'src/active.sh'));
+    expect(script.omitted[0]?.reason.detail).toBe('line 1 imports "$1", which is known only when it runs');
+  });
+
   it('RT-06 S-45 no more folders are looked at than files may be taken', async () => {
     const folders = Array.from({ length: 6 }, (_, at) => `f${at}`);
     const files = folders.flatMap((folder) => Array.from({ length: 500 }, (_, at) => `${folder}/${at}.md`));
