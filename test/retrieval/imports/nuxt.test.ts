@@ -57,6 +57,19 @@ describe('Nuxt, which imports by itself', () => {
     expect(await takenBy(text, tree, 'pages/a.vue')).toEqual(['own/Sole.vue']);
   });
 
+  it('RT-02 what a file imports from the names that Nuxt makes', async () => {
+    const tree = {
+      'components/base/Button.vue': component,
+      'composables/cart.ts': 'export const useCart = 1;\n\nexport const useOther = 2;\n',
+    };
+    const code =
+      "import { useCart as cart, useRoute } from '#imports';\nimport { BaseButton, NuxtLink } from '#components';\nimport { x } from '#app';\n";
+    expect(await takenBy(code, tree, 'plugins/a.ts')).toEqual([
+      ['composables/cart.ts', 'export const useCart = 1;'],
+      'components/base/Button.vue',
+    ]);
+  });
+
   it('RT-02 in no other project, and in no other file', async () => {
     const tree = { 'components/Plain.vue': component, 'composables/cart.ts': 'export const useCart = 1;\n' };
     const text = '<script setup>\nuseCart();\n</script>\n<Plain />\n';

@@ -342,6 +342,10 @@ export default defineConfig({
       '~/gone': 'not_found',
       '$app/stores': 'outside_workspace',
       './$types': 'outside_workspace',
+      './+types/page': 'outside_workspace',
+      '../+types': 'not_found',
+      '#build/app.config': 'outside_workspace',
+      '#imports': 'outside_workspace',
       '#shared/d': 'web/shared/d.ts',
     };
     expect(await leadTo(tree, Object.keys(expected), 'web/src/routes/nested/page.ts')).toEqual(Object.values(expected));

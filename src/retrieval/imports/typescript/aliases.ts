@@ -29,9 +29,9 @@ export function isAlias(specifier: string): boolean {
   return /^(?:@@?|~~?|\$lib)\//u.test(specifier) || specifier === '$lib';
 }
 
-/** Whether SvelteKit makes the file, outside the source directories. */
-export function isMadeBySvelteKit(specifier: string): boolean {
-  return specifier.endsWith('/$types');
+/** Whether SvelteKit or React Router makes the file, outside the source directories. */
+export function isMadeByFramework(specifier: string): boolean {
+  return specifier.endsWith('/$types') || specifier.includes('/+types/');
 }
 
 /** As `paths` of a compiler, those of the nearest package first. */

@@ -5,7 +5,7 @@
 import { isInside, joinPath, parentPath, relativePath } from '../../../access/paths.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
 import { oncePerDirectory } from '../places.ts';
-import { findAliases, isAlias, isMadeBySvelteKit } from './aliases.ts';
+import { findAliases, isAlias, isMadeByFramework } from './aliases.ts';
 import { findDenoImports } from './deno.ts';
 import { findFile, findModuleFile } from './module-file.ts';
 import { findNuxtImports } from './nuxt.ts';
@@ -34,8 +34,10 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
 
   const resolved: ResolvedImport[] = [];
   for (const statement of imports) {
-    if (statement.form === 'auto') {
-      resolved.push({ statement, targets: await findNuxtImports(statement.names, file.path, lookup) });
+    const isOfNuxt = statement.form === 'auto' || /^#(?:imports|components)$/u.test(statement.specifier);
+    const targets = isOfNuxt ? await findNuxtImports(statement.names, file.path, lookup) : [];
+    if (statement.form === 'auto' || targets.length > 0) {
+      resolved.push({ statement, targets });
       continue;
     }
     // Bundlers: `./icon.svg?raw`, `style-loader!./a.css`
@@ -59,8 +61,10 @@ async function findByName(
   if (specifier.startsWith('#')) {
     const own = await nearestPackage(directory, lookup);
     const targets = own ? targetsOf(own.manifest.imports, specifier, conditions) : [];
+    // A name that the package does not have is one of a framework, such as `#build/…` of Nuxt.
+    if (own === undefined || targets.length === 0) return 'outside_workspace';
     const paths = targets.filter((target) => target.startsWith('.'));
-    return (own && (await findTarget(own, paths, lookup))) ?? 'not_found';
+    return (await findTarget(own, paths, lookup)) ?? 'not_found';
   }
   const { name, subpath } = splitSpecifier(specifier);
   const found = await findPackage(name, directory, lookup);
@@ -118,7 +122,7 @@ async function findRelative(
       if (other !== undefined) return other;
     }
   }
-  return isMadeBySvelteKit(specifier) ? 'outside_workspace' : 'not_found';
+  return isMadeByFramework(specifier) ? 'outside_workspace' : 'not_found';
 }
 
 async function findByOptions(
