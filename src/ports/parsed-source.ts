@@ -60,8 +60,8 @@ export type ExportedName = Readonly<{
   local: string;
   /** The module it comes from, as in an import. */
   specifier?: string;
-  /** The name is a value that is defined here. `local` is the class that makes it. */
-  isMade?: true;
+  /** The name is defined here, from `local`: a value by a class that makes it, or a type as that of a value. */
+  madeFrom?: 'class' | 'value';
   line: number;
 }>;
 

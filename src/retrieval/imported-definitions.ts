@@ -111,38 +111,38 @@ function takeNamed(search: Search, { file, definitions }: Module, name: string):
   return named.length > 0 ? 'found' : 'missing';
 }
 
-/** A definition of the module, and what makes its value. */
+/** A definition of the module, and what it is made from. */
 async function takeValue(search: Search, module: Module, name: string): Promise<Led> {
   const led = takeNamed(search, module, name);
-  if (led === 'found' && search.members.size > 0)
-    for (const exported of module.exports.get(name) ?? [])
-      if (exported.isMade) await takeMaker(search, module, exported);
+  if (led !== 'found') return led;
+  const { members } = search;
+  // What a definition is made from has members of its own.
+  search.members = nothing;
+  for (const made of module.exports.get(name) ?? []) {
+    if (made.madeFrom === undefined) continue;
+    let origin: Led = 'missing';
+    const used = made.madeFrom === 'class' ? members : [];
+    for (const member of used)
+      origin = better(origin, await takeOrigin(search, module, { ...made, local: `${made.local}.${member}` }));
+    // The class as a whole, if it has none of the members itself.
+    if (origin !== 'found' && (made.madeFrom === 'value' || members.size > 0)) await takeOrigin(search, module, made);
+  }
+  search.members = members;
   return led;
 }
 
-/** What the document uses of a value, from the class that makes it. The class as a whole if it has no such member. */
-async function takeMaker(search: Search, module: Module, made: ExportedName): Promise<void> {
-  const { members } = search;
-  // What a member leads to has members of its own.
-  search.members = nothing;
-  const isImported = made.specifier === undefined && !module.definitions.has(made.local);
-  const makers = isImported ? (module.exports.get(made.local) ?? []) : [made];
-  const takeAs = async (ending: string): Promise<Led> => {
-    let led: Led = 'missing';
-    for (const maker of makers) {
-      const local = `${maker.local}${ending}`;
-      const isHere = maker.specifier === undefined;
-      led = better(
-        led,
-        isHere ? takeNamed(search, module, local) : await followExport(search, module, { ...maker, local }),
-      );
+/** What a definition is made from. If that is `Cart.add`, the module can import `Cart`. */
+async function takeOrigin(search: Search, module: Module, made: ExportedName): Promise<Led> {
+  const { local, specifier } = made;
+  if (specifier !== undefined) return followExport(search, module, made);
+  let led = takeNamed(search, module, local);
+  const owner = local.split('.', 1)[0] ?? local;
+  for (const imported of module.exports.get(owner) ?? [])
+    if (led !== 'found' && imported.specifier !== undefined && imported.madeFrom === undefined) {
+      const there = `${imported.local}${local.slice(owner.length)}`;
+      led = better(led, await followExport(search, module, { ...imported, local: there }));
     }
-    return led;
-  };
-  let led: Led = 'missing';
-  for (const member of members) led = better(led, await takeAs(`.${member}`));
-  if (led !== 'found') await takeAs('');
-  search.members = members;
+  return led;
 }
 
 function endedBy(search: Search, reason: string): Led {
@@ -166,7 +166,7 @@ async function follow(search: Search, path: string, name: string): Promise<Led> 
   }
   let led: Led = 'missing';
   for (const exported of module.exports.get(name) ?? []) {
-    if (exported.isMade) continue;
+    if (exported.madeFrom) continue;
     led = better(
       led,
       exported.specifier === undefined

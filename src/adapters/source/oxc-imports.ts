@@ -9,7 +9,7 @@ import {
 } from 'oxc-parser';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
 import { boundNames, exportedBy, type Form, loadedModule, nameOf, unwrapped } from './oxc-nodes.ts';
-import { findMadeValues } from './oxc-values.ts';
+import { findOrigins } from './oxc-origins.ts';
 
 type Found = { specifier: string; names: Set<string>; members: Map<string, Set<string>>; start: number; form: Form };
 /**
@@ -59,7 +59,7 @@ export function findImports(
   const imports = file.found.sort((a, b) => a.start - b.start).map((each) => statementOf(each, file));
   const unknown = markup === '' ? [] : unknownNames(file, markup);
   if (unknown.length > 0) imports.push({ specifier: '', names: unknown, line: 1, form: 'auto' });
-  return { imports, exports: [...file.exports, ...findMadeValues(program, file.bindings, lineOf)] };
+  return { imports, exports: [...file.exports, ...findOrigins(program, file.bindings, lineOf)] };
 }
 
 /** The components and functions of a component that it neither imports nor defines: its framework may do so. */

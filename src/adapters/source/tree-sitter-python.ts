@@ -95,7 +95,7 @@ function valuesMadeBy(statement: Node): ExportedName[] {
   const called = right.childForFieldName('function');
   const maker = called?.type === 'attribute' ? called.childForFieldName('object') : called;
   if (maker?.type !== 'identifier' || !/^_?\p{Lu}/u.test(maker.text)) return [];
-  return [{ name: left.text, local: maker.text, isMade: true, line: lineOf(statement) }];
+  return [{ name: left.text, local: maker.text, madeFrom: 'class', line: lineOf(statement) }];
 }
 
 /** `a . b` is valid Python. */

@@ -76,3 +76,29 @@ describe('values that a class makes', () => {
     ]);
   });
 });
+
+describe('types that are made from values', () => {
+  it.each([
+    ['z.infer<typeof cart>', 'const cart = z.object({ size: z.number() });'],
+    ['(typeof cart)[number]', "const cart = ['a', 'b'] as const;"],
+    ['keyof typeof cart', 'export const cart = { a: 1 };'],
+    ['z.infer<typeof cart> & { id: string }', 'const cart = z.object({});'],
+    ['Readonly<z.infer<typeof cart>>[]', 'const cart = z.string();'],
+  ])('RT-02 the value behind %s', async (type, value) => {
+    const statement = "import type { Cart } from './cart.ts';\n";
+    const tree = { 'src/cart.ts': `const other = 1;\n\n${value}\n\nexport type Cart = ${type};\n` };
+    expect(await contents(tree, statement)).toEqual([['src/cart.ts', [value, `export type Cart = ${type};`]]]);
+    const far = {
+      'src/cart.ts': `import { cart } from './value.ts';\nexport type Cart = ${type};\n`,
+      'src/value.ts': `export ${value.replace('export ', '')}\n`,
+    };
+    expect(await contents(far, statement)).toContainEqual(['src/value.ts', [`export ${value.replace('export ', '')}`]]);
+  });
+
+  it('RT-02 no values that a longer type mentions', async () => {
+    const tree = { 'src/cart.ts': 'const cart = 1;\n\nexport type Cart = { cart: typeof cart };\n' };
+    expect(await contents(tree, "import { Cart } from './cart.ts';\n")).toEqual([
+      ['src/cart.ts', ['export type Cart = { cart: typeof cart };']],
+    ]);
+  });
+});
