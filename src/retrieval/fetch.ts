@@ -6,13 +6,10 @@ import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { Definition } from '../ports/parsed-source.ts';
-import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import type { FetchedItem } from './assemble.ts';
 import { languageOf } from './imports/languages.ts';
 import type { Origin } from './retrieve-result.ts';
-
-const retrievalLimits = fixedLimits.retrieval;
 
 const notThere = 'there is no such file';
 
@@ -78,15 +75,4 @@ export function joinParts(parts: readonly [Part, Part], text?: string): Part {
   const passages = parts.map(({ content, range }) => ({ ...range, text: content }));
   const joined = partOf(passages, text) as Part;
   return { ...joined, ...(parts.some(({ truncated }) => truncated) && { truncated: true }) };
-}
-
-/** The beginning of a file that is too long to be sent whole, if no part of it was found. */
-export function beginningOf({ text = '' }: FileSnapshot): Part | undefined {
-  const lines = text.split('\n', retrievalLimits.wholeLines + 1);
-  if (lines.length <= retrievalLimits.wholeLines) return undefined;
-  return {
-    content: lines.slice(0, retrievalLimits.wholeLines).join('\n'),
-    range: { startLine: 1, endLine: retrievalLimits.wholeLines },
-    truncated: true,
-  };
 }

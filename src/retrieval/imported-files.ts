@@ -1,7 +1,8 @@
 /** Takes the files that a document imports: whole, or only what is imported from each (RT-02). */
 import type { Definition } from '../ports/parsed-source.ts';
 import type { Reason } from '../warnings.ts';
-import { beginningOf, joinParts, type Part, partOf } from './fetch.ts';
+import { joinParts, type Part, partOf } from './fetch.ts';
+import { beginningOf, headsOf } from './heads.ts';
 import { type LeftOut, type SourceAccess, takeDefinitions } from './imported-definitions.ts';
 import type { ImportTarget } from './imports/import.ts';
 import type { Modules } from './modules.ts';
@@ -49,6 +50,7 @@ export async function takeImportedFiles(
     for (const { path: failing, reason } of failed)
       if (mode === 'definitions' || !reason.code.startsWith('parse_')) leftOut.set(failing, reason);
   }
+  const unnamed = new Set(targets.flatMap(({ path, names }) => (names.length === 0 ? [path] : [])));
   const kept = [...definitions].filter(([path]) => (leftOut.get(path)?.code ?? 'limit_reached') === 'limit_reached');
   const files = kept.map(async ([path, named]): Promise<ImportedFile> => {
     const ofQuery = found.get(path);
@@ -56,7 +58,8 @@ export async function takeImportedFiles(
     const content = await access.read(path);
     if ('code' in content) return { path };
     const passages = [...named].map((each) => (whole.has(each) ? wholeText(each, content.text) : each));
-    const part = partOf(passages, content.text) ?? beginningOf(content);
+    const heads = passages.length === 0 && unnamed.has(path) ? await headsOf(content, modules) : undefined;
+    const part = partOf(passages, content.text) ?? heads ?? beginningOf(content);
     return { path, ...(part && { part: ofQuery ? joinParts([part, ofQuery], content.text) : part }) };
   });
   return {
