@@ -191,10 +191,12 @@ async function follow(search: Search, path: string, name: string): Promise<Led> 
 /** Follows a name, or the whole content of another module, that a module exports. */
 async function followExport(search: Search, from: Module, exported: ExportedName): Promise<Led> {
   const { local } = exported;
-  const { paths, isOutside, isLimited } = await search.modules.targets(from, exported, local);
+  const { paths, modules, isOutside, isLimited } = await search.modules.targets(from, exported, local);
   let led: Led = isLimited ? endedBy(search, looksEnded) : isOutside ? 'unseen' : 'missing';
   for (const path of paths) {
-    const there = local === '*' ? await followMembers(search, path) : await follow(search, path, local);
+    let there = local === '*' ? await followMembers(search, path) : await follow(search, path, local);
+    // `from . import _a as a`
+    if (there === 'missing' && modules.has(path)) there = await followMembers(search, path);
     // A CommonJS module as a whole has no name, so its whole file is taken.
     const isWhole = there === 'missing' && (local === '*' || local === 'default');
     if (isWhole) take(search, path, []);

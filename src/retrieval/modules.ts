@@ -34,8 +34,16 @@ export type Modules = Readonly<{
   limit(): Promise<string | undefined>;
 }>;
 
-/** Each path once. `isOutside`: something leads out of the workspace, where contextd cannot look. */
-type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean; isLimited: boolean }>;
+/**
+ * Each path once. `modules`: paths that the name itself means. `isOutside`: something leads out of the workspace, where
+ * contextd cannot look.
+ */
+type Targets = Readonly<{
+  paths: readonly string[];
+  modules: ReadonlySet<string>;
+  isOutside: boolean;
+  isLimited: boolean;
+}>;
 
 /** `bytes`: approximate memory of the texts of the files and what was found in them. */
 type FollowLimits = { ms: number; bytes: number };
@@ -76,6 +84,7 @@ export function createModules(
     const targets = resolved.flatMap((each) => ('targets' in each ? each.targets : []));
     return {
       paths: [...new Set(targets.map(({ path }) => path))],
+      modules: new Set(targets.flatMap(({ path, names }) => (names.length === 0 ? [path] : []))),
       isLimited: targets.length === 0 && access.lookup.isExhausted(),
       isOutside: resolved.some((each) => 'none' in each && each.none === 'outside_workspace'),
     };

@@ -39,6 +39,16 @@ describe('values that a class makes', () => {
     ]);
   });
 
+  it('RT-02 Python: members of a module that a package calls otherwise', async () => {
+    const tree = {
+      'shop/__init__.py': 'from . import _cart as basket\n',
+      'shop/_cart.py': 'def add(): ...\n\n\ndef clear(): ...\n',
+    };
+    expect(await contents(tree, 'from shop import basket\n\nbasket.clear()\n', 'main.py')).toEqual([
+      ['shop/_cart.py', ['def clear(): ...']],
+    ]);
+  });
+
   it('RT-02 nothing of the class if nothing is used of the value', async () => {
     expect(await contents(python, 'from shop.cart import cart\n\nshow(cart)\n', 'main.py')).toEqual([
       ['shop/cart.py', ['cart = Cart()']],

@@ -70,6 +70,19 @@ describe('Python imports', () => {
     expect(await importsOf('shop/views.py', tree)).toMatchObject({ shop: ['shop/models.py#User,Order,Cart'] });
   });
 
+  it('RT-02 what a package calls like one of its modules is no module', async () => {
+    const names = ['cart', 'total', 'tax', 'items', 'shop', 'price', 'stock', 'near'];
+    const tree = {
+      ...Object.fromEntries(names.map((name) => [`shop/${name}.py`, ''])),
+      'shop/__init__.py':
+        'from .cart import cart, other\nfrom .shop import shop\nfrom .total import (\n    x as total,  # sum\n)\ntax = 1\ndef items(): ...\nfrom . import price\nfrom shop import stock as stock\nif x:\n    near = 1\n',
+      'main.py': `from shop import ${names.join(', ')}\n`,
+    };
+    expect(await importsOf('main.py', tree)).toEqual({
+      shop: ['shop/__init__.py#cart,total,tax,items,shop', 'shop/price.py', 'shop/stock.py', 'shop/near.py'],
+    });
+  });
+
   it('RT-02 of a module that is imported by name, what is used of it', async () => {
     const tree = {
       'app/__init__.py': '',

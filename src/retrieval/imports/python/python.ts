@@ -6,6 +6,7 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, resolved } from '../places.ts';
+import { hidesModule } from './package-names.ts';
 import { fixturesFor } from './pytest-fixtures.ts';
 import { pythonSourceDirectories } from './python-project.ts';
 
@@ -83,7 +84,8 @@ async function targetsOf(module: Module, { statement, lookup }: Asked): Promise<
   const targets: ImportTarget[] = [];
   for (const name of names) {
     const submodule = await findModule(module.directory, [name], lookup);
-    if (submodule?.path !== undefined && submodule.path !== module.path) {
+    const isHidden = module.path !== undefined && submodule && (await hidesModule(module.path, name, lookup));
+    if (submodule?.path !== undefined && submodule.path !== module.path && !isHidden) {
       const used = members.get(name) ?? [];
       targets.push({ path: submodule.path, names: used, ...(used.length > 0 && guessed) });
     } else if (module.path !== undefined)

@@ -1,0 +1,52 @@
+/** The names that a package has in its `__init__.py`, which hide submodules of the same names (RT-02). */
+
+import { baseName, parentPath } from '../../../access/paths.ts';
+import type { Steps } from '../../../pace/turns.ts';
+import type { Lookup } from '../import.ts';
+import { eachLine } from '../places.ts';
+
+const longestLine = 1_000;
+
+/** `from .cart import cart` makes `cart` a function, although `cart.py` is beside. */
+export async function hidesModule(init: string, name: string, lookup: Lookup): Promise<boolean> {
+  const places = [...((await lookup.deriveSource(init, readNames))?.get(name) ?? [])];
+  const own = baseName(parentPath(init));
+  // `from . import cart`, and in `shop` also `from shop import cart`, mean the module.
+  return places.some(
+    (place) => !/^\.{1,9}$/u.test(place) && (place.startsWith('.') || place.split('.').at(-1) !== own),
+  );
+}
+
+/** Names at the beginning of lines, with the module that they are imported from, or `''`. */
+function* readNames(text: string): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
+  const names = new Map<string, Set<string>>();
+  let open: string | undefined;
+  const add = (list: string, place: string): void => {
+    for (const each of list.split(',')) {
+      const words = each.trim().split(/\s/u);
+      const name = words.at(-1) ?? '';
+      if (name !== '') names.set(name, (names.get(name) ?? new Set()).add(place));
+    }
+  };
+  yield* eachLine(text, (whole) => {
+    const line = (whole.slice(0, longestLine).split('#', 1)[0] ?? '').trimEnd();
+    if (open !== undefined) {
+      add(line.replace(')', ''), open);
+      if (line.includes(')')) open = undefined;
+      return true;
+    }
+    const at = line.startsWith('from ') ? line.indexOf(' import ') : -1;
+    if (at > 0) {
+      const list = line.slice(at + ' import '.length);
+      const place = line.slice('from '.length, at).trim();
+      add(list.replaceAll(/[()\\]/gu, ''), place);
+      if (list.includes('(') && !list.includes(')')) open = place;
+      return true;
+    }
+    const declared = line.replace(/^(?:async )?(?:def|class) /u, '');
+    const [name = ''] = /^\w+/u.exec(declared) ?? [];
+    if (declared !== line || /^ ?[=:]/u.test(declared.slice(name.length))) add(name, '');
+    return true;
+  });
+  return names;
+}
