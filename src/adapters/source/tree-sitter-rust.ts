@@ -22,6 +22,7 @@ export const rust: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm',
   query: `
     [(use_declaration) (extern_crate_declaration) (mod_item !body)] @import
+    ((attribute_item (attribute (identifier) @macro)) @import (#eq? @macro "proc_macro_derive"))
     (function_item name: (_) @name) @definition
     (function_signature_item name: (_) @name) @definition
     ((struct_item name: (_) @name) @definition (#set! kind "type"))
@@ -45,6 +46,7 @@ export const rust: Grammar = {
     (mod_item body: (declaration_list (macro_invocation (token_tree) @inside)))
     [(line_comment) (block_comment) (attribute_item)] @preceding`,
   readImport(node, used) {
+    if (node.type === 'attribute_item') return [];
     const line = lineOf(node);
     const name = fieldText(node, 'name');
     if (node.type === 'mod_item') {
@@ -67,6 +69,7 @@ export const rust: Grammar = {
       const specifier = fieldText(node, 'name');
       return [{ name: fieldText(node, 'alias') || specifier, local: '*', specifier, line }];
     }
+    if (node.type === 'attribute_item') return derivedBy(node);
     if (node.type !== 'use_declaration') return [];
     const inline = inlineModules(node);
     return leavesOf(node).map(({ path, name, alias }) => {
@@ -83,6 +86,16 @@ export const rust: Grammar = {
       : name.descendantsOfType(['type_identifier', 'primitive_type'])[0]
     )?.text,
 };
+
+/** `#[proc_macro_derive(Name, …)]`: the macro `Name`, which the function below makes. */
+function derivedBy(attribute: Node): ExportedName[] {
+  const name = attribute.firstNamedChild?.childForFieldName('arguments')?.firstNamedChild;
+  let below = attribute.nextNamedSibling;
+  while (below !== null && below.type !== 'function_item' && /comment$|^attribute_item$/u.test(below.type))
+    below = below.nextNamedSibling;
+  if (name?.type !== 'identifier' || below?.type !== 'function_item') return [];
+  return [{ name: name.text, local: fieldText(below, 'name'), line: lineOf(attribute) }];
+}
 
 /** What is imported by name hides what `*` brings. */
 const notImported = onceForFile((used) => usedExcept(used, 'imported'));

@@ -254,6 +254,18 @@ describe('Rust imports', () => {
     expect(definitions).toMatchObject([{ name: 'inside', startLine: 3 }]);
   });
 
+  it('RT-02 macros that derive, by their own names', async () => {
+    const { retrieve } = await open({
+      'Cargo.toml': '[workspace]\nmembers = ["app", "macros"]\n',
+      'app/Cargo.toml': '[package]\nname = "app"\n[dependencies]\nmacros = { path = "../macros" }\n',
+      'macros/Cargo.toml': '[package]\nname = "macros"\n[lib]\nproc-macro = true\n',
+      'macros/src/lib.rs':
+        '/// Adds.\n#[proc_macro_derive(Cart, attributes(item))]\n#[inline]\npub fn derive_cart(input: TokenStream) -> TokenStream { x }\n\npub fn other() {}\n',
+    });
+    const { items } = await retrieve(active('use macros::Cart;\n\n#[derive(Cart)]\nstruct A;\n', 'app/src/lib.rs'));
+    expect(items).toMatchObject([{ relativePath: 'macros/src/lib.rs', range: { startLine: 1, endLine: 4 } }]);
+  });
+
   it('AP-06 a declared module that cannot be read is told', async () => {
     const { retrieve } = await open({
       '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: [src/secret.rs]\n',
