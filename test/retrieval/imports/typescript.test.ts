@@ -312,6 +312,30 @@ export default defineConfig({
     expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
   });
 
+  it('RT-02 names that an import map of Rails pins', async () => {
+    const tree = {
+      'config/importmap.rb':
+        '# Pins\npin "application"\npin "react", to: "https://ga.jspm.io/react.js"\npin "zoom", to: "lib/zoom.js", preload: true\npin_all_from "app/javascript/utils", under: "utils", to: "utils"\npin_all_from \'app/components\', under: \'utils\'\n',
+      'app/javascript/application.js': '',
+      'app/javascript/lib/zoom.js': '',
+      'app/javascript/utils/index.js': '',
+      'app/javascript/utils/money.js': '',
+      'app/components/DS/menu_controller.js': '',
+    };
+    const expected = {
+      application: 'app/javascript/application.js',
+      zoom: 'app/javascript/lib/zoom.js',
+      utils: 'app/javascript/utils/index.js',
+      'utils/money': 'app/javascript/utils/money.js',
+      'utils/DS/menu_controller': 'app/components/DS/menu_controller.js',
+      'utils/gone': 'outside_workspace',
+      react: 'outside_workspace',
+    };
+    expect(await leadTo(tree, Object.keys(expected), 'app/javascript/controllers/a.js')).toEqual(
+      Object.values(expected),
+    );
+  });
+
   it('RT-02 aliases that frameworks have without a configuration, in the nearest package that has the file', async () => {
     const tree = {
       'package.json': '{}',

@@ -6,6 +6,7 @@ import { joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { bracketed, directoriesAbove, oncePerDirectory } from '../places.ts';
+import { findImportmap } from './importmap.ts';
 import type { CompilerOptions } from './tsconfig.ts';
 
 const limits = fixedLimits.projects.workspaces;
@@ -42,11 +43,13 @@ export async function findAliases(directory: string, lookup: Lookup): Promise<re
 
 const aliasesIn = oncePerDirectory(async (directory, lookup): Promise<readonly CompilerOptions[]> => {
   const names = await lookup.namesIn(directory);
-  if (!names.includes('package.json')) return [];
+  const pinned = names.includes('config') ? await findImportmap(directory, lookup) : [];
+  if (!names.includes('package.json')) return pinned;
   const files = names.filter((name) => configuration.test(name)).slice(0, limits.patterns);
   const said = await Promise.all(files.map((name) => lookup.derive(joinPath(directory, name), readAliases)));
   const paths = said.flatMap((each) => each ?? []).map(([pattern, target]) => [pattern, [target]] as const);
   return [
+    ...pinned,
     { paths: Object.fromEntries(paths), pathsBase: directory },
     { paths: conventions, pathsBase: directory },
   ];
