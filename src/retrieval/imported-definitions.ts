@@ -25,6 +25,8 @@ const looksEnded = 'What files import could not be looked for to the end.';
 const nothing: ReadonlySet<string> = new Set();
 /** Max names that a reason lists. */
 const listedNames = 20;
+/** Max things that one name is made from. */
+const maxOrigins = 4;
 
 /**
  * Result for a name: `found`: its definition was taken. `unseen`: it may be where contextd cannot look. `missing`: it
@@ -118,8 +120,9 @@ async function takeValue(search: Search, module: Module, name: string): Promise<
   const { members } = search;
   // What a definition is made from has members of its own.
   search.members = nothing;
-  for (const made of module.exports.get(name) ?? []) {
-    if (made.madeFrom === undefined) continue;
+  const origins = (module.exports.get(name) ?? []).filter(({ madeFrom }) => madeFrom !== undefined);
+  for (const made of origins.slice(0, maxOrigins)) {
+    if ((await search.modules.limit()) !== undefined) break;
     let origin: Led = 'missing';
     const used = made.madeFrom === 'class' ? members : [];
     for (const member of used)
