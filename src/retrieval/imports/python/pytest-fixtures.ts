@@ -5,7 +5,8 @@
 
 import type { Steps } from '../../../pace/turns.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { allMatches, bracketed, directoriesAbove, eachLine, firstFile, quotedIn } from '../places.ts';
+import { bracketed, directoriesAbove, eachLine, firstFile, quotedIn } from '../places.ts';
+import { readModuleNames } from './module-names.ts';
 
 type Workspace = {
   lookup: Lookup;
@@ -31,9 +32,10 @@ export async function fixturesFor(
     const functions = here.map((name) => fixtures.get(name) ?? name);
     if (here.length > 0) targets.push({ path: file, names: functions, guessed: true });
     for (const name of here) wanted.delete(name);
-    for (const { specifier, gives } of modules)
-      if ([...wanted].some((name) => gives === 'all' || gives.has(name)))
-        for (const each of await filesOf(specifier, file)) await search(each);
+    if (wanted.size === 0) return;
+    const giving = new Set([...wanted, '*'].flatMap((name) => [...(modules.get(name) ?? [])]));
+    giving.delete('');
+    for (const specifier of giving) for (const each of await filesOf(specifier, file)) await search(each);
   };
   for (const directory of directoriesAbove(path, lookup)) {
     const file = await firstFile([`${directory}/conftest.py`], lookup);
@@ -45,28 +47,20 @@ export async function fixturesFor(
 type Source = {
   /** The functions that are fixtures, by the names that tests know. */
   fixtures: ReadonlyMap<string, string>;
-  /** What the file gives to tests of the modules that it imports. */
-  modules: readonly { specifier: string; gives: 'all' | ReadonlySet<string> }[];
+  /** As of `readModuleNames`. Plugins are imported as a whole. */
+  modules: ReadonlyMap<string, ReadonlySet<string>>;
 };
-const nothing: Source = { fixtures: new Map(), modules: [] };
+const nothing: Source = { fixtures: new Map(), modules: new Map() };
 
 function* readSource(text: string): Steps<Source> {
-  const plugins = [
+  const plugins = quotedIn([
     ...bracketed(text, /^pytest_plugins {0,9}= {0,9}\[/gmu, ']'),
     ...bracketed(text, /^pytest_plugins {0,9}= {0,9}\(/gmu, ')'),
     ...bracketed(text, /^pytest_plugins {0,9}= {0,9}(?=["'])/gmu, '\n'),
-  ];
-  const imports = yield* allMatches(text, /^from ([\w.]{1,200}) import (\([^)]{0,5000}|[^\n(]{1,1000})/gmu);
-  return {
-    fixtures: yield* readFixtures(text),
-    modules: [
-      ...quotedIn(plugins).map((specifier) => ({ specifier, gives: 'all' as const })),
-      ...imports.map(([, specifier = '', names = '']) => ({
-        specifier,
-        gives: names.startsWith('*') ? ('all' as const) : new Set(names.split(/\W+/u)),
-      })),
-    ],
-  };
+  ]);
+  const modules = new Map(yield* readModuleNames(text));
+  modules.set('*', new Set([...(modules.get('*') ?? []), ...plugins]));
+  return { fixtures: yield* readFixtures(text), modules };
 }
 
 function* readFixtures(text: string): Steps<ReadonlyMap<string, string>> {

@@ -6,7 +6,7 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, resolved } from '../places.ts';
-import { hidesModule } from './package-names.ts';
+import { hidesModule } from './module-names.ts';
 import { fixturesFor } from './pytest-fixtures.ts';
 import { pythonSourceDirectories } from './python-project.ts';
 

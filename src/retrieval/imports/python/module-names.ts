@@ -1,4 +1,4 @@
-/** The names that a package has in its `__init__.py`, which hide submodules of the same names (RT-02). */
+/** The names that a module has at its top, and where it has them from (RT-02). */
 
 import { baseName, parentPath } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
@@ -7,9 +7,9 @@ import { eachLine } from '../places.ts';
 
 const longestLine = 1_000;
 
-/** `from .cart import cart` makes `cart` a function, although `cart.py` is beside. */
+/** Whether a package has the name in its `__init__.py`: `from .cart import cart` hides `cart.py`, which is beside. */
 export async function hidesModule(init: string, name: string, lookup: Lookup): Promise<boolean> {
-  const places = [...((await lookup.deriveSource(init, readNames))?.get(name) ?? [])];
+  const places = [...((await lookup.deriveSource(init, readModuleNames))?.get(name) ?? [])];
   const own = baseName(parentPath(init));
   // `from . import cart`, and in `shop` also `from shop import cart`, mean the module.
   return places.some(
@@ -17,8 +17,11 @@ export async function hidesModule(init: string, name: string, lookup: Lookup): P
   );
 }
 
-/** Names at the beginning of lines, with the module that they are imported from, or `''`. */
-function* readNames(text: string): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
+/**
+ * Names at the beginning of lines, each with the modules that it is imported from, or `''` if it is defined here. `*` has
+ * the modules that are imported as a whole.
+ */
+export function* readModuleNames(text: string): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
   const names = new Map<string, Set<string>>();
   let open: string | undefined;
   const add = (list: string, place: string): void => {
