@@ -2,7 +2,7 @@
 
 import type { Agent } from '../src/agent/agent.ts';
 import type { ResolveResult } from '../src/context/resolve-result.ts';
-import type { McpServerEntry, McpServerList } from '../src/mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../src/mcp/server-requests.ts';
 import type { Caller } from '../src/ports/caller.ts';
 import { mask, maskEach, maskPath } from '../src/texts/mask.ts';
 

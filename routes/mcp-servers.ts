@@ -18,7 +18,7 @@ import {
   ServerQuery,
   ToolCall,
   ToolCallResult,
-} from '../src/mcp/mcp-server.ts';
+} from '../src/mcp/server-requests.ts';
 import { listFor } from './agent-view.ts';
 import { signalOfClient } from './http/client-gone.ts';
 import { answer, directoryRefusals, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';

@@ -114,9 +114,9 @@ export type Engine = Readonly<{
   convert(request: ConvertRequest): Promise<ConvertResult>;
   /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
-  /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
+  /** What a prompt needs of the workspace: files, tabs, imports, what a query finds (RT-01). Throws `ContextdError`. */
   retrieve: Retrieve;
-  /** All context of a prompt, under one budget. Throws `ContextdError`. */
+  /** The rules and references that apply, and what `retrieve` finds, under one budget. Throws `ContextdError`. */
   gatherContext: GatherContext;
   supplementary: SupplementaryVerbs;
   agents: AgentVerbs;

@@ -104,7 +104,7 @@ function climbs(pattern: string, base: string, path: string): boolean {
 }
 
 /** CC-15, CC-16: what the ignore flags drop. The AI working directory's own files always stay. */
-export function decideIgnored(
+export function decideByIgnoreFlags(
   candidate: Candidate,
   merged: MergedConfig,
   workingDirectory: string,

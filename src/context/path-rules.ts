@@ -8,7 +8,7 @@ import type { Pause } from '../pace/turns.ts';
 import type { ReasonCode } from '../reason-codes.ts';
 import type { Reason } from '../warnings.ts';
 import { type Candidate, isIncludable } from './candidate.ts';
-import { decideExclusion, decideIgnored, type ExclusionPlace } from './exclusion.ts';
+import { decideByIgnoreFlags, decideExclusion, type ExclusionPlace } from './exclusion.ts';
 import type { MergedConfig } from './merge.ts';
 
 type Decide = (candidate: Candidate, merged: MergedConfig, place: PathPlace) => Reason | undefined;
@@ -19,7 +19,7 @@ const rules: readonly (readonly [name: StepRule | ((candidate: Candidate) => Ste
   ['excludeFiles', excluded],
   [
     ({ directory }) => (directory.scope === 'global' ? 'ignoreGlobalContext' : 'ignoreAncestorContext'),
-    (candidate, merged, { workingDirectory }) => decideIgnored(candidate, merged, workingDirectory),
+    (candidate, merged, { workingDirectory }) => decideByIgnoreFlags(candidate, merged, workingDirectory),
   ],
   ['file_kind', ({ refusal }) => (refusal === undefined ? undefined : refusalReason(refusal))],
   [

@@ -1,7 +1,7 @@
 /** Starts and stops servers (MC-03). Each start checks again whether the present definition may run. */
 
 import type { EngineCore } from '../engine-core.ts';
-import type { McpServerEntry } from './mcp-server.ts';
+import type { McpServerEntry } from './server-requests.ts';
 import { objectionTo } from './server-view.ts';
 import type { Servers } from './servers.ts';
 

@@ -10,7 +10,7 @@ import { type Definition, transportOf } from './definition.ts';
 import type { Shadowed } from './definitions.ts';
 import { onlyNames } from './fill-in.ts';
 import { changesBetween, type Fingerprinted } from './fingerprint.ts';
-import type { McpServerEntry } from './mcp-server.ts';
+import type { McpServerEntry } from './server-requests.ts';
 import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
 
 /** The present definition of a server, and its approval, which may be for another definition. */

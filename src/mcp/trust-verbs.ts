@@ -5,7 +5,7 @@ import { ContextdError } from '../errors.ts';
 import type { Warning } from '../warnings.ts';
 import type { ListedDefinition, ServerPlace } from './definitions.ts';
 import { createDirectoryContents } from './directory-content.ts';
-import type { ApprovalRequest, McpServerEntry, McpServerList } from './mcp-server.ts';
+import type { ApprovalRequest, McpServerEntry, McpServerList } from './server-requests.ts';
 import type { Servers } from './servers.ts';
 
 export type TrustVerbs = Readonly<{

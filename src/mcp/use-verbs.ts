@@ -15,7 +15,7 @@ import type {
   McpResourceList,
   McpToolList,
   ToolCallResult,
-} from './mcp-server.ts';
+} from './server-requests.ts';
 import type { ServerTools } from './server-tools.ts';
 import type { Current } from './server-view.ts';
 import type { Servers } from './servers.ts';

@@ -5,8 +5,8 @@ import type { TokenCounts } from '../budget/token-counts.ts';
 import { refuseField } from '../errors.ts';
 import type { ItemQuestion, OfferedItems } from '../prompt/gather-rules.ts';
 import type { Reason } from '../warnings.ts';
+import { chooseItems } from './choose-items.ts';
 import type { RequestParts } from './make-request.ts';
-import { chooseItems } from './request-context.ts';
 import { sendParts } from './sent-parts.ts';
 import { alwaysItems, type SessionState } from './session.ts';
 

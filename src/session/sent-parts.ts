@@ -4,8 +4,8 @@ import type { TokenCounts } from '../budget/token-counts.ts';
 import { type OfferedPart, textOfPart, wordsOfPart } from '../context/offered-part.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { Reason } from '../warnings.ts';
+import type { ChosenItem } from './choose-items.ts';
 import { modelText } from './model-messages.ts';
-import type { ChosenItem } from './request-context.ts';
 import { itemMessage } from './request-messages.ts';
 
 /** `text` is sent instead of the whole text, which would cost `wholeTokens`. */

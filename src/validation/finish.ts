@@ -5,7 +5,7 @@ import { fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import type { Diagnostic, ValidateResult } from './diagnostic.ts';
-import { ruleOf } from './rules.ts';
+import { ruleOf } from './findings.ts';
 
 const limits = fixedLimits.validation;
 

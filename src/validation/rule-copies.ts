@@ -5,7 +5,7 @@ import { ruleFormats } from '../context/formats/formats.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
-import type { RuleFile } from './rule-files.ts';
+import type { CheckedRuleFile } from './rule-files.ts';
 import { folderOf } from './rule-places.ts';
 
 const minLines = 10;
@@ -18,7 +18,7 @@ type Told = { code: WarningCode; message: string; line?: number };
 
 /** Finds rules that one tool has twice, rules that apply differently in two tools, and copies that differ now. */
 export async function compareRuleFiles(
-  files: readonly RuleFile[],
+  files: readonly CheckedRuleFile[],
   { mountedDirectory, world, pause }: { mountedDirectory: string; world: World; pause: Pause },
 ): Promise<Warning[]> {
   const comparable = files.filter(({ source }) => source.body.trim() !== '' && !source.disabled);
@@ -37,7 +37,7 @@ export async function compareRuleFiles(
     if (turn) await turn;
     const compared = group.slice(0, maxCompared).toSorted((a, b) => (a.path < b.path ? -1 : 1));
     const elsewhere = linesOf(
-      isInFolder(compared[0] as RuleFile) ? [] : (inFolders.get(compared[0]?.owner ?? '') ?? []),
+      isInFolder(compared[0] as CheckedRuleFile) ? [] : (inFolders.get(compared[0]?.owner ?? '') ?? []),
     );
     const told = key.startsWith('text') ? compareEqual(compared) : await compareSimilar(compared, elsewhere, pause);
     for (const { file, other, code, message, line = 1 } of told) {
@@ -48,10 +48,10 @@ export async function compareRuleFiles(
   return found;
 }
 
-type Pair = { file: RuleFile; other: RuleFile };
+type Pair = { file: CheckedRuleFile; other: CheckedRuleFile };
 
 /** Whether the rule is in a folder of rules. Otherwise, the place names the file itself. */
-function isInFolder(file: RuleFile): boolean {
+function isInFolder(file: CheckedRuleFile): boolean {
   return folderOf(file.path, file) !== undefined;
 }
 
@@ -59,7 +59,7 @@ function isInFolder(file: RuleFile): boolean {
  * Copies of a rule have the same name in the folders of all tools. Rules for the whole project have a different name in
  * each tool, so all of them are compared.
  */
-function nameOf(file: RuleFile): string {
+function nameOf(file: CheckedRuleFile): string {
   if (!isInFolder(file)) return '';
   if (file.place.withFolder) return `${parentPath(file.path).toLowerCase().split('/').at(-1)}/`;
   const name = baseName(file.path).toLowerCase();
@@ -68,14 +68,14 @@ function nameOf(file: RuleFile): string {
 }
 
 /** Whether the rule applies only in a mode of its tool. */
-function isOfMode({ format, source }: RuleFile): boolean {
+function isOfMode({ format, source }: CheckedRuleFile): boolean {
   return format.keys === undefined && source.trigger === 'manual';
 }
 
-function compareEqual(group: readonly RuleFile[]): (Pair & Told)[] {
+function compareEqual(group: readonly CheckedRuleFile[]): (Pair & Told)[] {
   return group.flatMap((file, index) => {
     const others = group.slice(0, index);
-    const isTwice = ({ format, source }: RuleFile): boolean =>
+    const isTwice = ({ format, source }: CheckedRuleFile): boolean =>
       format === file.format &&
       source.trigger === file.source.trigger &&
       source.description === file.source.description &&
@@ -91,14 +91,14 @@ function compareEqual(group: readonly RuleFile[]): (Pair & Told)[] {
  * The first file of another tool in which the rule always applies, if here it never applies by itself, or the other way
  * round.
  */
-function contradictions(file: RuleFile, others: readonly RuleFile[]): (Pair & Told)[] {
+function contradictions(file: CheckedRuleFile, others: readonly CheckedRuleFile[]): (Pair & Told)[] {
   const other = others.find((each) => {
     const triggers = [each, file].map(({ source }) => source.trigger);
     const isContrary = triggers.includes('always') && triggers.includes('manual');
     return isContrary && each.format !== file.format && !isOfMode(each) && !isOfMode(file);
   });
   if (other === undefined) return [];
-  const says = ({ format: { tool }, source }: RuleFile): string =>
+  const says = ({ format: { tool }, source }: CheckedRuleFile): string =>
     `${source.trigger === 'always' ? 'always active' : 'active only if it is mentioned'} in ${tool}`;
   const message = `This rule is ${says(file)}, and as … it is ${says(other)}.`;
   return [{ file, other, code: 'contradicting_rules', message }];
@@ -106,12 +106,12 @@ function contradictions(file: RuleFile, others: readonly RuleFile[]): (Pair & To
 
 /** Compares files with the same name. A difference that several files share is reported once. */
 async function compareSimilar(
-  group: readonly RuleFile[],
+  group: readonly CheckedRuleFile[],
   elsewhere: ReadonlySet<string>,
   pause: Pause,
 ): Promise<(Pair & Told)[]> {
   const found: (Pair & Told)[] = [];
-  const versions: RuleFile[] = [];
+  const versions: CheckedRuleFile[] = [];
   for (const file of group) {
     const turn = pause();
     if (turn) await turn;
@@ -146,7 +146,7 @@ type Compared = { shared: number; share: number; here: string[]; there: string[]
  * Compares the lines of two files in any order. `here` and `there`: lines that only one of them has, without lines in
  * `elsewhere` and without lines that name a tool.
  */
-function compareLines(file: RuleFile, other: RuleFile, elsewhere: ReadonlySet<string>): Compared {
+function compareLines(file: CheckedRuleFile, other: CheckedRuleFile, elsewhere: ReadonlySet<string>): Compared {
   const [lines, others] = [file, other].map(({ source }) => meaningfulLines(source.body)) as [string[], string[]];
   const left = new Map<string, number>();
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
@@ -189,7 +189,7 @@ function meaningfulLines(text: string): string[] {
   });
 }
 
-function linesOf(files: readonly RuleFile[]): Set<string> {
+function linesOf(files: readonly CheckedRuleFile[]): Set<string> {
   return new Set(files.flatMap(({ source }) => meaningfulLines(source.body)));
 }
 
@@ -212,7 +212,7 @@ function isOfOneTool(line: string): boolean {
 }
 
 /** The first line that only this file has, or else the line after which the other file has more. */
-function lineOf({ source }: RuleFile, other: RuleFile, { here, there }: Compared): number {
+function lineOf({ source }: CheckedRuleFile, other: CheckedRuleFile, { here, there }: Compared): number {
   const lines = source.body.split('\n').map(bare);
   const [own, known] = [new Set(here), new Set(lines)];
   const first = lines.findIndex((line) => own.has(line));
@@ -223,6 +223,6 @@ function lineOf({ source }: RuleFile, other: RuleFile, { here, there }: Compared
 }
 
 /** Whether a program wrote the file. Programs keep copies equal, or make them different on purpose. */
-function isGenerated({ source }: RuleFile): boolean {
+function isGenerated({ source }: CheckedRuleFile): boolean {
   return /\bgenerated (?:from|by)\b|auto-?generated|do not (?:hand-)?edit/iu.test(source.body.slice(0, 1_000));
 }

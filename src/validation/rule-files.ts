@@ -27,7 +27,7 @@ import { folderOf, ownersOf, placeOf } from './rule-places.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
 /** A file at a place of a format. `owner`: the directory with the place. `imports`: the imports in its text. */
-export type RuleFile = Readonly<{
+export type CheckedRuleFile = Readonly<{
   path: string;
   owner: string;
   format: RuleFormat;
@@ -39,7 +39,7 @@ export type RuleFile = Readonly<{
 
 const { comparedCharacters } = fixedLimits.validation;
 
-type Placed = Pick<RuleFile, 'path' | 'owner' | 'format' | 'place'>;
+type Placed = Pick<CheckedRuleFile, 'path' | 'owner' | 'format' | 'place'>;
 type Misnamed = MissedPlace & { path: string };
 
 /**
@@ -50,10 +50,10 @@ export async function readRuleFiles(
   tree: Tree,
   world: World,
   { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
-): Promise<{ files: RuleFile[]; warnings: Warning[] }> {
+): Promise<{ files: CheckedRuleFile[]; warnings: Warning[] }> {
   const { fileBytes, frontMatterBytes, contextFiles } = world.limits;
   const { placed, misnamed } = await placeFiles(tree, { ownNamed, refused }, world);
-  const files: RuleFile[] = [];
+  const files: CheckedRuleFile[] = [];
   const warnings: Warning[] = misnamed.map(({ path, message }) => ({
     ...{ code: 'misnamed_rule', message, path, line: 1, column: 1 },
   }));
@@ -88,7 +88,7 @@ export async function readRuleFiles(
 export function checkRuleFile(
   text: string,
   { path, format, place, frontMatterBytes }: Pick<Placed, 'path' | 'format' | 'place'> & { frontMatterBytes: number },
-): Pick<RuleFile, 'source' | 'keys'> & { warnings: Warning[] } {
+): Pick<CheckedRuleFile, 'source' | 'keys'> & { warnings: Warning[] } {
   const { value: source, warnings } = place.read(text, { path, frontMatterBytes });
   const { bodyLine } = (source.hasFrontMatter ? source : splitFrontMatter(text)) ?? {};
   const keys: WrittenKeys = bodyLine === undefined ? new Map() : readWrittenKeys(text, bodyLine);
@@ -169,7 +169,7 @@ async function linkedFiles(refused: readonly FoundEntry[], tree: Tree, world: Wo
 }
 
 /** Reports a rule for certain files whose patterns match no file of the tree, so that it never applies. */
-export async function checkRulePatterns(file: RuleFile, tree: Tree): Promise<Warning | undefined> {
+export async function checkRulePatterns(file: CheckedRuleFile, tree: Tree): Promise<Warning | undefined> {
   const { path, owner, source, keys, format } = file;
   const { globs } = source;
   if (globs.length === 0) return undefined;

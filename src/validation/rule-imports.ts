@@ -6,7 +6,7 @@ import { createImportTargets } from '../context/import-targets.ts';
 import { findImports, wordsOfMissing } from '../context/imports.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
-import type { RuleFile } from './rule-files.ts';
+import type { CheckedRuleFile } from './rule-files.ts';
 
 const limits = fixedLimits.imports;
 /** More than for a request, because a check sees the whole tree. */
@@ -18,7 +18,7 @@ type Edges = Map<string, Edge[]>;
 type Node = { path: string; imports: readonly WrittenImport[]; depth: number };
 
 export async function checkRuleImports(
-  files: readonly RuleFile[],
+  files: readonly CheckedRuleFile[],
   { world, mountedDirectory }: { world: World; mountedDirectory: string },
 ): Promise<Warning[]> {
   const bySyntax = Map.groupBy(files, ({ place }) => place.imports);
@@ -32,7 +32,7 @@ export async function checkRuleImports(
 }
 
 async function followAll(
-  files: readonly RuleFile[],
+  files: readonly CheckedRuleFile[],
   syntax: ImportSyntax,
   world: World,
 ): Promise<{ edges: Edges; warnings: Warning[] }> {

@@ -7,7 +7,7 @@ import { closestName } from '../texts/closest-name.ts';
 import { withoutQuotes } from '../texts/without-quotes.ts';
 import type { Warning } from '../warnings.ts';
 import type { WrittenKey } from './property-checks.ts';
-import type { RuleFile } from './rule-files.ts';
+import type { CheckedRuleFile } from './rule-files.ts';
 
 /** Keys that describe a rule and do not decide when it applies. */
 const describing: ReadonlySet<string> = new Set(['name', 'description', 'instructions']);
@@ -23,7 +23,7 @@ const outcomes: Readonly<Record<string, string>> = {
   agent: 'uses only the description',
 };
 
-type Written = Pick<RuleFile, 'path' | 'format' | 'source' | 'keys'>;
+type Written = Pick<CheckedRuleFile, 'path' | 'format' | 'source' | 'keys'>;
 
 /** `keys`: the keys that the file writes, even if its tool reads no front matter. */
 export function ruleKeyWarnings(file: Written): Warning[] {

@@ -10,10 +10,10 @@ import { type FormatAt, formatsBehind } from '../context/formats/format-at.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Warning } from '../warnings.ts';
 import type { Tree } from './checked-tree.ts';
-import { keepOwn, type RuleFile } from './rule-files.ts';
+import { type CheckedRuleFile, keepOwn } from './rule-files.ts';
 import { folderOf } from './rule-places.ts';
 
-type Run = { files: readonly RuleFile[]; tree: Tree; world: World };
+type Run = { files: readonly CheckedRuleFile[]; tree: Tree; world: World };
 
 export async function checkRuleLinks(refused: readonly FoundEntry[], run: Run): Promise<Warning[]> {
   const found: Warning[] = [];

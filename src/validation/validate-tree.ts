@@ -21,7 +21,7 @@ import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
 import { ignoreFileWarnings, type Reading, readContextFile, readDirectories, readPolicies } from './read-tree.ts';
 import { compareRuleFiles } from './rule-copies.ts';
-import { checkRulePatterns, type RuleFile, readRuleFiles } from './rule-files.ts';
+import { type CheckedRuleFile, checkRulePatterns, readRuleFiles } from './rule-files.ts';
 import { checkRuleImports } from './rule-imports.ts';
 import { checkRuleLinks } from './rule-links.ts';
 import { checkRuleSettings } from './rule-settings.ts';
@@ -108,7 +108,7 @@ type RuleRun = { survey: Survey; tree: Tree; world: World; warnings: Finding[]; 
 async function checkRules(
   directories: readonly TreeDirectory[],
   { survey, tree, world, warnings, pause }: RuleRun,
-): Promise<RuleFile[]> {
+): Promise<CheckedRuleFile[]> {
   const { mountedDirectory } = tree;
   const ownNamed = new Set(directories.flatMap(filesNamedBy));
   const { files, warnings: found } = await readRuleFiles(tree, world, { ownNamed, refused: survey.refused });

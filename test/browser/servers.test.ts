@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import {
   expectAccessible,

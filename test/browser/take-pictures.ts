@@ -6,7 +6,7 @@ import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerList } from '../../src/mcp/server-requests.ts';
 import { type RequestOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import { setup as buildConsole } from './build-console.ts';
 import { goTo, launchBrowser, openConsole, settled } from './console-page.ts';

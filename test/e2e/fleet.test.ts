@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import { type DaemonOptions, sendRequest, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { bodyOf, readEvents, startSidecar } from '../support/fleet.ts';
 import { tellMeasured } from '../support/measured.ts';

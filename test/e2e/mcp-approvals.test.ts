@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import { sendRequest, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 let outside: string;

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/server-requests.ts';
 import { entryPath, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');

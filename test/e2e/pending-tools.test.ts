@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session, SessionChanges } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';

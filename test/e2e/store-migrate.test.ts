@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import { runContextd, sendRequest, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import { bodyOf } from '../support/fleet.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { McpServerList } from '../../src/mcp/server-requests.ts';
 import { holdRow, runSql } from '../adapters/postgres/support.ts';
 import { type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createEvent, eventTypes } from '../../src/events/event.ts';
 import { reasonCodes } from '../../src/reason-codes.ts';
-import { rules } from '../../src/validation/rules.ts';
+import { rules } from '../../src/validation/findings.ts';
 import { warningCodes } from '../../src/warning-codes.ts';
 
 type Schema = {

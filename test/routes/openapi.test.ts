@@ -36,7 +36,7 @@ import {
   McpServerList,
   McpToolList,
   ToolCallResult,
-} from '../../src/mcp/mcp-server.ts';
+} from '../../src/mcp/server-requests.ts';
 import { PolicyCheckResult, PolicyDocument, PolicyList, PolicyPreview } from '../../src/policy/policy-requests.ts';
 import { ContextResult } from '../../src/prompt/context-result.ts';
 import { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';

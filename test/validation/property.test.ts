@@ -6,7 +6,7 @@ import { sarifLog } from '../../src/bin/render/sarif.ts';
 import { ContextdError } from '../../src/errors.ts';
 import type { Limits } from '../../src/settings.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
-import { rules } from '../../src/validation/rules.ts';
+import { rules } from '../../src/validation/findings.ts';
 import type { MemoryFiles } from '../support/memory-files.ts';
 import { sized } from '../support/test-size.ts';
 import { createWorkspace, project } from '../support/workspace.ts';

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { ToolCallResult } from '../../mcp/mcp-server.ts';
+import type { ToolCallResult } from '../../mcp/server-requests.ts';
 import { isRecord } from '../../texts/is-record.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson } from '../options.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/server-requests.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';

@@ -2,7 +2,7 @@
 import { baseName } from '../../access/paths.ts';
 import { configFileNames } from '../../context/directories.ts';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
-import { ruleOf } from '../../validation/rules.ts';
+import { ruleOf } from '../../validation/findings.ts';
 import { count, plural, type Sheet } from './page.ts';
 import { excerptOf, maskValues } from './source-excerpt.ts';
 import { textWidth, wrapText } from './terminal-text.ts';

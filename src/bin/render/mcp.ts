@@ -1,6 +1,6 @@
 /** MCP servers as pages for people: what would run is shown whole, however long, and nothing in it can hide (S-19). */
 import { wordsOfDanger } from '../../mcp/danger-words.ts';
-import type { McpServerEntry, McpServerList } from '../../mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../mcp/server-requests.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { oneLine, renderWarnings, type Sheet } from './page.ts';
 import { padText, shellWord } from './terminal-text.ts';

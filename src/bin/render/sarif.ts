@@ -1,7 +1,7 @@
 /** Findings as a SARIF 2.1.0 log (OASIS), which code hosts and editors show beside the code (AP-08). */
 import { isInside, relativePath } from '../../access/paths.ts';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
-import { ruleOf } from '../../validation/rules.ts';
+import { ruleOf } from '../../validation/findings.ts';
 import type { Warning } from '../../warnings.ts';
 
 type SarifOptions = { directory: string; version: string };

@@ -1,5 +1,5 @@
 /** Tools of MCP servers as pages for people: what is withheld is shown whole, as it is and as it was (S-31, S-84). */
-import type { McpToolList, ToolCallResult } from '../../mcp/mcp-server.ts';
+import type { McpToolList, ToolCallResult } from '../../mcp/server-requests.ts';
 import { cutText, oneLine, type Sheet, textLines } from './page.ts';
 import { padText, textWidth } from './terminal-text.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sarifLog } from '../../../src/bin/render/sarif.ts';
 import type { Diagnostic } from '../../../src/validation/diagnostic.ts';
-import { rules } from '../../../src/validation/rules.ts';
+import { rules } from '../../../src/validation/findings.ts';
 
 const level = z.enum(['none', 'note', 'warning', 'error']);
 const message = z.strictObject({ text: z.string().min(1) });

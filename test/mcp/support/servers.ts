@@ -1,5 +1,5 @@
 /** A workspace with MCP servers, over a launcher that starts nothing. */
-import type { McpServerEntry } from '../../../src/mcp/mcp-server.ts';
+import type { McpServerEntry } from '../../../src/mcp/server-requests.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeMcpLauncher, type FakeMcpLauncher } from '../../support/fake-mcp-launcher.ts';
 import { createWorkspace, project, type TestWorkspace } from '../../support/workspace.ts';

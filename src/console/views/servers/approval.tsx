@@ -2,7 +2,7 @@
 import { ShieldCheck } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ApprovalRequest, McpServerEntry } from '../../../mcp/mcp-server.ts';
+import type { ApprovalRequest, McpServerEntry } from '../../../mcp/server-requests.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';

@@ -1,5 +1,5 @@
 /** The answer of a tool. It is not trusted, so it is always shown as text. */
-import type { ToolCallResult } from '../../../mcp/mcp-server.ts';
+import type { ToolCallResult } from '../../../mcp/server-requests.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { LongText } from '../../elements/long-text.tsx';
 import { Name, size } from '../../elements/text.tsx';

@@ -2,7 +2,7 @@
 import { TriangleAlert } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { wordsOfDanger } from '../../../mcp/danger-words.ts';
-import type { McpServerEntry } from '../../../mcp/mcp-server.ts';
+import type { McpServerEntry } from '../../../mcp/server-requests.ts';
 import { Icon } from '../../elements/icon.tsx';
 import { FilePath } from '../../elements/text.tsx';
 import { BeforeAndAfter, ExactText } from './exact-text.tsx';

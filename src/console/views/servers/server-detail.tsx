@@ -1,7 +1,7 @@
 /** One server: its state, the actions it allows, its tools, and the command or address it runs. */
 import { Play, RotateCw, ShieldOff, Square } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { McpServerEntry } from '../../../mcp/mcp-server.ts';
+import type { McpServerEntry } from '../../../mcp/server-requests.ts';
 import { request } from '../../api/request.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';

@@ -1,6 +1,6 @@
 /** The words for states, reasons and fields of MCP servers. */
 import type { McpServerState } from '../../../events/event.ts';
-import type { McpServerEntry } from '../../../mcp/mcp-server.ts';
+import type { McpServerEntry } from '../../../mcp/server-requests.ts';
 import type { Tone } from '../../elements/badge.tsx';
 
 export const stateWords: Record<McpServerState, { text: string; tone: Tone }> = {

@@ -2,7 +2,7 @@
 import './servers.css';
 import { ArrowLeft, Cable, TriangleAlert } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
-import type { McpServerEntry, McpServerList } from '../../../mcp/mcp-server.ts';
+import type { McpServerEntry, McpServerList } from '../../../mcp/server-requests.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';

@@ -1,5 +1,5 @@
 /** One tool: its description, its arguments, and a form to call it. */
-import type { McpServerEntry, McpToolList } from '../../../mcp/mcp-server.ts';
+import type { McpServerEntry, McpToolList } from '../../../mcp/server-requests.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
 import { LongText } from '../../elements/long-text.tsx';

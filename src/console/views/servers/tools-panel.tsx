@@ -1,7 +1,7 @@
 /** The tools of a server. */
 import { ChevronRight } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { McpServerEntry, McpToolList } from '../../../mcp/mcp-server.ts';
+import type { McpServerEntry, McpToolList } from '../../../mcp/server-requests.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Icon } from '../../elements/icon.tsx';

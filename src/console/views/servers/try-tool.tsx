@@ -1,7 +1,7 @@
 /** A form that calls a tool. */
 import { Play, Square } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { McpServerEntry, ToolCallResult } from '../../../mcp/mcp-server.ts';
+import type { McpServerEntry, ToolCallResult } from '../../../mcp/server-requests.ts';
 import { asProblem, Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { Field, Segmented } from '../../elements/fields.tsx';

@@ -1,7 +1,7 @@
 /** Tools that nobody can use: their present descriptions and the previous ones (S-31). */
 import { ShieldCheck } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { McpServerEntry, McpToolList } from '../../../mcp/mcp-server.ts';
+import type { McpServerEntry, McpToolList } from '../../../mcp/server-requests.ts';
 import { asProblem, type Problem } from '../../api/request.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
