@@ -69,6 +69,7 @@ describe('values that a class makes', () => {
       "import { all } from './state.ts';",
     ],
     ['a value that may exist', 'export const all = globalThis.all ?? new Cart();', "import { all } from './state.ts';"],
+    ['another name of a constant', 'const a = new Cart();\nexport const all = a;', "import { all } from './state.ts';"],
     ['a static function', 'export const all = Cart.open();', "import { all } from './state.ts';"],
   ])('RT-02 TypeScript: the class behind %s', async (_, code, statement) => {
     const tree = { 'src/cart.ts': cart, 'src/state.ts': `import { Cart } from './cart.ts';\n${code}\n` };

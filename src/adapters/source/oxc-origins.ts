@@ -7,8 +7,8 @@ import { exportedBy, nameOf, unwrapped } from './oxc-nodes.ts';
 const maxValues = 3;
 
 type Bindings = ReadonlyMap<string, { specifier: string; name: string }>;
-/** `from`: its name here. */
-type Origin = { name: string; start: number; from: string; madeFrom: NonNullable<ExportedName['madeFrom']> };
+/** `from`: its name here. Without `madeFrom`, the name is another one for it. */
+type Origin = { name: string; start: number; from: string; madeFrom?: NonNullable<ExportedName['madeFrom']> };
 
 /** `bindings`: what is imported, by its name here. Origins count if they are imported or in the file. */
 export function findOrigins(program: Program, bindings: Bindings, lineOf: (offset: number) => number): ExportedName[] {
@@ -16,12 +16,13 @@ export function findOrigins(program: Program, bindings: Bindings, lineOf: (offse
   const own = new Set(values.map(({ name }) => name));
   for (const statement of program.body) {
     const declared = declaredBy(statement);
-    if (declared?.type === 'ClassDeclaration' && declared.id) own.add(declared.id.name);
+    const isNamed = declared?.type === 'ClassDeclaration' || declared?.type === 'FunctionDeclaration';
+    if (isNamed && declared.id) own.add(declared.id.name);
   }
   const origins = [...values.flatMap(makersOf), ...program.body.flatMap(typesOf)];
   return origins.flatMap(({ name, start, from, madeFrom }): ExportedName[] => {
     const imported = bindings.get(from);
-    const made = { name, madeFrom, line: lineOf(start) };
+    const made = { name, ...(madeFrom && { madeFrom }), line: lineOf(start) };
     if (imported)
       return imported.name === '*' ? [] : [{ ...made, local: imported.name, specifier: imported.specifier }];
     return own.has(from) ? [{ ...made, local: from }] : [];
@@ -47,6 +48,9 @@ function valuesOf(statement: Node): { name: string; node: Node }[] {
 }
 
 function makersOf({ name, node }: { name: string; node: Node }): Origin[] {
+  const value = unwrapped(node);
+  // What is exported by default has its other name among the exports.
+  if (value.type === 'Identifier') return name === 'default' ? [] : [{ name, start: node.start, from: value.name }];
   const from = makerOf(node);
   return from === undefined ? [] : [{ name, start: node.start, from, madeFrom: 'class' }];
 }
