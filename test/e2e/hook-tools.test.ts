@@ -236,6 +236,60 @@ describe('hooks of Copilot CLI', () => {
     }));
 });
 
+describe('hooks of Claude Code and Copilot CLI in VS Code', () => {
+  const event = (hookEventName: string, fields: object = {}) => ({
+    ...{ timestamp: '2026-02-09T10:30:00.000Z', cwd: project, sessionId: basename(project), hookEventName },
+    ...fields,
+  });
+  const file = (path: string) => ({ filePath: join(project, path) });
+  const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
+
+  for (const hook of ['claude-code', 'copilot-cli'])
+    it(`refuse what is blocked, and let the rest pass: ${hook}`, () =>
+      withAndWithout(hook, async (ask) => {
+        const tool = (tool_name: string, tool_input: object) =>
+          ask(event('PreToolUse', { tool_name, tool_input, tool_use_id: 't' }));
+        expect(await tool('read_file', file('secrets/prices.md'))).toMatchObject(denied);
+        const replacements = [file('src/cart.ts'), file('secrets/prices.md')];
+        expect(await tool('multi_replace_string_in_file', { replacements })).toMatchObject(denied);
+        expect(await tool('list_dir', { path: join(project, 'secrets') })).toMatchObject(denied);
+        expect(await tool('create_file', file('.claude/settings.json'))).toMatchObject(denied);
+        expect(textOf(await tool('read_file', file('src/cart.ts')))).not.toContain('deny');
+        expect(await tool('grep_search', { query: 'x', includePattern: '**/src/**' })).toEqual({});
+        expect(await tool('memory', { command: 'view', path: '/memories/plan.md' })).toEqual({});
+        expect(await tool('run_in_terminal', { command: 'ls' })).toEqual({});
+        expect(await tool('tool_of_tomorrow', { anything: [1] })).toEqual({});
+        expect(await ask(event('EventOfTomorrow'))).toEqual({});
+      }));
+
+  it('give rules at the start, with prompts and with files, each once', () =>
+    withAndWithout('claude-code', async (ask) => {
+      write('.github/copilot-instructions.md', 'Rule of VS Code itself.\n');
+      const start = textOf(await ask(event('SessionStart', { source: 'new' })));
+      expect(start).toContain('Write short sentences.');
+      expect(start).not.toContain('Rule of VS Code itself.');
+      const read = { tool_name: 'read_file', tool_input: file('src/cart.ts'), tool_use_id: 't' };
+      expect(textOf(await ask(event('PreToolUse', read)))).toContain('Round half to even.');
+      expect(await ask(event('PreToolUse', read))).toEqual({});
+      write('.context/style.md', '---\ntrigger: always\n---\nWrite shorter sentences.\n');
+      expect(textOf(await ask(event('UserPromptSubmit', { prompt: 'Go on.' })))).toContain('shorter sentences');
+      write('.context/style.md', '---\ntrigger: always\n---\nWrite short sentences.\n');
+      expect(await ask(event('UserPromptSubmit', { prompt: 'See @secrets/prices.md' }))).toMatchObject({
+        decision: 'block',
+      });
+    }));
+
+  it('give rules at the start and after a file was opened: copilot-cli', () =>
+    withAndWithout('copilot-cli', async (ask) => {
+      const start = await ask(event('SessionStart', { source: 'new' }));
+      expect(textOf(start.hookSpecificOutput as Answer)).toContain('Write short sentences.');
+      const read = { tool_name: 'read_file', tool_input: file('src/cart.ts'), tool_response: 'x' };
+      const after = await ask(event('PostToolUse', read));
+      expect(textOf(after.hookSpecificOutput as Answer)).toContain('Round half to even.');
+      expect(await ask(event('PostToolUse', read))).toEqual({});
+    }));
+});
+
 describe('contextd hook install', () => {
   it('leaves alone what is no file of the project, and says so', async () => {
     const path = join(project, '.claude/settings.json');

@@ -12,7 +12,7 @@ import type { Asker } from '../in-process/ask-engine.ts';
 import type { Deadline } from './deadline.ts';
 import { gatherContext, giveContext } from './gather-context.ts';
 import type { GivenContext } from './given-context.ts';
-import { type HookAnswer, type HookQuestion, type HookTool, textAt } from './hook-tool.ts';
+import { eventIn, type HookAnswer, type HookQuestion, type HookTool } from './hook-tool.ts';
 import { type NamedPath, placesOf, projectOf, refusalOf, refusalOfChange, searchedPlacesOf } from './judge-files.ts';
 import type { Looks } from './looks.ts';
 import { mentionsIn } from './mentions.ts';
@@ -40,7 +40,7 @@ type AnsweredEvent = Readonly<{ answer: HookAnswer; problem?: unknown; isUndecid
 /** Throws where it is no event. `project`: as the tool names it beside the event. */
 export function questionIn(tool: HookTool, event: unknown, project: string | undefined): HookQuestion | undefined {
   if (!isRecord(event)) throw new Error('it is not a JSON object');
-  if (textAt(event, 'hook_event_name') === undefined) throw new Error('it names no event');
+  if (eventIn(event) === undefined) throw new Error('it names no event');
   return tool.questionOf(event, project);
 }
 
@@ -78,7 +78,8 @@ async function answerWith(
     const given = openGiven(question.conversation);
     if (question.forgets === true) given.forget();
     if (!question.takesContext) return undefined;
-    const { loads: reads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
+    const { loads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
+    const reads = question.loads ?? loads;
     const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
     const items = await gatherContext(sought, { asker: await openAsker(project), given, looks });
     // What nobody waits for any more is not given.

@@ -29,7 +29,7 @@ export function questionOfEvent(
   }
 }
 
-export function outputOfEvent({ event }: HookQuestion, { refusal, context }: HookAnswer): unknown {
+export function outputOfEvent({ event }: HookQuestion, { refusal, context }: HookAnswer): object | undefined {
   if (refusal !== undefined && event === 'UserPromptSubmit') return { decision: 'block', reason: refusal };
   if (refusal !== undefined)
     return {

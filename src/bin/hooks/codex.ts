@@ -1,6 +1,6 @@
 /** Hooks of Codex, by the schemas of its repository (docs/decisions.md says which). */
 import { outputOfEvent, questionOfEvent } from './claude-events.ts';
-import { filesOfPatch, type HookQuestion, type HookTool, textAt, textsAt } from './hook-tool.ts';
+import { filesOfPatches, type HookQuestion, type HookTool, textsAt } from './hook-tool.ts';
 
 const hook = { type: 'command', command: 'contextd hook codex', timeout: 30 };
 
@@ -28,7 +28,6 @@ export const codex: HookTool = {
 /** A tool of a server may call a path whatever it likes: the usual names are looked at. */
 function toolQuestion(question: HookQuestion, tool: string, input: unknown): HookQuestion {
   const isPatch = tool === 'apply_patch';
-  const patch = isPatch && typeof input === 'object' && input !== null ? textAt({ ...input }, 'command') : undefined;
-  const files = isPatch ? filesOfPatch(patch ?? '') : textsAt(input, ['file_path', 'path']);
+  const files = isPatch ? filesOfPatches(input) : textsAt(input, ['file_path', 'path']);
   return { ...question, files, changes: isPatch, takesContext: files.length > 0 };
 }

@@ -1,5 +1,10 @@
-/** Hooks of Copilot CLI, by its "Hooks reference" (docs/decisions.md says which), in the form that is compatible with VS Code. */
-import { filesOfPatch, type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
+/**
+ * Hooks of Copilot CLI, by its "Hooks reference" (docs/decisions.md says which), in the form that is compatible with VS Code.
+ * VS Code calls them, too.
+ */
+import { outputOfEvent } from './claude-events.ts';
+import { filesOfPatches, type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
+import { pathsOfVsCodeTool } from './vscode-tools.ts';
 
 const searchTools = ['Grep', 'Glob'];
 const changingTools = ['Write', 'Edit'];
@@ -32,13 +37,14 @@ export const copilotCli: HookTool = {
   questionOf(input, project) {
     const question = questionAt(input, project);
     if (question === undefined) return undefined;
+    const [tool, toolInput] = [textAt(input, 'tool_name') ?? '', input.tool_input];
     switch (question.event) {
       case 'SessionStart':
         return { ...question, forgets: input.source !== 'resume', takesContext: true };
       case 'PreToolUse':
-        return { ...question, ...pathsOf(textAt(input, 'tool_name') ?? '', input.tool_input) };
+        return { ...question, ...pathsOf(tool, toolInput) };
       case 'PostToolUse':
-        return { ...question, inPlay: filesIn(input.tool_input), takesContext: true };
+        return { ...question, inPlay: pathsOf(tool, toolInput).files, takesContext: true };
       case 'PreCompact':
         return { ...question, forgets: true };
       default:
@@ -46,13 +52,17 @@ export const copilotCli: HookTool = {
     }
   },
 
-  outputOf(_, { refusal, context }) {
-    if (refusal !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: refusal };
-    return context === undefined ? undefined : { additionalContext: context };
+  outputOf(question, { refusal, context }) {
+    // VS Code takes only what is in an inner object.
+    const inner = outputOfEvent(question, { refusal, context });
+    if (refusal !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: refusal, ...inner };
+    return context === undefined ? undefined : { additionalContext: context, ...inner };
   },
 };
 
 function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
+  const inVsCode = pathsOfVsCodeTool(tool, input);
+  if (inVsCode !== undefined) return inVsCode;
   if (!searchTools.includes(tool))
     return { files: filesIn(input), searched: [], changes: changingTools.includes(tool) };
   const [folder = '.'] = textsAt(input, pathKeys);
@@ -60,8 +70,6 @@ function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'se
   return { files, searched: [folder, ...searched] };
 }
 
-/** A patch is a text of its own, or in one of these fields. */
 function filesIn(input: unknown): string[] {
-  const patches = typeof input === 'string' ? [input] : textsAt(input, ['input', 'patch', 'command']);
-  return [...textsAt(input, pathKeys), ...patches.flatMap(filesOfPatch)];
+  return [...textsAt(input, pathKeys), ...filesOfPatches(input)];
 }

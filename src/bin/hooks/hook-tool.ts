@@ -23,6 +23,8 @@ export type HookQuestion = Readonly<{
   mentionsInWords?: boolean;
   /** Whether the conversation has lost what it was given. */
   forgets?: boolean;
+  /** Formats that the caller loads by itself, where it is another one than the tool. */
+  loads?: readonly string[];
   /** Whether the event can take context. */
   takesContext: boolean;
 }>;
@@ -57,11 +59,15 @@ type SettingsEntry = Readonly<{ list: readonly string[]; entry: unknown }>;
 
 /** What most tools call the same at every event, of which nothing more is known; undefined where it is no event. */
 export function questionAt(input: Readonly<Record<string, unknown>>, project?: string): HookQuestion | undefined {
-  const event = textAt(input, 'hook_event_name');
+  const event = eventIn(input);
   if (event === undefined) return undefined;
-  const [conversation, cwd] = [textAt(input, 'session_id'), textAt(input, 'cwd')];
+  const [conversation, cwd] = [textAt(input, 'session_id') ?? textAt(input, 'sessionId'), textAt(input, 'cwd')];
   return { event, conversation, cwd, project, files: [], searched: [], takesContext: false };
 }
+
+/** VS Code has had both spellings. */
+export const eventIn = (input: Readonly<Record<string, unknown>>): string | undefined =>
+  textAt(input, 'hook_event_name') ?? textAt(input, 'hookEventName');
 
 /** The text at a key, where there is one. */
 export function textAt(input: Readonly<Record<string, unknown>>, key: string): string | undefined {
@@ -77,8 +83,14 @@ export function textsAt(input: unknown, keys: readonly string[]): string[] {
 
 const patchMarks = ['*** Add File: ', '*** Update File: ', '*** Delete File: ', '*** Move to: '];
 
-/** The files that a patch of the tool `apply_patch` is about. Blanks before a mark do not count, as the tool has it. */
-export function filesOfPatch(patch: string): string[] {
+/** The files that an input of the tool `apply_patch` is about. A patch is a text of its own, or in one of these fields. */
+export function filesOfPatches(input: unknown): string[] {
+  const patches = typeof input === 'string' ? [input] : textsAt(input, ['input', 'patch', 'command']);
+  return patches.flatMap(filesOfPatch);
+}
+
+/** Blanks before a mark do not count, as the tool has it. */
+function filesOfPatch(patch: string): string[] {
   return patch.split('\n').flatMap((line) => {
     const text = line.trim();
     const mark = patchMarks.find((each) => text.startsWith(each));

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claudeCode } from '../../../src/bin/hooks/claude-code.ts';
+import { copilotCli } from '../../../src/bin/hooks/copilot-cli.ts';
 import { cursor } from '../../../src/bin/hooks/cursor.ts';
 import { createDeadline } from '../../../src/bin/hooks/deadline.ts';
 import { geminiCli } from '../../../src/bin/hooks/gemini-cli.ts';
@@ -84,6 +85,26 @@ describe('a file that is kept from models', () => {
     expect(isRefused(await claudeTool(tool, input))).toBe(true);
   });
 
+  it.each([
+    ['read_file', { filePath: 'blocked/b.md' }],
+    ['readFile', { filePath: 'alias/b.md' }],
+    ['multi_replace_string_in_file', { replacements: [{ filePath: 'src/a.ts' }, { filePath: '.env' }] }],
+    ['editFiles', { files: ['src/a.ts', 'deny/d.md'] }],
+    ['apply_patch', { input: '*** Begin Patch\n*** Update File: blocked/b.md\n*** End Patch' }],
+    ['list_dir', { path: 'blocked' }],
+    ['file_search', { query: '**/blocked/**' }],
+    ['file_search', { query: '**/.env' }],
+    ['grep_search', { query: 'x', includePattern: '**/blocked' }],
+    ['grep_search', { query: 'x', includePattern: 'blocked/b.md' }],
+    ['vscode_listCodeUsages', { filePath: 'blocked/b.md' }],
+  ])('is neither read nor found by VS Code: %s %j', async (tool_name, tool_input) => {
+    const event = { cwd: project, tool_name, tool_input };
+    for (const tool of [claudeCode, copilotCli]) {
+      expect(isRefused(await ask(tool, { ...event, hookEventName: 'PreToolUse', sessionId: 's' }))).toBe(true);
+      expect(isRefused(await ask(tool, { ...event, hook_event_name: 'PreToolUse', session_id: 's' }))).toBe(true);
+    }
+  });
+
   it('is not found by Cursor', async () => {
     expect(isRefused(await cursorTool('Grep', { pattern: 'x', path: 'blocked' }))).toBe(true);
     expect(isRefused(await cursorTool('Grep', { pattern: 'x', glob: 'blocked/b.md' }))).toBe(true);
@@ -127,6 +148,7 @@ describe('what says what is kept from models', () => {
   ])('is not changed: %s', async (file_path) => {
     expect(isRefused(await claudeTool('Write', { file_path, content: '' }))).toBe(true);
     expect(isRefused(await cursorTool('Write', { file_path }))).toBe(true);
+    expect(isRefused(await claudeTool('create_file', { filePath: file_path, content: '' }))).toBe(true);
   });
 });
 
@@ -138,6 +160,14 @@ describe('anything else', () => {
     for (const prompt of ['@src/a.ts', '@src', '@ blocked/b.md', '@nobody'])
       expect(isRefused(await geminiPrompt(prompt)), prompt).toBe(false);
     expect(isRefused(await claudeTool('Grep', { pattern: 'x' }))).toBe(false);
+    for (const [tool, input] of [
+      ['read_file', { filePath: join(project, 'src/a.ts') }],
+      ['grep_search', { query: 'x', includePattern: '**/src/**' }],
+      ['semantic_search', { query: 'x' }],
+      ['memory', { command: 'view', path: '/memories/plan.md' }],
+      ['run_in_terminal', { command: 'cat blocked/b.md' }],
+    ] as const)
+      expect(isRefused(await claudeTool(tool, input)), tool).toBe(false);
   });
 
   it('is refused where it names no event', async () => {

@@ -19,6 +19,8 @@ const told = (id: string, name: string, answer: { refusal?: string; context?: st
 };
 
 const cart = '/home/ada/shop/src/cart.ts';
+const basket = '/home/ada/shop/src/basket.ts';
+const inVsCode = { conversation: '7d2c9b10-4e5f-4a6b-8c7d-9e0f1a2b3c4d', cwd: '/home/ada/shop' };
 
 /** What matters of each question; `undefined` for events that need no answer. */
 const expected: Record<string, Record<string, object | undefined>> = {
@@ -39,6 +41,29 @@ const expected: Record<string, Record<string, object | undefined>> = {
     'pre-tool-use-read-in-subagent': { conversation: expect.stringMatching(/^0b2f.*\/agent-abc123$/u) },
     'subagent-start': { conversation: expect.stringMatching(/^0b2f.*\/agent-abc123$/u), takesContext: true },
     'post-tool-use': undefined,
+    'vscode-session-start': { ...inVsCode, event: 'SessionStart', forgets: true, takesContext: true },
+    'vscode-session-start-documented': { ...inVsCode, event: 'SessionStart', forgets: true, takesContext: true },
+    'vscode-user-prompt-submit': { ...inVsCode, prompt: expect.stringContaining('@src/cart.ts'), takesContext: true },
+    'vscode-subagent-start': { conversation: expect.stringMatching(/\/subagent-456$/u), takesContext: true },
+    'vscode-stop': undefined,
+    'vscode-read-file': { ...inVsCode, files: [cart], searched: [], changes: false, takesContext: true },
+    'vscode-read-file-documented': { ...inVsCode, files: [cart], changes: false, takesContext: true },
+    'vscode-create-file': { files: [cart], changes: true, takesContext: true },
+    'vscode-replace-string': { files: [cart], changes: true },
+    'vscode-multi-replace-string': { files: [cart, basket], changes: true },
+    'vscode-insert-edit': { files: [cart], changes: true },
+    'vscode-edit-files-documented': { files: ['src/cart.ts'], changes: true },
+    'vscode-apply-patch': { files: [cart, basket], changes: true },
+    'vscode-edit-notebook': { files: ['/home/ada/shop/notes.ipynb'], changes: true },
+    'vscode-create-directory': { files: ['/home/ada/shop/src/new'], changes: true },
+    'vscode-get-errors': { files: [cart, basket], changes: false },
+    'vscode-list-dir': { files: [], searched: ['/home/ada/shop/src'], takesContext: false },
+    'vscode-file-search': { files: [], searched: ['./src/'], takesContext: false },
+    'vscode-file-search-by-name': { files: [], searched: ['.', './cart.ts'] },
+    'vscode-grep-search': { files: [], searched: ['./src/'] },
+    'vscode-grep-search-everywhere': { files: [], searched: ['.'] },
+    'vscode-semantic-search': { files: [], searched: ['.'] },
+    'vscode-run-in-terminal': { files: [], searched: [], takesContext: false },
   },
   cursor: {
     'session-start': { takesContext: true, project: '/home/ada/shop' },
@@ -83,6 +108,13 @@ const expected: Record<string, Record<string, object | undefined>> = {
     'post-tool-use': { files: [], inPlay: [cart], takesContext: true },
     'pre-compact': { forgets: true, takesContext: false },
     'user-prompt-submit': undefined,
+    'vscode-session-start': { ...inVsCode, forgets: true, takesContext: true },
+    'vscode-read-file': { ...inVsCode, files: [cart], searched: [], changes: false, takesContext: false },
+    'vscode-create-file-documented': { ...inVsCode, files: [cart], changes: true },
+    'vscode-multi-replace-string': { files: [cart, basket], changes: true },
+    'vscode-grep-search': { files: [], searched: ['./src/'] },
+    'vscode-post-tool-use': { files: [], inPlay: [cart], takesContext: true },
+    'vscode-pre-compact': { ...inVsCode, forgets: true, takesContext: false },
   },
   'gemini-cli': {
     'session-start-startup': { forgets: true, takesContext: true },
@@ -183,12 +215,42 @@ describe('hooks of tools', () => {
       hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'no' },
     });
     expect(told('codex', 'user-prompt-submit', { refusal: 'no' })).toEqual({ decision: 'block', reason: 'no' });
-    expect(told('copilot-cli', 'pre-tool-use-view', { refusal: 'no' })).toEqual({
-      permissionDecision: 'deny',
-      permissionDecisionReason: 'no',
-    });
-    expect(told('copilot-cli', 'post-tool-use', { context: 'rules' })).toEqual({ additionalContext: 'rules' });
+    const denied = { permissionDecision: 'deny', permissionDecisionReason: 'no' };
+    expect(told('copilot-cli', 'pre-tool-use-view', { refusal: 'no' })).toMatchObject(denied);
+    expect(told('copilot-cli', 'post-tool-use', { context: 'rules' })).toMatchObject({ additionalContext: 'rules' });
     expect(told('copilot-cli', 'pre-tool-use-view', {})).toBeUndefined();
+  });
+
+  it('see what a patch of Copilot CLI was about after it was applied', () => {
+    const { tool_input } = inputOf('copilot-cli', 'pre-tool-use-apply-patch');
+    const event = { ...inputOf('copilot-cli', 'post-tool-use'), tool_name: 'apply_patch', tool_input };
+    expect(toolOf('copilot-cli').questionOf(event)).toMatchObject({ inPlay: expect.arrayContaining(['src/cart.ts']) });
+  });
+
+  it('tell VS Code in its words, whichever hook it calls', () => {
+    const denied = { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'no' };
+    for (const tool of ['claude-code', 'copilot-cli']) {
+      expect(told(tool, 'vscode-read-file', { refusal: 'no' })).toMatchObject({ hookSpecificOutput: denied });
+      expect(told(tool, 'vscode-session-start', { context: 'rules' })).toMatchObject({
+        hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'rules' },
+      });
+      expect(told(tool, 'vscode-read-file', {})).toBeUndefined();
+    }
+    expect(told('claude-code', 'vscode-read-file', { context: 'rules' })).toEqual({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 'rules' },
+    });
+    expect(told('copilot-cli', 'vscode-post-tool-use', { context: 'rules' })).toMatchObject({
+      hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'rules' },
+    });
+    expect(told('claude-code', 'vscode-user-prompt-submit', { refusal: 'no' })).toEqual({
+      decision: 'block',
+      reason: 'no',
+    });
+  });
+
+  it('give VS Code nothing that it loads by itself', () => {
+    expect(asked('claude-code', 'vscode-session-start')?.loads).toContain('copilot-instructions');
+    expect(asked('claude-code', 'session-start-startup')?.loads).toBeUndefined();
   });
 
   it('tell Gemini CLI in its words', () => {
