@@ -27,7 +27,7 @@ export function pathsOfVsCodeTool(name: string, input: unknown): Paths | undefin
   if (changes || readingTools.includes(tool)) return { files: filesIn(input), searched: [], changes };
   if (folderTools.includes(tool)) {
     const [folder = '.'] = textsAt(input, ['path', 'repositoryPath']);
-    return { files: [], searched: [folder] };
+    return { files: [], searched: placesOfAddress(folder) };
   }
   const key = Object.hasOwn(patternKeys, tool) ? patternKeys[tool] : undefined;
   return key === undefined ? undefined : { files: [], searched: placesOfPatterns(textsAt(input, [key])) };
@@ -36,11 +36,28 @@ export function pathsOfVsCodeTool(name: string, input: unknown): Paths | undefin
 function filesIn(input: unknown): string[] {
   const { filePaths, files, replacements } = isRecord(input) ? input : {};
   const many = [filePaths, files, replacements].flat();
+  const paths = many.flatMap((each) => (typeof each === 'string' ? [each] : textsAt(each, ['filePath'])));
   return [
-    ...textsAt(input, ['filePath', 'dirPath', 'path']),
-    ...many.flatMap((each) => (typeof each === 'string' ? [each] : textsAt(each, ['filePath']))),
+    ...[...textsAt(input, ['filePath', 'dirPath', 'path']), ...paths].flatMap(placesOfAddress),
     ...filesOfPatches(input),
   ];
+}
+
+/** An address of any scheme can lead to a file of this system: by all that follows the scheme, or without the authority. */
+function placesOfAddress(path: string): string[] {
+  const colon = path.indexOf(':');
+  if (colon < 0 || path.startsWith('/')) return [path];
+  const [address = ''] = path.slice(colon + 1).split(/[?#]/u, 1);
+  const place = address.split('/').map(decoded).join('/');
+  return place.startsWith('//') ? [path, place, place.slice(place.indexOf('/', 2))] : [path, place];
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /**

@@ -97,6 +97,9 @@ describe('a file that is kept from models', () => {
     ['grep_search', { query: 'x', includePattern: '**/blocked' }],
     ['grep_search', { query: 'x', includePattern: 'blocked/b.md' }],
     ['vscode_listCodeUsages', { filePath: 'blocked/b.md' }],
+    ['read_file', { filePath: `file:/${project}/blocked/b.md` }],
+    ['read_file', { filePath: `vscode-userdata:${project}/%62locked/b.md?x` }],
+    ['list_dir', { path: `vscode-remote://%${project}/blocked#x` }],
   ])('is neither read nor found by VS Code: %s %j', async (tool_name, tool_input) => {
     const event = { cwd: project, tool_name, tool_input };
     for (const tool of [claudeCode, copilotCli]) {
