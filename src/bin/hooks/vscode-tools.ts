@@ -1,5 +1,6 @@
 /** What tools of VS Code are about: VS Code calls the hooks of other tools, too (docs/decisions.md says how this is known). */
 import { isRecord } from '../../texts/is-record.ts';
+import { percentDecoded } from '../../texts/percent-decoded.ts';
 import { filesOfPatches, type HookQuestion, namedBy, textsAt } from './hook-tool.ts';
 
 const changingTools = [
@@ -48,16 +49,8 @@ function placesOfAddress(path: string): string[] {
   const colon = path.indexOf(':');
   if (colon < 0 || path.startsWith('/')) return [path];
   const [address = ''] = path.slice(colon + 1).split(/[?#]/u, 1);
-  const place = address.split('/').map(decoded).join('/');
+  const place = address.split('/').map(percentDecoded).join('/');
   return place.startsWith('//') ? [path, place, place.slice(place.indexOf('/', 2))] : [path, place];
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /**
