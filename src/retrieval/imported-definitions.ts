@@ -122,29 +122,31 @@ async function takeValue(search: Search, module: Module, name: string): Promise<
   search.members = nothing;
   const origins = (module.exports.get(name) ?? []).filter(({ madeFrom }) => madeFrom !== undefined);
   for (const made of origins.slice(0, maxOrigins)) {
-    if ((await search.modules.limit()) !== undefined) break;
     let origin: Led = 'missing';
-    const used = made.madeFrom === 'class' ? members : [];
+    const used = made.madeFrom === 'class' ? members : nothing;
     for (const member of used)
       origin = better(origin, await takeOrigin(search, module, { ...made, local: `${made.local}.${member}` }));
     // The class as a whole, if it has none of the members itself.
     if (origin !== 'found' && (made.madeFrom === 'value' || members.size > 0)) await takeOrigin(search, module, made);
   }
   search.members = members;
-  return led;
+  return search.isLimited ? 'unseen' : led;
 }
 
 /** What a definition is made from. If that is `Cart.add`, the module can import `Cart`. */
 async function takeOrigin(search: Search, module: Module, made: ExportedName): Promise<Led> {
+  const reached = await search.modules.limit();
+  if (reached !== undefined) return endedBy(search, reached);
   const { local, specifier } = made;
   if (specifier !== undefined) return followExport(search, module, made);
   let led = takeNamed(search, module, local);
   const owner = local.split('.', 1)[0] ?? local;
-  for (const imported of module.exports.get(owner) ?? [])
-    if (led !== 'found' && imported.specifier !== undefined && imported.madeFrom === undefined) {
-      const there = `${imported.local}${local.slice(owner.length)}`;
-      led = better(led, await followExport(search, module, { ...imported, local: there }));
-    }
+  const imports = (module.exports.get(owner) ?? []).filter(({ specifier, madeFrom }) => specifier && !madeFrom);
+  for (const imported of imports.slice(0, maxOrigins)) {
+    if (led === 'found') break;
+    const there = `${imported.local}${local.slice(owner.length)}`;
+    led = better(led, await followExport(search, module, { ...made, ...imported, local: there }));
+  }
   return led;
 }
 
@@ -200,8 +202,8 @@ async function followExport(search: Search, from: Module, exported: ExportedName
     let there = local === '*' ? await followMembers(search, path) : await follow(search, path, local);
     // `from . import _a as a`
     if (there === 'missing' && modules.has(path)) there = await followMembers(search, path);
-    // A CommonJS module as a whole has no name, so its whole file is taken.
-    const isWhole = there === 'missing' && (local === '*' || local === 'default');
+    // A CommonJS module as a whole has no name, so its whole file is taken, unless it only made something.
+    const isWhole = there === 'missing' && !exported.madeFrom && (local === '*' || local === 'default');
     if (isWhole) take(search, path, []);
     led = better(led, isWhole ? 'found' : there);
   }

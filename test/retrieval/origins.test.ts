@@ -86,6 +86,36 @@ describe('values that a class makes', () => {
       ['src/cart.js', ['class Cart {', '  add() {}', '}', 'module.exports = new Cart();']],
     ]);
   });
+
+  it('RT-02 Python: if the module of the value is imported', async () => {
+    const tree = { 'shop/__init__.py': '', 'shop/state.py': python['shop/cart.py'] };
+    expect(await contents(tree, 'from shop import state as s\n\ns.cart.clear()\n', 'main.py')).toEqual([
+      ['shop/state.py', ['    def clear(self) -> None: ...', 'cart = Cart()']],
+    ]);
+  });
+
+  it('RT-02 no whole file that the class may come from', async () => {
+    const tree = {
+      'src/app.ts': "import Vue from './vendor.js';\nexport const app = new Vue();\n",
+      'src/vendor.js': 'self.x = 1;\n',
+    };
+    expect(await contents(tree, "import { app } from './app.ts';\napp.use(1);\n")).toEqual([
+      ['src/app.ts', ['export const app = new Vue();']],
+    ]);
+  });
+
+  it('RT-02 S-45 in few of many modules that may have the class', async () => {
+    const numbers = Array.from({ length: 40 }, (_, index) => index);
+    const tree = {
+      'main.py': '',
+      'state.py': `${numbers.map((n) => `from c${n} import Cart`).join('\n')}\n${'cart = Cart()\n'.repeat(9)}`,
+      ...Object.fromEntries(numbers.map((n) => [`c${n}.py`, `# ${n}\n`])),
+    };
+    const parsed: string[] = [];
+    const { retrieve } = await open(tree, { before: (text) => void parsed.push(text) });
+    await retrieve(active('from state import cart\ncart.a()\ncart.b()\n', 'main.py'));
+    expect(parsed.filter((text) => text.startsWith('# '))).toHaveLength(4);
+  });
 });
 
 describe('types that are made from values', () => {

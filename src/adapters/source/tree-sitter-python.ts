@@ -5,8 +5,8 @@ import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './t
 
 /**
  * `import a.b` has the form `import`, and as names the used attributes of `a.b`. `from .a import b` has the form
- * `from`. In both, each name has as members what is used of it, also in quoted annotations. `fixtures` has the parameters of all functions, without
- * functions of the file: pytest finds the fixtures of these names.
+ * `from`. In both, each name has as members what is used of it, also in quoted annotations. `fixtures` has the
+ * parameters of all functions, without functions of the file: pytest finds the fixtures of these names.
  */
 export const python: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
@@ -65,14 +65,19 @@ function readFrom(node: Node, used: UsedNames): ImportStatement[] {
   });
   if (specifier === '' || (!isWildcard && listed.length === 0)) return [];
   const names = isWildcard ? ['*'] : listed.map(([name]) => name);
-  const members = membersOf(listed.map(([name, local]) => [name, used(local)]));
+  const members = membersOf([
+    ...listed.map(([name, local]) => [name, used(local)] as const),
+    // What is used of a module can have members, too.
+    ...listed.flatMap(([, local]) => used(local).map((each) => [each, used(`${local}.${each}`)] as const)),
+  ]);
   return [{ specifier, names, ...members, line: lineOf(node), form: 'from' }];
 }
 
-/** Each name can be a module. */
+/** Each name can be a module. The first of two with the same name counts. */
 function membersOf(used: (readonly [name: string, members: readonly string[]])[]): Pick<ImportStatement, 'members'> {
-  const members = used.filter(([, all]) => all.length > 0);
-  return members.length > 0 ? { members } : {};
+  const members = new Map<string, readonly string[]>();
+  for (const [name, all] of used) if (all.length > 0 && !members.has(name)) members.set(name, all);
+  return members.size > 0 ? { members: [...members] } : {};
 }
 
 /** Everything that a module imports can be imported from it. */

@@ -7,9 +7,9 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
 /**
- * The form is the method: `require`, `require_relative`, `load` or `autoload`, or `constants` or `factories` for the whole
- * file. Names are the constants that the file uses; of `constants`, with their modules (`Shop::Cart`, `::Cart`), and the
- * associations of a model (`:carts`); of `factories`, those of FactoryBot (`:cart`).
+ * The form is the method: `require`, `require_relative`, `load` or `autoload`, or `constants` or `factories` for the
+ * whole file. Names are the constants that the file uses; of `constants`, with their modules (`Shop::Cart`, `::Cart`),
+ * and the associations of a model (`:carts`); of `factories`, those of FactoryBot (`:cart`).
  */
 export const ruby: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm',

@@ -1,6 +1,6 @@
 /**
- * Hooks of Copilot CLI, by its "Hooks reference" (docs/decisions.md says which), in the form that is compatible with VS Code.
- * VS Code calls them, too.
+ * Hooks of Copilot CLI, by its "Hooks reference" (docs/decisions.md says which), in the form that is compatible with
+ * VS Code. VS Code calls them, too.
  */
 import { outputOfEvent } from './claude-events.ts';
 import { filesOfPatches, type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';

@@ -70,6 +70,18 @@ describe('Python imports', () => {
     expect(await importsOf('shop/views.py', tree)).toMatchObject({ shop: ['shop/models.py#User,Order,Cart'] });
   });
 
+  it('RT-02 the documentation of a package hides no module', async () => {
+    const tree = {
+      'shop/__init__.py':
+        '"""A shop.\n\ncart: what a customer wants\nprices = in cents\n"""\n# """\nX = \'\'\'a\'\'\'\ndef tax(): ...\n',
+      ...{ 'shop/cart.py': '', 'shop/prices.py': '', 'shop/tax.py': '' },
+      'main.py': 'from shop import cart, prices, tax\n',
+    };
+    expect(await importsOf('main.py', tree)).toEqual({
+      shop: ['shop/cart.py', 'shop/prices.py', 'shop/__init__.py#tax'],
+    });
+  });
+
   it('RT-02 what a package calls like one of its modules is no module', async () => {
     const names = ['cart', 'total', 'tax', 'items', 'shop', 'price', 'stock', 'near'];
     const tree = {

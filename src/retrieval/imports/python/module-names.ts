@@ -31,7 +31,14 @@ export function* readModuleNames(text: string): Steps<ReadonlyMap<string, Readon
       if (name !== '') names.set(name, (names.get(name) ?? new Set()).add(place));
     }
   };
+  let quote: string | undefined;
   yield* eachLine(text, (whole) => {
+    if (quote !== undefined) {
+      if (whole.includes(quote)) quote = undefined;
+      return true;
+    }
+    const [opened] = whole.trimStart().startsWith('#') ? [] : (/"""|'''/u.exec(whole) ?? []);
+    if (opened !== undefined && whole.split(opened).length % 2 === 0) quote = opened;
     const line = (whole.slice(0, longestLine).split('#', 1)[0] ?? '').trimEnd();
     if (open !== undefined) {
       add(line.replace(')', ''), open);

@@ -1,14 +1,16 @@
 /** Factories of FactoryBot: a test names them, and they are in `factories` of the directory of tests (RT-02). */
 
-import { baseName } from '../../../access/paths.ts';
+import { baseName, relativePath } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
 import { directoriesAbove, directoriesIn, eachLine } from '../places.ts';
 
+const limits = fixedLimits.projects.ruby;
+
 /** The files that define the factories, which are named as symbols (`:user`). None for files that are no tests. */
 export async function factoriesFor(names: readonly string[], path: string, lookup: Lookup): Promise<ImportTarget[]> {
-  if (!/\/(?:spec|test|features)\//u.test(path)) return [];
+  if (!/(?:^|\/)(?:spec|test|features)\//u.test(relativePath(lookup.mountedDirectory, path))) return [];
   const wanted = new Set(names);
   const found = new Map<string, Set<string>>();
   for (const file of likelyFirst(await factoryFiles(path, lookup), names)) {
@@ -33,16 +35,22 @@ async function factoryFiles(path: string, lookup: Lookup): Promise<string[]> {
       files.push(`${whole}.rb`);
       for (const folder of [whole, ...(await directoriesIn(whole, lookup))])
         for (const name of await lookup.namesIn(folder)) if (name.endsWith('.rb')) files.push(`${folder}/${name}`);
+      if (files.length > limits.looks) break;
     }
-  return [...new Set(files)];
+  return [...new Set(files)].slice(0, limits.looks);
 }
 
 /** Most files have the name of their factory: `users.rb`, `user_factory.rb`, `categories.rb`. */
 function likelyFirst(files: readonly string[], names: readonly string[]): string[] {
-  const stems = names.map((name) => name.slice(1).replace(/y$/u, ''));
-  const isLikely = (file: string): boolean => stems.some((stem) => baseName(file).startsWith(stem));
-  const [likely, others] = [files.filter(isLikely), files.filter((file) => !isLikely(file))];
-  return [...likely, ...others].slice(0, fixedLimits.projects.ruby.factories);
+  const wanted = new Set(names);
+  const isLikely = (file: string): boolean => {
+    const name = `:${baseName(file).replace(/(?:_factory|_factories)?\.rb$/u, '')}`;
+    return [name, name.replace(/e?s$/u, ''), name.replace(/s$/u, ''), name.replace(/ies$/u, 'y')].some((each) =>
+      wanted.has(each),
+    );
+  };
+  const { likely = [], others = [] } = Object.groupBy(files, (file) => (isLikely(file) ? 'likely' : 'others'));
+  return [...likely, ...others].slice(0, limits.factories);
 }
 
 /** By the name of a factory, the name of the one that it is in: both are `:user`, with the other names of a factory. */
