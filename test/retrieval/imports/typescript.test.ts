@@ -336,6 +336,33 @@ export default defineConfig({
     );
   });
 
+  it('RT-02 files in `vendor` and directories without a name in an import map of Rails, however many comments it has', async () => {
+    const tree = {
+      'config/importmap.rb': `${'# Pins\n'.repeat(300)}pin "chart"\npin "@rails/ujs", to: "@rails--ujs.js" # @7.1.3\npin_all_from "app/javascript/lib"\n`,
+      'vendor/javascript/chart.js': '',
+      'vendor/javascript/@rails--ujs.js': '',
+      'app/javascript/lib/money.js': '',
+      'app/javascript/lib/cart/total.js': '',
+    };
+    const expected = {
+      chart: 'vendor/javascript/chart.js',
+      '@rails/ujs': 'vendor/javascript/@rails--ujs.js',
+      money: 'app/javascript/lib/money.js',
+      'cart/total': 'app/javascript/lib/cart/total.js',
+      gone: 'outside_workspace',
+    };
+    expect(await leadTo(tree, Object.keys(expected), 'app/javascript/application.js')).toEqual(Object.values(expected));
+  });
+
+  it('RT-02 no more than 128 pins of an import map of Rails', async () => {
+    const pins = Array.from({ length: 200 }, (_, at) => `pin "p${at}", to: "p.js"\n`);
+    const tree = { 'config/importmap.rb': pins.join(''), 'app/javascript/p.js': '' };
+    expect(await leadTo(tree, ['p127', 'p128'], 'app/javascript/application.js')).toEqual([
+      'app/javascript/p.js',
+      'outside_workspace',
+    ]);
+  });
+
   it('RT-02 aliases that frameworks have without a configuration, in the nearest package that has the file', async () => {
     const tree = {
       'package.json': '{}',

@@ -14,26 +14,35 @@ export async function findImportmap(directory: string, lookup: Lookup): Promise<
   return paths === undefined ? [] : [{ paths, pathsBase: directory }];
 }
 
-/** `pin "cart", to: "lib/cart.js"` and `pin_all_from "app/javascript/utils", under: "utils"` */
+/**
+ * `pin "cart", to: "lib/cart.js"` and `pin_all_from "app/javascript/utils", under: "utils"`. Without `under`, names
+ * begin below the directory.
+ */
 function readPins(text: string): NonNullable<CompilerOptions['paths']> {
   const paths = new Map<string, string[]>();
-  const add = (name: string, target: string): void => {
+  const add = (name: string, ...targets: string[]): void => {
     const known = paths.get(name) ?? [];
-    if (known.length < most) paths.set(name, [...known, target]);
+    if (known.length < most) paths.set(name, [...known, ...targets]);
   };
-  for (const line of text.split('\n', patterns)) {
+  let pins = 0;
+  for (const line of text.split('\n')) {
     const [call = '', name, ...rest] = line.split(/["']/u, 20);
-    if (name === undefined) continue;
+    const kind = call.trim();
+    if (name === undefined || (kind !== 'pin' && kind !== 'pin_all_from')) continue;
+    pins += 1;
+    if (pins > patterns) break;
     const given = (key: string): string | undefined => {
       const at = rest.findIndex((each) => each.trimEnd().endsWith(` ${key}:`));
       return at < 0 ? undefined : rest[at + 1];
     };
-    const under = given('under');
-    if (call.trim() === 'pin') add(name, `app/javascript/${given('to') ?? name}`);
-    else if (call.trim() === 'pin_all_from' && under !== undefined) {
-      add(under, name);
-      add(`${under}/*`, `${name}/*`);
+    if (kind === 'pin') {
+      const file = given('to') ?? name;
+      add(name, `app/javascript/${file}`, `vendor/javascript/${file}`);
+      continue;
     }
+    const under = given('under');
+    if (under !== undefined) add(under, name);
+    add(under === undefined ? '*' : `${under}/*`, `${name}/*`);
   }
   return Object.fromEntries(paths);
 }
