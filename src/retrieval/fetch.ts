@@ -43,11 +43,12 @@ export function itemOf(
 /** Some lines of a file. */
 export type Part = { content: string; range: { startLine: number; endLine: number }; truncated?: boolean };
 
-type Passage = Pick<Definition, 'startLine' | 'endLine' | 'text'>;
+export type Passage = Pick<Definition, 'startLine' | 'endLine' | 'text'>;
 
 /**
  * Joins passages in the order of the file. A passage inside another one is not repeated. `…` marks where lines of
- * `text`, the text of the file, are left out. Undefined if there are no passages.
+ * `text`, the text of the file, are left out; passages that adjoin there have no empty line between them. Undefined if
+ * there are no passages.
  */
 export function partOf(passages: readonly Passage[], text = ''): Part | undefined {
   const sorted = passages.toSorted((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
@@ -64,7 +65,8 @@ export function partOf(passages: readonly Passage[], text = ''): Part | undefine
   let endLine = first.endLine;
   for (const each of shown.slice(1)) {
     const isGap = lines.slice(endLine, each.startLine - 1).some((line) => line.trim() !== '');
-    content += `${isGap ? '\n\n…\n\n' : '\n\n'}${each.text}`;
+    const space = each.startLine === endLine + 1 ? '\n' : '\n\n';
+    content += `${isGap ? '\n\n…\n\n' : space}${each.text}`;
     endLine = Math.max(endLine, each.endLine);
   }
   return { content, range: { startLine: first.startLine, endLine } };

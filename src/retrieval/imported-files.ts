@@ -58,7 +58,7 @@ export async function takeImportedFiles(
     const content = await access.read(path);
     if ('code' in content) return { path };
     const passages = [...named].map((each) => (whole.has(each) ? wholeText(each, content.text) : each));
-    const heads = passages.length === 0 && unnamed.has(path) ? await headsOf(content, modules) : undefined;
+    const heads = passages.length === 0 && unnamed.has(path) ? await headsOf(content, modules, ofQuery) : undefined;
     const part = partOf(passages, content.text) ?? heads ?? beginningOf(content);
     return { path, ...(part && { part: ofQuery ? joinParts([part, ofQuery], content.text) : part }) };
   });

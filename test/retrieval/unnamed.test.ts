@@ -17,12 +17,12 @@ const taken = async (tree: Record<string, string>, code: string, path?: string) 
 
 describe('files from which nothing is imported by name', () => {
   const element = `import { x } from 'x';\n\n@element('my-button')\nexport class MyButton {\n  render() {\n${body}  }\n}\n`;
-  const heads = ["@element('my-button')", 'export class MyButton {', '  render() { … }', '}'];
+  const heads = ["import { x } from 'x';", "@element('my-button')", 'export class MyButton {', '  render() { … }', '}'];
 
   it('RT-02 the heads of the definitions, if most of a longer file is in them', async () => {
     const [item, ...others] = await taken({ 'src/my-button.ts': element }, "import './my-button.ts';\n");
     expect(others).toEqual([]);
-    expect(item).toMatchObject({ range: { startLine: 3, endLine: 87 }, truncated: false, lines: heads });
+    expect(item).toMatchObject({ range: { startLine: 1, endLine: 87 }, truncated: false, lines: heads });
   });
 
   it('RT-02 also those behind a barrel that is open', async () => {
@@ -53,8 +53,54 @@ describe('files from which nothing is imported by name', () => {
   it('RT-02 no more than 300 lines of heads', async () => {
     const functions = count(500).map((at) => `export function f${at}() {\n${body}}\n`);
     const [item] = await taken({ 'src/many.ts': functions.join('') }, "import './many.ts';\n");
-    expect(item).toMatchObject({ truncated: true, range: { startLine: 1 } });
-    expect(item?.lines.length).toBeLessThanOrEqual(300);
+    // Each function has 82 lines.
+    expect(item).toMatchObject({ truncated: true, range: { startLine: 1, endLine: 300 * 82 } });
+    expect(item?.lines).toHaveLength(300);
+    expect(item?.lines.at(-1)).toBe('export function f299() { … }');
+  });
+
+  it('RT-02 the text itself, if heads would be hardly shorter', async () => {
+    const constants = (length: number): string =>
+      count(length)
+        .map((at) => `export const c${at} = ${at};\n`)
+        .join('');
+    const [short, long] = await taken(
+      { 'src/short.ts': constants(100), 'src/long.ts': constants(1000) },
+      "import './short.ts';\nimport './long.ts';\n",
+    );
+    expect(short).toMatchObject({ range: undefined, truncated: false });
+    expect(long).toMatchObject({ range: { startLine: 1, endLine: 300 }, truncated: true });
+    expect(long?.lines).toHaveLength(300);
+  });
+
+  it('RT-02 with heads the code around them, or `…` where it is long', async () => {
+    const calls = count(20)
+      .map((at) => `app.use(${at});\n`)
+      .join('');
+    const start = 'register(MyButton);\nstart();\n';
+    const [item] = await taken(
+      { 'src/start.ts': `${calls}${element}\n${start}\nexport function one() {\n${body}}\n${calls}` },
+      "import './start.ts';\n",
+    );
+    const behind = ['register(MyButton);', 'start();', 'export function one() { … }', '…'];
+    expect(item?.lines).toEqual(['…', ...heads.slice(1), ...behind]);
+    expect(item).toMatchObject({ range: { startLine: 1, endLine: 213 }, truncated: false });
+  });
+
+  it('RT-02 what the query finds, in the order of the file', async () => {
+    const calls = count(40)
+      .map((at) => `app.use(${at});\n`)
+      .join('');
+    const rounding = `${calls}\n// Rounds prices half to even, as banks do.\n${calls}`;
+    const one = `export function one() {\n${body}}\n`;
+    const { retrieve } = await open({ 'src/price.ts': `${one}\n${rounding}\n${one.replace('one', 'two')}` });
+    const request = { ...active("import './price.ts';\n"), query: 'how are prices rounded' };
+    const { items } = await retrieve(request);
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ range: { startLine: 1, endLine: 248 } });
+    expect(items[0]?.content).toMatch(
+      /^export function one\(\) \{ … \}\n[\s\S]*Rounds[\s\S]*\nexport function two\(\) \{ … \}$/u,
+    );
   });
 
   it.each(['css', 'scss', 'json', 'svg'])('RT-02 the first 60 lines of a longer .%s file', async (extension) => {
