@@ -346,7 +346,7 @@ export const fixedLimits = {
    * delay of the event loop. `waitMs`: a request waits only if its answer is expected within this time.
    */
   overload: { underWay: 128, waiting: 1_024, lateMs: 250, waitMs: 2_000 },
-  /** `/mcp` and `contextd mcp` (S-77). `mounts`: directories that are served to one client. */
+  /** `/mcp` and `contextd mcp` (S-77). `mounts`: directories that are served to one client. `batch`: messages. */
   mcpEndpoint: {
     sessions: 256,
     streams: 512,
@@ -355,6 +355,7 @@ export const fixedLimits = {
     subscriptions: 1_000,
     watchedMounts: 64,
     pageItems: 200,
+    batch: 64,
   },
   /**
    * Processes, and how often one is started (S-29, S-33). `callsOfTokens`: agent tokens get only this many of the

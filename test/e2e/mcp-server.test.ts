@@ -1,6 +1,9 @@
 /** contextd as an MCP server (MC-05), through the spawned daemon: over HTTP and on standard input and output. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -312,7 +315,7 @@ describe('life', () => {
     const state = join(home, 'state');
     const env = { HOME: home, CONTEXTD_PORT: '0' };
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\nnot JSON\n\n`;
+    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n\nnot JSON`;
     const run = await runContextd(['mcp', '--state-dir', state], { input, env, cwd: project });
     expect(run.code).toBe(0);
     const lines = run.stdout.split('\n').filter((line) => line !== '');
@@ -322,6 +325,17 @@ describe('life', () => {
     expect((await sendRequest(`${discovery.url}/health`)).status).toBe(200);
     expect((await runContextd(['stop', '--state-dir', state], { env })).code).toBe(0);
     rmSync(home, { recursive: true, force: true });
+  });
+
+  it('MC-05 on standard input ends at a message that is too long, though its input stays open', async () => {
+    const child = spawn(process.execPath, [entryPath, 'mcp', '--state-dir', daemon.stateDirectory], {
+      env: { PATH: process.env.PATH ?? '', HOME: daemon.home },
+    });
+    const told = text(child.stderr);
+    child.stdin.on('error', () => {});
+    child.stdin.write(`{"a":"${'€'.repeat(3_500_000)}"}\n`);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await told).toContain('a message is longer than 10 MiB');
   });
 
   it('MC-05 on standard input goes on when the daemon is started anew', async () => {

@@ -11,7 +11,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { visibleLines } from '../render/terminal-text.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
-import { createMessageLines } from './message-lines.ts';
+import { readMessageLines } from './message-lines.ts';
 import { connectTo } from './start-daemon.ts';
 
 /** Serves until the input ends, then ends the process. Throws `CommandFailure` if no daemon can run. */
@@ -29,8 +29,7 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
   const changes = createContextChanges(verbs, report);
   const fallback = isWorkplace(surroundings) ? cwd : undefined;
   const version = packageVersion();
-  const lines = createMessageLines((refusal) => process.stdout.write(`${JSON.stringify(refusal)}\n`));
-  process.stdin.pipe(lines);
+  const transport = new StdioServerTransport(readMessageLines(process.stdin, writeLine));
   const handle = serveStdio(
     ({ era }) => {
       const place = { mountedDirectories, fallback, looksAround: true };
@@ -38,17 +37,26 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
       server.onclose = followChanges(server, changes, { all: era === 'modern', onError: report });
       return server;
     },
-    { onerror: report, transport: new StdioServerTransport(lines) },
+    { onerror: report, transport },
   );
   const end = (): void => void handle.close().finally(() => process.exit(exitCodes.ok));
-  process.stdin.once('end', end).once('close', end);
-  lines.once('close', end);
+  // It closes at the end of the input, and after an error of input or output.
+  const { onclose } = transport;
+  transport.onclose = () => {
+    onclose?.();
+    end();
+  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
 }
 
 /** Desktop clients start their servers in the home directory, or in `/`. */
 function isWorkplace({ cwd, home }: Surroundings): boolean {
   return cwd !== '/' && cwd !== home;
+}
+
+/** Done when the line is written, or cannot be. */
+function writeLine(value: unknown): Promise<void> {
+  return new Promise((done) => void process.stdout.write(`${JSON.stringify(value)}\n`, () => done()));
 }
 
 function report(error: unknown): void {

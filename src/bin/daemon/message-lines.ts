@@ -1,6 +1,5 @@
 /** Standard input of an MCP client, as the library can take it (MC-05). */
-import { Transform } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
+import { Readable } from 'node:stream';
 import {
   INVALID_REQUEST,
   isJSONRPCNotification,
@@ -9,46 +8,72 @@ import {
   PARSE_ERROR,
   STDIO_DEFAULT_MAX_BUFFER_SIZE,
 } from '@modelcontextprotocol/server';
+import { fixedLimits } from '../../settings.ts';
 import { isRecord } from '../../texts/is-record.ts';
 
 type Refusal = { jsonrpc: '2.0'; id: string | number | null; error: { code: number; message: string } };
-type Refuse = (refusal: Refusal) => void;
+type Refuse = (refusal: Refusal) => Promise<void>;
+type Input = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
  * Gives lines with one message each. A batch, which protocol 2025-03-26 has, becomes its messages. `refuse` gets an
- * answer to everything else: the library drops it, and the client would wait. A message that is too long ends the stream
- * with an error.
+ * answer to everything else: the library drops it, and the client would wait. Nothing more is read until `refuse` is
+ * done. A message that is too long ends the stream with an error.
  */
-export function createMessageLines(refuse: Refuse): Transform {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      const text = decoder.write(chunk);
-      const end = text.lastIndexOf('\n');
-      if (end >= 0) {
-        for (const line of `${rest}${text.slice(0, end)}`.split('\n'))
-          for (const message of messagesIn(line, refuse)) this.push(`${message}\n`);
-        rest = '';
-      }
-      rest += text.slice(end + 1);
-      done(rest.length > STDIO_DEFAULT_MAX_BUFFER_SIZE ? new Error('a message is longer than 10 MiB') : null);
-    },
-  });
+export function readMessageLines(input: Input, refuse: Refuse): Readable {
+  return Readable.from(messagesOf(input, refuse), { objectMode: false });
 }
 
-function messagesIn(line: string, refuse: Refuse): string[] {
+async function* messagesOf(input: Input, refuse: Refuse): AsyncGenerator<string> {
+  for await (const line of linesOf(input))
+    for (const each of messagesIn(line))
+      if (typeof each === 'string') yield `${checked(each)}\n`;
+      else await refuse(each);
+}
+
+async function* linesOf(input: Input): AsyncGenerator<string> {
+  // Drops a byte order mark at the beginning.
+  const decoder = new TextDecoder();
+  let rest = '';
+  let restBytes = 0;
+  for await (const chunk of input) {
+    const text = decoder.decode(chunk, { stream: true });
+    const end = text.lastIndexOf('\n');
+    if (end >= 0) {
+      for (const line of `${rest}${text.slice(0, end)}`.split('\n')) yield checked(line);
+      rest = '';
+      restBytes = 0;
+    }
+    rest += text.slice(end + 1);
+    restBytes += Buffer.byteLength(text.slice(end + 1));
+    checkLength(restBytes);
+  }
+  yield checked(rest + decoder.decode());
+}
+
+function checked(line: string): string {
+  checkLength(Buffer.byteLength(line));
+  return line;
+}
+
+/** The library counts bytes, with the end of the line. */
+function checkLength(bytes: number): void {
+  if (bytes >= STDIO_DEFAULT_MAX_BUFFER_SIZE) throw new Error('a message is longer than 10 MiB');
+}
+
+function messagesIn(line: string): (string | Refusal)[] {
   if (line.trim() === '') return [];
   const read = parse(line);
-  if (read === undefined) {
-    refuse(refusal(null, PARSE_ERROR, 'This line is not JSON.'));
-    return [];
-  }
+  if (read === undefined) return [refusal(null, PARSE_ERROR, 'This line is not JSON.')];
   if (isMessage(read.value)) return [line];
   const parts = Array.isArray(read.value) && read.value.length > 0 ? read.value : [read.value];
-  for (const part of parts)
-    if (!isMessage(part)) refuse(refusal(idOf(part), INVALID_REQUEST, 'This is no message of JSON-RPC 2.0.'));
-  return parts.filter(isMessage).map((part) => JSON.stringify(part));
+  const most = fixedLimits.mcpEndpoint.batch;
+  if (parts.length > most) return [refusal(null, INVALID_REQUEST, `A batch can have ${most} messages at most.`)];
+  return parts.map((part) =>
+    isMessage(part)
+      ? JSON.stringify(part)
+      : refusal(idOf(part), INVALID_REQUEST, 'This is no message of JSON-RPC 2.0.'),
+  );
 }
 
 function parse(line: string): { value: unknown } | undefined {
