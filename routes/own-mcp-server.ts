@@ -6,7 +6,7 @@ import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { verbsOfEngine } from '../src/mcp-server/verbs.ts';
 import { once } from '../src/pace/deferred-verbs.ts';
-import type { McpLimits } from '../src/settings.ts';
+import { fixedLimits, type McpLimits } from '../src/settings.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { createProblem, sendProblem } from './http/problem.ts';
 import { callerOfRequest } from './http/server.ts';
@@ -33,7 +33,7 @@ const McpMessage = z
   })
   .meta({ id: 'McpMessage', description: 'A JSON-RPC 2.0 message of the Model Context Protocol.' });
 const McpMessages = z
-  .union([McpMessage, z.array(McpMessage).min(1).max(64)])
+  .union([McpMessage, z.array(McpMessage).min(1).max(fixedLimits.mcpEndpoint.batch)])
   .describe('One message, or a list of messages.');
 const querystring = z.strictObject({
   mountedDirectory: z
