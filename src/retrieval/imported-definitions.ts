@@ -109,8 +109,17 @@ function take(search: Search, path: string, definitions: readonly Definition[]):
 
 function takeNamed(search: Search, { file, definitions }: Module, name: string): Led {
   const named = definitions.get(name) ?? [];
-  if (named.length > 0) take(search, file.path, named);
-  return named.length > 0 ? 'found' : 'missing';
+  if (named.length === 0) return 'missing';
+  const dot = name.lastIndexOf('.');
+  take(search, file.path, [...(dot > 0 ? firstLineOf(definitions.get(name.slice(0, dot))) : []), ...named]);
+  return 'found';
+}
+
+/** The line of a class that says its name, so that a member of it is not alone. */
+function firstLineOf([owner]: readonly Definition[] = []): Definition[] {
+  const text = owner?.text.split('\n').find((line) => /^[ \t]{0,200}class /u.test(line));
+  // Cut comments before it have lost their lines.
+  return owner === undefined || text === undefined ? [] : [{ ...owner, endLine: owner.startLine, text }];
 }
 
 /** A definition of the module, and what it is made from. */

@@ -16,7 +16,10 @@ const cart = 'export class Cart {\n  add(item: string): void {}\n}\n';
 describe('values that a class makes', () => {
   it('RT-02 Python: the members of the class that the document uses', async () => {
     expect(await contents(python, 'from shop.cart import cart as c\n\nc.add(c.limit)\n', 'main.py')).toEqual([
-      ['shop/cart.py', ['    limit: int = 3', '    def add(self, item: str) -> None: ...', '…', 'cart = Cart()']],
+      [
+        'shop/cart.py',
+        ['class Cart:', '    limit: int = 3', '    def add(self, item: str) -> None: ...', '…', 'cart = Cart()'],
+      ],
     ]);
   });
 
@@ -28,7 +31,7 @@ describe('values that a class makes', () => {
     };
     expect(await contents(tree, 'from shop import basket\n\nbasket.clear()\n', 'main.py')).toEqual([
       ['shop/state.py', ['basket: Basket = Basket()']],
-      ['shop/cart.py', ['    def clear(self) -> None: ...']],
+      ['shop/cart.py', ['class Cart:', '…', '    def clear(self) -> None: ...']],
     ]);
   });
 
@@ -90,7 +93,7 @@ describe('values that a class makes', () => {
   it('RT-02 Python: if the module of the value is imported', async () => {
     const tree = { 'shop/__init__.py': '', 'shop/state.py': python['shop/cart.py'] };
     expect(await contents(tree, 'from shop import state as s\n\ns.cart.clear()\n', 'main.py')).toEqual([
-      ['shop/state.py', ['    def clear(self) -> None: ...', 'cart = Cart()']],
+      ['shop/state.py', ['class Cart:', '…', '    def clear(self) -> None: ...', 'cart = Cart()']],
     ]);
   });
 
