@@ -31,7 +31,7 @@ const meanings: Record<ErrorCode, { status: number; title: string }> = {
 
 /** Statuses of HTTP without a code of their own. Their code is `invalid_request`. */
 export const httpLevelTitles = {
-  405: 'The method does not exist at this path',
+  405: 'The path does not take this method, or only in a session',
   408: 'The request came too slowly',
   414: 'The request target is too long',
   417: 'The expectation is not supported',

@@ -245,7 +245,7 @@ describe('hooks of Claude Code and Copilot CLI in VS Code', () => {
   const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
 
   for (const hook of ['claude-code', 'copilot-cli'])
-    it(`refuse what is blocked, and let the rest pass: ${hook}`, () =>
+    it(`AN-09 refuse what is blocked, and let the rest pass: ${hook}`, () =>
       withAndWithout(hook, async (ask) => {
         const tool = (tool_name: string, tool_input: object) =>
           ask(event('PreToolUse', { tool_name, tool_input, tool_use_id: 't' }));
@@ -262,7 +262,7 @@ describe('hooks of Claude Code and Copilot CLI in VS Code', () => {
         expect(await ask(event('EventOfTomorrow'))).toEqual({});
       }));
 
-  it('give rules at the start, with prompts and with files, each once', () =>
+  it('AN-09 give rules at the start, with prompts and with files, each once', () =>
     withAndWithout('claude-code', async (ask) => {
       write('.github/copilot-instructions.md', 'Rule of VS Code itself.\n');
       const start = textOf(await ask(event('SessionStart', { source: 'new' })));
@@ -279,7 +279,7 @@ describe('hooks of Claude Code and Copilot CLI in VS Code', () => {
       });
     }));
 
-  it('give rules at the start and after a file was opened: copilot-cli', () =>
+  it('AN-09 give rules at the start and after a file was opened: copilot-cli', () =>
     withAndWithout('copilot-cli', async (ask) => {
       const start = await ask(event('SessionStart', { source: 'new' }));
       expect(textOf(start.hookSpecificOutput as Answer)).toContain('Write short sentences.');

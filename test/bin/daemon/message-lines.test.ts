@@ -101,7 +101,7 @@ describe('lines of an MCP client', () => {
     return `${begin}${character.repeat(room / size)}${'x'.repeat(room % size)}${end}`;
   };
 
-  it.each(['x', '€'])('takes messages up to the length that the library takes: %s', async (character) => {
+  it.each(['x', '€'])('MC-05 takes messages up to the length that the library takes: %s', async (character) => {
     const { messages } = await read(`${messageOf(limit, character)}\n`);
     expect(messages).toHaveLength(1);
   });
@@ -118,7 +118,7 @@ describe('lines of an MCP client', () => {
       'as a part of a batch, written anew',
       [`[{"jsonrpc":"2.0","method":"a","params":{"a":[${'1e20,'.repeat(600_000)}1]}}]\n`],
     ],
-  ])('ends at a message that is longer than the library takes: %s', async (_, chunks) => {
+  ])('MC-05 ends at a message that is longer than the library takes: %s', async (_, chunks) => {
     await expect(read(json(ping(1)), '\n', ...chunks)).rejects.toThrow('a message is longer than 10 MiB');
   });
 });
