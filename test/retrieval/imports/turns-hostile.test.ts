@@ -74,6 +74,11 @@ describe('names that may be in many namespaces', () => {
       `${listed(300, (n) => `. "$D${n % 20}"/lib/*.sh`)}\n${listed(5_000, (n) => `f_${n}`)}`,
       Object.fromEntries(numbers(64).map((n) => [`lib/b${n}.sh`, listed(2_000, (m) => `f_${m}() { :; }`)])),
     ],
+    [
+      'spec/a_spec.rb',
+      listed(9_000, (n) => `create(:z${n})`),
+      Object.fromEntries(numbers(2_000).map((n) => [`spec/factories/b${n}.rb`, ''])),
+    ],
     ['A.cs', `class A {\n${'A.B b;\n'.repeat(999)}}`, { 'A.csproj': '', ...Object.fromEntries(csharp) }],
   ])('RT-02 do not hold the event loop: %s', async (path, text, tree) => {
     const lookup = openLookup(filesOf({ [path]: '', ...tree }));

@@ -26,18 +26,18 @@ export async function factoriesFor(names: readonly string[], path: string, looku
 
 /** In the places where FactoryBot looks, nearest first. */
 async function factoryFiles(path: string, lookup: Lookup): Promise<string[]> {
-  const files: string[] = [];
+  const files = new Set<string>();
   for (const above of directoriesAbove(path, lookup))
     for (const place of ['spec', 'test', '.']) {
       const directory = place === '.' ? above : `${above}/${place}`;
       if (!(await lookup.namesIn(directory)).some((name) => /^factories(?:\.rb)?$/u.test(name))) continue;
       const whole = `${directory}/factories`;
-      files.push(`${whole}.rb`);
+      files.add(`${whole}.rb`);
       for (const folder of [whole, ...(await directoriesIn(whole, lookup))])
-        for (const name of await lookup.namesIn(folder)) if (name.endsWith('.rb')) files.push(`${folder}/${name}`);
-      if (files.length > limits.looks) break;
+        for (const name of await lookup.namesIn(folder)) if (name.endsWith('.rb')) files.add(`${folder}/${name}`);
+      if (files.size >= limits.looks) return [...files].slice(0, limits.looks);
     }
-  return [...new Set(files)].slice(0, limits.looks);
+  return [...files];
 }
 
 /** Most files have the name of their factory: `users.rb`, `user_factory.rb`, `categories.rb`. */
