@@ -3,6 +3,7 @@
  * and inode (S-08).
  */
 
+import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { Clock, FileRefusal, FileStat, Files, Root } from '../ports/ports.ts';
 import type { Many } from './many.ts';
@@ -30,6 +31,15 @@ const isFailure = (answer: { ok: true } | FileRefusal): boolean => !answer.ok &&
 
 type Kept = { signature: string; settled: boolean; identities: readonly string[] };
 
+/**
+ * Directories that are not below a denied one, by path, each with its signature: while it has this signature, those
+ * above it need not be looked at again. It holds as long as the same identities are denied.
+ */
+const createOutside = (denied: ReadonlySet<string>) => ({
+  denied,
+  signatures: createBoundedCache<string>({ maxWeight: 4 * 1024 * 1024, maxEntries: 20_000 }),
+});
+
 export function createDeniedPlaces(ports: {
   files: Pick<Files, 'stat' | 'list' | 'realPath'>;
   clock: Pick<Clock, 'now'>;
@@ -38,6 +48,7 @@ export function createDeniedPlaces(ports: {
   const { files, clock } = ports;
   const directories = [...new Set(ports.directories)];
   const known = new Map<string, Kept>();
+  let outside = createOutside(new Set());
   const isDenied = (path: string): boolean => directories.some((denied) => isInside(denied, path));
 
   /**
@@ -64,11 +75,21 @@ export function createDeniedPlaces(ports: {
 
   const lookNow = () => {
     const denied = Promise.all(directories.map(identitiesOf)).then((each) => new Set(each.flat()));
-    /** Whether a directory is denied, or below one that is. */
-    const isBelow: (directory: string) => Promise<boolean> = onceForEach(async (directory) => {
+    const outsideNow = denied.then((identities) => {
+      if (identities.symmetricDifference(outside.denied).size > 0) outside = createOutside(identities);
+      return outside.signatures;
+    });
+    /** Whether a directory is denied, or below one that is. Undefined if a look failed. */
+    const isBelow: (directory: string) => Promise<boolean | undefined> = onceForEach(async (directory) => {
       if (directory === '/') return false;
       const stat = await files.stat(directory);
-      return (stat.ok && (await denied).has(stat.identity)) || isBelow(parentPath(directory));
+      if (!stat.ok) return (await isBelow(parentPath(directory))) || undefined;
+      const known = await outsideNow;
+      if ((await denied).has(stat.identity)) return true;
+      if (known.get(directory) === stat.signature) return false;
+      const isThere = await isBelow(parentPath(directory));
+      if (isThere === false) known.set(directory, stat.signature, directory.length + stat.signature.length);
+      return isThere;
     });
     return { denied, isBelow };
   };
@@ -89,7 +110,7 @@ export function createDeniedPlaces(ports: {
       if (directories.length === 0) return false;
       // A file may have come into a denied directory after the look of this turn. Its new link has changed it.
       const { denied, isBelow } = isOneOfMany && isSettled(opened, clock) ? lookOfTurn() : lookNow();
-      return (await denied).has(opened.identity) || isBelow(parentPath(path));
+      return (await denied).has(opened.identity) || (await isBelow(parentPath(path))) === true;
     },
   });
 }

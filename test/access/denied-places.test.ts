@@ -88,6 +88,66 @@ describe('a directory that is denied', () => {
     expect([files.realPaths, files.lists, files.stats]).toEqual([1, 1, 3]);
   });
 
+  describe('S-08 S-46 the directories above what is opened', () => {
+    const deep = `/project${'/d'.repeat(500)}`;
+    const clock = createSystemClock();
+    const open = () => {
+      const files = createMemoryFiles({
+        '/state/sub/daemon.json': 'x',
+        [`${deep}/a.ts`]: 'x',
+        [`${deep}/d/b.ts`]: 'x',
+      });
+      const mounted = new Map<string, string>();
+      let fails = '';
+      const stat = async (path: string) =>
+        path === fails ? ({ ok: false, code: 'io_error' } as const) : files.stat(mounted.get(path) ?? path);
+      const places = createDeniedPlaces({ files: { ...files, stat }, clock, directories: ['/state'] });
+      const isDenied = async (path: string): Promise<boolean> => {
+        const opened = await files.stat(path);
+        if (!opened.ok) throw new Error(opened.code);
+        return places.isDeniedAs(path, opened);
+      };
+      const failAt = (path: string) => (fails = path);
+      return { files, mounted, isDenied, failAt };
+    };
+
+    it('are looked at once while they are as they were', async () => {
+      const { files, isDenied } = open();
+      expect(await isDenied(`${deep}/a.ts`)).toBe(false);
+      files.resetCounters();
+      expect(await isDenied(`${deep}/a.ts`)).toBe(false);
+      expect(await isDenied(`${deep}/d/b.ts`)).toBe(false);
+      // The directory of each, what was new, and the file itself; the state directory for each.
+      expect(files.stats).toBeLessThan(12);
+    });
+
+    it('are looked at again where a denied directory was mounted since', async () => {
+      const { mounted, isDenied } = open();
+      expect(await isDenied(`${deep}/a.ts`)).toBe(false);
+      mounted.set(deep, '/state/sub');
+      expect(await isDenied(`${deep}/a.ts`)).toBe(true);
+      mounted.delete(deep);
+      expect(await isDenied(`${deep}/a.ts`)).toBe(false);
+    });
+
+    it('are looked at again when other directories are denied', async () => {
+      const { files, mounted, isDenied } = open();
+      expect(await isDenied(`${deep}/a.ts`)).toBe(false);
+      files.makeDirectory('/state/new');
+      mounted.set('/project/d', '/state/new');
+      expect(await isDenied(`${deep}/a.ts`)).toBe(true);
+    });
+
+    it('are looked at again after the disk failed to tell of one', async () => {
+      const { mounted, isDenied, failAt } = open();
+      mounted.set('/project/d/d', '/state');
+      failAt('/project/d/d');
+      expect(await isDenied(`${deep}/a.ts`)).toBe(false);
+      failAt('');
+      expect(await isDenied(`${deep}/a.ts`)).toBe(true);
+    });
+  });
+
   it.each(['realPath', 'stat', 'list'] as const)(
     'S-08 S-71 knows its files while the disk fails to tell of them by "%s"',
     async (verb) => {

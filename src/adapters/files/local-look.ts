@@ -47,7 +47,9 @@ export function createLocalLooks(): LocalLooks {
   let mountsReadAt = Number.NEGATIVE_INFINITY;
   let heldMs = 0;
   const isRemote = (place: string): boolean => mounts.some((mount) => `${place}/`.startsWith(mount));
-  const isLocal = createLocalPlaces(isRemote);
+  const leadsToLocal = createLocalPlaces(isRemote);
+  /** Without such mounts all is local, so no link needs to be followed. */
+  const isLocal: typeof leadsToLocal = (...asked) => mounts.length === 0 || leadsToLocal(...asked);
   const readMounts = async () => {
     mounts = remoteMounts(await readFile('/proc/self/mounts', 'utf8').catch(() => '- / unknown'));
   };

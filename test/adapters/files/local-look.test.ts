@@ -60,6 +60,17 @@ describe('a look', () => {
     },
   );
 
+  it.skipIf(isSkipped)('S-46 follows no links to find out when every mount answers at once', async () => {
+    const disk = createRealDisk();
+    disk.symlink(`${disk.base}/loop`, 'loop');
+    table.text = '/dev/vda / ext4 rw 0 0\n';
+    const { look } = createLocalLooks();
+    const how = () => look(`${disk.base}/loop/x`, { follows: true, now: () => 'now', later: async () => 'later' });
+    await how();
+    await turn();
+    expect(await how()).toBe('now');
+  });
+
   it.skipIf(isSkipped)('S-40 S-71 notices that a directory became a link to a mount that may not answer', async () => {
     const disk = createRealDisk();
     const [docs, nas] = [`${disk.base}/docs`, `${disk.base}/nas`];
