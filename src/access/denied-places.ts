@@ -6,7 +6,6 @@
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { Clock, FileRefusal, FileStat, Files, Root } from '../ports/ports.ts';
-import type { Many } from './many.ts';
 import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
 import { isSettled } from './settled.ts';
 
@@ -18,10 +17,10 @@ type DeniedPlaces = Readonly<{
   isDenied(path: string, roots?: readonly Root[]): boolean;
   /**
    * Whether an opened file, at an absolute path with all links resolved, is a denied directory, an entry of one, or
-   * below either. Costs some calls of `stat`; `isOneOfMany` shares them with others in the same turn of the event loop,
-   * except for a file that has just changed. Content that was read before need not be checked again.
+   * below either. Costs some calls of `stat`, which all files of the same turn of the event loop share, except those
+   * that have just changed. Content that was read before need not be checked again.
    */
-  isDeniedAs(path: string, opened: FileStat, many?: Many): Promise<boolean>;
+  isDeniedAs(path: string, opened: FileStat): Promise<boolean>;
 }>;
 
 /** No directory of the daemon has more entries. Beyond this, the file system decides which entries are known. */
@@ -106,10 +105,10 @@ export function createDeniedPlaces(ports: {
         name !== realPath && isInside(name, path) && isDenied(joinPath(realPath, relativePath(name, path)));
       return isDenied(path) || roots.some(isBelow);
     },
-    async isDeniedAs(path: string, opened: FileStat, { isOneOfMany }: Many = {}) {
+    async isDeniedAs(path: string, opened: FileStat) {
       if (directories.length === 0) return false;
       // A file may have come into a denied directory after the look of this turn. Its new link has changed it.
-      const { denied, isBelow } = isOneOfMany && isSettled(opened, clock) ? lookOfTurn() : lookNow();
+      const { denied, isBelow } = isSettled(opened, clock) ? lookOfTurn() : lookNow();
       return (await denied).has(opened.identity) || (await isBelow(parentPath(path))) === true;
     },
   });

@@ -130,7 +130,7 @@ async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
   const listing = await gate.files.list(place, { ...reach, followSymlinks: false, maxEntries: gate.maxEntries });
   if (!listing.ok) return listing;
   const settled = isSettled(listing.stat, gate.clock);
-  const isDenied = await gate.isDeniedAs(place, listing.stat, reach);
+  const isDenied = await gate.isDeniedAs(place, listing.stat);
   if (isDenied || !settled) gate.spoil();
   if (isDenied) return outsideRoots;
   // Looked up again: a parallel run may have cached its snapshot since.

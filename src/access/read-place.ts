@@ -59,7 +59,7 @@ export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, 
     const read = isNotebook(place) ? await gate.notebookTurns(readThis) : await readThis();
     if (!read.ok) return read;
     const { stat, settled, snapshot: fresh } = read;
-    const isDenied = await gate.isDeniedAs(place, stat, options);
+    const isDenied = await gate.isDeniedAs(place, stat);
     if (isDenied || !settled) gate.spoil();
     if (isDenied) return outsideRoots;
     const before = gate.contents.get(key)?.snapshot;
