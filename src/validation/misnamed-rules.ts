@@ -1,6 +1,5 @@
 /** Finds texts that look like rules of a tool, but have a name that the tool does not apply (FM-01; AP-08). */
 import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../access/paths.ts';
-import type { RuleFormat } from '../context/formats/format.ts';
 import { formatsBehind } from '../context/formats/format-at.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Tree } from './checked-tree.ts';
@@ -82,6 +81,9 @@ function missedSkill(path: string, tree: Tree): MissedPlace | undefined {
   return undefined;
 }
 
+/** Of the names of rules in folders. */
+const endings = ['.md', '.mdc', '.instructions.md'];
+
 /**
  * A file in a folder of rules whose tool uses other names. A `README.md` is not reported, because it describes the
  * folder.
@@ -91,16 +93,14 @@ function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
   for (const at of formatsBehind(path, tree)) {
     const { place, format, owner } = at;
     const folder = folderOf(path, at);
-    const extension = extensionOf(format);
-    if (folder === undefined || extension === undefined || !isOfProject(at, tree)) continue;
+    if (folder === undefined || !isOfProject(at, tree)) continue;
+    const stem = path.slice(0, path.lastIndexOf('.'));
+    const meant = endings.map((ending) => stem + ending).find((each) => place.holds?.(relativePath(folder, each)));
+    if (meant === undefined) continue;
     const folders = directoriesBetween(folder, parentPath(path)).slice(1);
     if (folders.some((each) => place.enters?.(relativePath(folder, each)) === false)) continue;
-    const name = baseName(path).slice(0, baseName(path).lastIndexOf('.')) + extension;
-    return { owner, message: `${format.tool} applies rules with names such as "${name}" by itself, not this file.` };
+    const message = `${format.tool} applies rules with names such as "${baseName(meant)}" by itself, not this file.`;
+    return { owner, message };
   }
   return undefined;
-}
-
-function extensionOf({ write }: RuleFormat): string | undefined {
-  return write && 'extension' in write ? write.extension : undefined;
 }

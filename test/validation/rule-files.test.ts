@@ -70,17 +70,25 @@ describe('a file of another tool', () => {
         '.github/instructions/d.md': 'D.',
         'lib/.claude/rules/e.mdc': 'E.',
         '.cursor/rules/README.md': 'All rules.',
+        '.agents/rules/i.mdc': 'I.',
+        '.kilocode/rules/j.txt': 'J.',
+        '.kilocode/mcp.md': 'K.',
       },
       ...{ 'node_modules/x/.cursor/rules/f.md': 'F.', 'other/.cursor/rules/g.md': 'G.', 'other/.git/HEAD': '' },
       ...{ '.clinerules/workflows/h.md': 'H.' },
     };
     expect(await check(tree)).toEqual([
       {
+        found: 'misnamed_rule .agents/rules/i.mdc:1',
+        message: expect.stringContaining('Antigravity applies rules with names such as "i.md"'),
+      },
+      {
         found: 'misnamed_rule .cursor/rules/a.md:1',
         message:
           'Cursor applies rules with names such as "a.mdc" by itself, not this file. Rename it, or move it elsewhere.',
       },
       { found: 'misnamed_rule .github/instructions/d.md:1', message: expect.stringContaining('"d.instructions.md"') },
+      { found: 'misnamed_rule .kilocode/rules/j.txt:1', message: expect.stringContaining('"j.md"') },
       { found: 'misnamed_rule lib/.claude/rules/e.mdc:1', message: expect.stringContaining('"e.md"') },
     ]);
   });
