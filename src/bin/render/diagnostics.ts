@@ -1,5 +1,5 @@
 /** The findings of a check as a page for people: by file, each with its line and how to mend it. */
-import { baseName } from '../../access/paths.ts';
+import { baseName, parentPath } from '../../access/paths.ts';
 import { configFileNames } from '../../context/directories.ts';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { ruleOf } from '../../validation/findings.ts';
@@ -25,12 +25,38 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], page: Chec
   const groups = [...Map.groupBy(diagnostics, ({ path }) => path)].sort(
     ([a], [b]) => Number(a === undefined) - Number(b === undefined),
   );
-  const lines = groups.flatMap(([path, group]) => [
-    page.paint('bold', path === undefined || path === directory ? page.say(directory) : page.say(path)),
-    ...group.flatMap((diagnostic) => renderDiagnostic(diagnostic, page)),
-    '',
-  ]);
+  const alike = Map.groupBy(groups, likenessOf);
+  const lines = groups.flatMap((each) => {
+    const [path, group] = each;
+    const others = alike.get(likenessOf(each)) ?? [];
+    const at = likenessOf(each) === undefined ? 0 : others.indexOf(each);
+    if (at >= maxAlike) return [];
+    return [
+      page.paint('bold', path === undefined || path === directory ? page.say(directory) : page.say(path)),
+      ...group.flatMap((diagnostic) => renderDiagnostic(diagnostic, page)),
+      ...(at === maxAlike - 1 ? renderOthers(others.slice(maxAlike), page) : []),
+      '',
+    ];
+  });
   return `${[...lines, summary(diagnostics, page)].join('\n')}\n`;
+}
+
+type Group = [string | undefined, Diagnostic[]];
+
+/** Of files in one folder that have the same one warning, only so many are shown. The JSON has all of them. */
+const maxAlike = 3;
+
+/** Undefined unless a file has only one warning, which is about the whole file. */
+function likenessOf([path, [first, ...others]]: Group): string | undefined {
+  if (path === undefined || first === undefined || others.length > 0) return undefined;
+  const isAlike = first.severity === 'warning' && ruleOf(first.code).isAboutFile === true;
+  return isAlike ? `${parentPath(path)} ${first.code}` : undefined;
+}
+
+function renderOthers(others: readonly Group[], page: CheckPage): string[] {
+  const [path = ''] = others[0] ?? [];
+  if (others.length === 0) return [];
+  return ['', page.paint('dim', `and ${plural(others.length, 'more such file')} in ${page.say(parentPath(path))}`)];
 }
 
 function renderDiagnostic(diagnostic: Diagnostic, page: CheckPage): string[] {

@@ -65,6 +65,27 @@ const many = [
 ];
 
 describe('renderDiagnostics', () => {
+  it('AP-08 shows three of many files in a folder with the same one warning, and counts the others', () => {
+    const misnamed = (path: string, over: Partial<Diagnostic> = {}) =>
+      finding({ severity: 'warning', code: 'misnamed_rule', message: 'Not read.', path, line: 1, column: 1, ...over });
+    const rules = [1, 2, 3, 4, 5].map((each) => misnamed(`${directory}/.agents/rules/${each}.mdc`));
+    const elsewhere = [1, 2, 3].map((each) => misnamed(`${directory}/lib/${each}.mdc`));
+    const page = render([...rules, ...elsewhere]);
+    expect(page.split('\n').filter((line) => line !== '' && !/Not read/u.test(line))).toEqual([
+      ...[
+        '.agents/rules/1.mdc',
+        '.agents/rules/2.mdc',
+        '.agents/rules/3.mdc',
+        'and 2 more such files in .agents/rules',
+      ],
+      ...['lib/1.mdc', 'lib/2.mdc', 'lib/3.mdc', '8 warnings in 8 files.'],
+    ]);
+    const errors = rules.map((each) => ({ ...each, severity: 'error' as const }));
+    expect(render(errors)).toContain('.agents/rules/5.mdc');
+    const others = [1, 2, 3, 4].map((each) => misnamed(`${directory}/${each}.md`, { code: 'unknown_config_key' }));
+    expect(render(others)).toContain('4.md');
+  });
+
   it('AP-08 of many consequences ten are named and the others counted', () => {
     const consequences = Array.from({ length: 1_012 }, (_, index) => ({
       ...{ code: 'blocked_by_policy' as const, message: 'It is blocked.' },
