@@ -202,6 +202,43 @@ describe('TypeScript and JavaScript imports', () => {
     });
   });
 
+  it('RT-02 packages of the workspace: the source from which the configuration of a bundler says it is built', async () => {
+    const built = (name: string, ...exported: string[]) =>
+      json({ name, exports: Object.fromEntries(exported.map((each) => [each, `./dist${each.slice(1)}.mjs`])) });
+    const tree = {
+      'package.json': json({ workspaces: ['packages/*'] }),
+      'packages/listed/package.json': built('listed', './index', './syntax', './types', './inner/index'),
+      'packages/listed/tsdown.config.ts': `export default defineConfig({
+  entry: [
+    './src/exports/index.ts', // 'src/exports/types.ts' was here
+    "src/exports/syntax.ts",
+    'src/exports/inner/index.ts',
+  ],
+});`,
+      ...{ 'packages/listed/src/exports/index.ts': '', 'packages/listed/src/exports/syntax.ts': '' },
+      ...{ 'packages/listed/src/exports/types.ts': '', 'packages/listed/src/exports/inner/index.ts': '' },
+      ...{ 'packages/listed/src/syntax.ts': '', 'packages/listed/src/types.ts': '' },
+      'packages/named/package.json': built('named', './cli', './gone'),
+      'packages/named/tsup.config.js':
+        "module.exports = { entry: { cli: 'lib/commands/main.ts', gone: '../../outside.ts' } };",
+      ...{ 'packages/named/lib/commands/main.ts': '', 'outside.ts': '' },
+      'packages/globbed/package.json': built('globbed', './a', './b/c'),
+      'packages/globbed/rollup.config.mjs': "export default { input: ['source/entries/**/*.ts'] };",
+      ...{ 'packages/globbed/source/entries/a.ts': '', 'packages/globbed/source/entries/b/c.ts': '' },
+    };
+    const expected = {
+      'listed/index': 'packages/listed/src/exports/index.ts',
+      'listed/syntax': 'packages/listed/src/exports/syntax.ts',
+      'listed/types': 'packages/listed/src/types.ts',
+      'listed/inner/index': 'packages/listed/src/exports/inner/index.ts',
+      'named/cli': 'packages/named/lib/commands/main.ts',
+      'named/gone': 'not_found',
+      'globbed/a': 'packages/globbed/source/entries/a.ts',
+      'globbed/b/c': 'packages/globbed/source/entries/b/c.ts',
+    };
+    expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
+  });
+
   it('RT-02 packages of pnpm and of Lerna, links to a place, the package itself, and names only it knows', async () => {
     const tree = {
       // Large, and with a tag: that is for other tools.

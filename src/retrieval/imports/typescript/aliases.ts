@@ -2,17 +2,11 @@
  * Finds aliases of imports that no `tsconfig.json` names: those in configurations of bundlers and frameworks, and those
  * that frameworks have without a configuration.
  */
-import { joinPath } from '../../../access/paths.ts';
-import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, directoriesAbove, oncePerDirectory } from '../places.ts';
+import { directoriesAbove, oncePerDirectory } from '../places.ts';
+import { type LiteralEntry, literalEntries, readConfigurations } from './bundler-config.ts';
 import { findImportmap } from './importmap.ts';
 import type { CompilerOptions } from './tsconfig.ts';
-
-const limits = fixedLimits.projects.workspaces;
-
-const configuration =
-  /^(?:astro|babel|electron\.vite|nuxt|quasar|rollup|rsbuild|rspack|svelte|vite|vitest|vue|webpack)\.config\.[cm]?[jt]s$/u;
 
 /** Of Vite, Vue, Nuxt, Laravel, Rails and SvelteKit. */
 const conventions: NonNullable<CompilerOptions['paths']> = {
@@ -45,9 +39,8 @@ const aliasesIn = oncePerDirectory(async (directory, lookup): Promise<readonly C
   const names = await lookup.namesIn(directory);
   const pinned = names.includes('config') ? await findImportmap(directory, lookup) : [];
   if (!names.includes('package.json')) return pinned;
-  const files = names.filter((name) => configuration.test(name)).slice(0, limits.patterns);
-  const said = await Promise.all(files.map((name) => lookup.derive(joinPath(directory, name), readAliases)));
-  const paths = said.flatMap((each) => each ?? []).map(([pattern, target]) => [pattern, [target]] as const);
+  const said = await readConfigurations(directory, readAliases, lookup);
+  const paths = said.map(([pattern, target]) => [pattern, [target]] as const);
   return [
     ...pinned,
     { paths: Object.fromEntries(paths), pathsBase: directory },
@@ -55,48 +48,22 @@ const aliasesIn = oncePerDirectory(async (directory, lookup): Promise<readonly C
   ];
 });
 
-/** Comments, too, so that what they quote is no token. */
-const tokens = /(?<!\\)\/\/.*|"([^"\n]{0,200})"|'([^'\n]{0,200})'|[\w$]+|[:,(){}]/gu;
-
 /** The literal entries of all `alias`, as patterns with their targets. Targets are relative to the file. */
-function readAliases(text: string): [pattern: string, target: string][] {
-  const lists = [
-    ...bracketed(text, /\balias["']?[ \t]{0,9}[:=][ \t]{0,9}\{/gmu, '}'),
-    ...bracketed(text, /\balias["']?[ \t]{0,9}[:=][ \t]{0,9}\[/gmu, ']'),
-  ];
-  return lists.flatMap(entriesOf).slice(0, limits.patterns).flatMap(patternsOf);
-}
-
-/** `key: anything('a', 'b')` gives `a/b`. `find: 'key', replacement: 'a'` gives what `key: 'a'` would. */
-function entriesOf(list: string): [key: string, target: string][] {
-  const found: [string, string][] = [];
-  let [key, last, find] = ['', '', ''];
-  let parts: string[] = [];
-  let depth = 0;
-  const finish = (): void => {
-    if (key === 'find') find = parts[0] ?? '';
-    else if (key !== '' && parts.length > 0) found.push([key === 'replacement' ? find : key, parts.join('/')]);
-    [key, parts] = ['', []];
+function readAliases(text: string): LiteralEntry[] {
+  const opening = {
+    object: /\balias["']?[ \t]{0,9}[:=][ \t]{0,9}\{/gmu,
+    list: /\balias["']?[ \t]{0,9}[:=][ \t]{0,9}\[/gmu,
   };
-  for (const [token, inDouble, inSingle] of list.matchAll(tokens)) {
-    if (token.startsWith('//')) continue;
-    const quoted = inDouble ?? inSingle;
-    if (token === '(') depth += 1;
-    else if (token === ')') depth -= 1;
-    else if (depth === 0 && token === ':') [key, parts] = [last, []];
-    else if (depth === 0 && /[,{}]/u.test(token)) finish();
-    else if (quoted !== undefined) parts.push(quoted);
-    last = quoted ?? token;
-  }
-  finish();
-  return found.filter(([name]) => name !== '');
+  return literalEntries(text, opening)
+    .filter(([name]) => name !== '')
+    .flatMap(patternsOf);
 }
 
 /** `a` means `a` and all below it. `a$` means only `a`, and `a/*` only what is below it. */
-function patternsOf([key, target]: [string, string]): [pattern: string, target: string][] {
+function patternsOf([key, target]: LiteralEntry): LiteralEntry[] {
   const place = target.replace(/^\/{1,2}/u, '');
   if (key.endsWith('$')) return [[key.slice(0, -1), place]];
   const name = key.replace(/\/\*?$/u, '');
-  const below: [string, string] = [`${name}/*`, `${place.replace(/\/\*$/u, '')}/*`];
+  const below: LiteralEntry = [`${name}/*`, `${place.replace(/\/\*$/u, '')}/*`];
   return name === key ? [[name, place], below] : [below];
 }

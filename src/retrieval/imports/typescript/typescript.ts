@@ -6,6 +6,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../../../access/pa
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
 import { oncePerDirectory } from '../places.ts';
 import { findAliases, isAlias, isMadeByFramework } from './aliases.ts';
+import { findByEntries } from './build-entries.ts';
 import { findDenoImports } from './deno.ts';
 import { findFile, findModuleFile } from './module-file.ts';
 import { findNuxtImports } from './nuxt.ts';
@@ -208,8 +209,8 @@ function isBuilt(path: string, directory: string): boolean {
 }
 
 /**
- * The source of a built file: the file with the same name in `rootDir` instead of `outDir`, if the package has them;
- * otherwise in `src` or in the package itself. Undefined if that file does not exist.
+ * The source of a built file: what the configuration of a bundler says, or the file with the same name in `rootDir`
+ * instead of `outDir`, or in `src` or in the package itself. Undefined if there is no such file.
  */
 async function findSource(path: string, lookup: Lookup): Promise<string | undefined> {
   const found = await nearestPackage(parentPath(path), lookup);
@@ -221,6 +222,8 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
   if (options?.outDir !== undefined && isInside(options.outDir, stem))
     candidates.push(joinPath(options.rootDir ?? joinPath(directory, 'src'), relativePath(options.outDir, stem)));
   const segments = relativePath(directory, stem).split('/').slice(1);
+  const named = await findByEntries(directory, segments.join('/'), lookup);
+  if (named !== undefined) return named;
   for (let rest = segments; ; rest = rest.slice(1)) {
     for (const base of ['src', 'source', '.']) candidates.push(joinPath(directory, [base, ...rest].join('/')));
     if (rest.length < 2 || !formats.has(rest[0] as string)) break;
@@ -234,9 +237,8 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
 
 function splitSpecifier(specifier: string): { name: string; subpath: string } {
   const parts = specifier.split('/');
-  const length = specifier.startsWith('@') ? 2 : 1;
-  const rest = parts.slice(length).join('/');
-  return { name: parts.slice(0, length).join('/'), subpath: rest === '' ? '.' : `./${rest}` };
+  const name = parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  return { name, subpath: `.${specifier.slice(name.length)}` };
 }
 
 const anyCondition = new Set(['default', 'import', 'require', 'types']);
