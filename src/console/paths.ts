@@ -16,8 +16,3 @@ export function relativeTo(mountedDirectory: string, path: string): string {
   const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
   return path.startsWith(inside) ? path.slice(inside.length) : path;
 }
-
-/** Shows the paths in a text relative to the mounted directory. */
-export function withoutDirectory(words: string, mountedDirectory: string): string {
-  return mountedDirectory === '/' ? words : words.replaceAll(`${mountedDirectory}/`, '');
-}

@@ -10,6 +10,7 @@ import { loadDirectory } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
 import { isBlockedBy } from '../context/read-contents.ts';
 import { turnToParse } from '../pace/turns.ts';
+import { shortenPaths } from '../texts/short-paths.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';
@@ -95,7 +96,7 @@ function describeRefusal(code: string, read: { detail?: string } | object, mount
   const detail = 'detail' in read ? read.detail : undefined;
   if (!isBlockedBy(code)) return refusalWords[code] ?? code;
   const subject = code === 'blocked_by_policy' ? 'the AI context policy blocks it' : 'an ignore file leaves it out';
-  return `${subject} (${detail?.replaceAll(`${mountedDirectory}/`, '')})`;
+  return `${subject} (${shortenPaths(detail ?? '', mountedDirectory)})`;
 }
 
 /** Problems of the ignore files that decided about the files that were read. */

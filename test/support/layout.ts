@@ -335,6 +335,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
 const sharedWithConsole = [
   'src/texts/compare-text.ts',
   'src/texts/is-record.ts',
+  'src/texts/short-paths.ts',
   'src/texts/visible-text.ts',
   'src/context/reason-words.ts',
   'src/session/model-messages.ts',

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { wordsOfExclusion } from '../../context/reason-words.ts';
 import { ContextdError } from '../../errors.ts';
 import type { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../supplementary/supplementary-item.ts';
+import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -154,10 +155,7 @@ function shownPath({ path }: { path: string }, { directory }: Flags): string {
 
 function whyNot({ disabledReasons }: Pick<SupplementaryItem, 'disabledReasons'>, { directory }: Flags): string {
   if (disabledReasons.length === 0) return '';
-  const why = disabledReasons
-    .map(wordsOfExclusion)
-    .join('; ')
-    .replaceAll(`${resolve(directory)}/`, '');
+  const why = shortenPaths(disabledReasons.map(wordsOfExclusion).join('; '), resolve(directory));
   return visibleText(`  (not used: ${why})`);
 }
 

@@ -1,6 +1,7 @@
 /** What pages for people have in common. */
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
+import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
@@ -30,7 +31,7 @@ export function pageWidth(columns: number): number {
 export function createSheet({ columns, colors, home, directory }: PageOptions): Sheet {
   // Below the root every path is as short as it can be.
   const inside = directory === undefined || directory === '/' ? '' : `${directory}/`;
-  const shorten = (text: string) => (inside === '' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/');
+  const shorten = (text: string) => shortenPaths(shortenPaths(text, directory ?? '/'), home, '~/');
   return {
     width: pageWidth(columns),
     paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),

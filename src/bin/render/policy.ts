@@ -1,6 +1,7 @@
 /** Policies, and what they decide, for people. Nothing on these pages comes from a file unescaped. */
 import { isInside, relativePath } from '../../access/paths.ts';
 import type { PathDecision, PolicyCheckResult, PolicyList, PolicyPreview } from '../../policy/policy-requests.ts';
+import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { count, oneLine, renderWarnings, type Sheet } from './page.ts';
 import { wrapText } from './terminal-text.ts';
@@ -55,7 +56,7 @@ export function renderPolicyList({ policies, warnings }: PolicyList, page: Page)
 function renderDecision({ path, allowed, reason }: PathDecision, page: Page): string[] {
   const { paint, width } = page.sheet;
   const mark = allowed ? paint('green', '●') : paint('red', '✕');
-  const detail = reason.detail?.replaceAll(`${page.mountedDirectory}/`, '') ?? '';
+  const detail = shortenPaths(reason.detail ?? '', page.mountedDirectory);
   const why = [reason.code.replaceAll('_', ' '), detail].filter((part) => part !== '').join(': ');
   return [
     `${mark} ${shown(path, page)}`,

@@ -3,9 +3,9 @@
 import { wordsOfExclusion } from '../../../context/reason-words.ts';
 import type { RetrieveResult } from '../../../retrieval/retrieve-result.ts';
 import type { SupplementaryItem, SupplementaryKind } from '../../../supplementary/supplementary-item.ts';
+import { shortenPaths } from '../../../texts/short-paths.ts';
 import type { Reason } from '../../../warnings.ts';
 import { count, countOf } from '../../elements/text.tsx';
-import { withoutDirectory } from '../../paths.ts';
 
 const words: Record<string, string> = {
   outside_roots: 'it lies in no granted directory',
@@ -19,7 +19,7 @@ const words: Record<string, string> = {
 
 /** Why an item cannot be used now. Paths inside the mounted directory are shown relative to it. */
 export function wordsOfDisabled(reason: Reason, mountedDirectory: string): string {
-  return words[reason.code] ?? withoutDirectory(wordsOfExclusion(reason), mountedDirectory);
+  return words[reason.code] ?? shortenPaths(wordsOfExclusion(reason), mountedDirectory);
 }
 
 /** By item id: how the item repeats another item of the list. */

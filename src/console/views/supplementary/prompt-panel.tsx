@@ -1,6 +1,7 @@
 import { FilePlus, RotateCw } from 'lucide';
 import { wordsOfExclusion } from '../../../context/reason-words.ts';
 import type { OmittedItem, Origin, RetrievedItem, RetrieveResult } from '../../../retrieval/retrieve-result.ts';
+import { shortenPaths } from '../../../texts/short-paths.ts';
 import type { Resource } from '../../api/resource.ts';
 import { Badge, type Tone } from '../../elements/badge.tsx';
 import { IconButton } from '../../elements/button.tsx';
@@ -12,7 +13,6 @@ import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { TokenBar } from '../../elements/token-bar.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { FoldedWarnings } from '../../elements/warnings.tsx';
-import { withoutDirectory } from '../../paths.ts';
 import { route, setParams } from '../../route.ts';
 import { PromptControls } from './prompt-controls.tsx';
 
@@ -116,11 +116,11 @@ function Omitted({ items, mountedDirectory }: { items: readonly OmittedItem[]; m
       estimate={54}
       render={({ origin, path, reason, tokens }) => (
         <div class="supplementary-omitted">
-          <FilePath path={withoutDirectory(path, mountedDirectory)} />
+          <FilePath path={shortenPaths(path, mountedDirectory)} />
           <Badge tone={origins[origin].tone}>{origins[origin].word}</Badge>
           <span class="number">{tokens === undefined ? '' : count(tokens)}</span>
           <p class="supplementary-why">
-            <Name>{withoutDirectory(wordsOfExclusion(reason), mountedDirectory)}</Name>
+            <Name>{shortenPaths(wordsOfExclusion(reason), mountedDirectory)}</Name>
           </p>
         </div>
       )}

@@ -1,8 +1,9 @@
 import { wordsOfExclusion, wordsOfState } from '../../../context/reason-words.ts';
+import { shortenPaths } from '../../../texts/short-paths.ts';
 import { visibleText } from '../../../texts/visible-text.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
-import { relativeTo, withoutDirectory } from '../../paths.ts';
+import { relativeTo } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 import type { Changes } from './changes.ts';
 import { FormatRow } from './format-row.tsx';
@@ -39,7 +40,7 @@ export function ContextRow({ row, mark, mountedDirectory }: { row: Row; mark: Ma
           </button>
         </span>
         <span class="workspace-why workspace-why-left-out" title={reason.code}>
-          <Name>{withoutDirectory(wordsOfExclusion(reason), mountedDirectory)}</Name>
+          <Name>{shortenPaths(wordsOfExclusion(reason), mountedDirectory)}</Name>
         </span>
       </div>
     );

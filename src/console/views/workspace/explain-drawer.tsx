@@ -6,6 +6,7 @@ import type { ExplainResult, Explanation } from '../../../context/explain-result
 import { wordsOfExclusion, wordsOfState } from '../../../context/reason-words.ts';
 import type { ResolveRequest } from '../../../context/resolve-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
+import { shortenPaths } from '../../../texts/short-paths.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';
@@ -14,7 +15,7 @@ import { CopyButton } from '../../elements/copy-button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
 import { ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
-import { relativeTo, withoutDirectory } from '../../paths.ts';
+import { relativeTo } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 import { ContextText } from './context-text.tsx';
 import { concernsResolution, resolutionEvents, scopeWords } from './workspace-request.ts';
@@ -70,7 +71,7 @@ function Verdict(props: { explanation: Explanation; file: ContextFile | undefine
       <p>
         {meaning}:{' '}
         <strong title={reason.code}>
-          <Name>{withoutDirectory(isCurrent ? wordsOfState(file) : wordsOfExclusion(reason), mountedDirectory)}</Name>
+          <Name>{shortenPaths(isCurrent ? wordsOfState(file) : wordsOfExclusion(reason), mountedDirectory)}</Name>
         </strong>
       </p>
       <div class="cluster">
@@ -93,8 +94,7 @@ function isToAskFor({ part }: ContextFile, verdict: Explanation['verdict']): boo
 /** The result of each rule for the file: codes as words, paths without the mounted directory. */
 function Steps({ explanation, mountedDirectory }: { explanation: Explanation; mountedDirectory: string }) {
   const { steps, verdict, reason } = explanation;
-  const say = (detail: string) =>
-    withoutDirectory(detail, mountedDirectory).replace(/^[a-z]+(?:_[a-z]+)+(?=$|:)/u, words);
+  const say = (detail: string) => shortenPaths(detail, mountedDirectory).replace(/^[a-z]+(?:_[a-z]+)+(?=$|:)/u, words);
   const deciding =
     verdict === 'excluded' ? steps.findLastIndex(({ outcome }) => outcome === reason.code) : steps.length - 1;
   return (

@@ -3,6 +3,7 @@ import type { FormatsChange, FormatsResult, FormatsWritten } from '../../../cont
 import { wordsOfExclusion } from '../../../context/reason-words.ts';
 import type { ResolveRequest } from '../../../context/resolve-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
+import { shortenPaths } from '../../../texts/short-paths.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
@@ -11,7 +12,7 @@ import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, PlainText } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
-import { relativeTo, withoutDirectory } from '../../paths.ts';
+import { relativeTo } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 import { type ChangeRow, changeRows } from './change-rows.ts';
 import { type FormatSwitch, useFormats } from './formats-here.ts';
@@ -147,7 +148,7 @@ function ChangedRow({ row, mountedDirectory }: { row: ChangeRow; mountedDirector
       {reason !== undefined && (
         <span class="faint workspace-changed-why">
           {after?.state !== 'excluded' && 'so far: '}
-          <Name>{withoutDirectory(wordsOfExclusion(reason), mountedDirectory)}</Name>
+          <Name>{shortenPaths(wordsOfExclusion(reason), mountedDirectory)}</Name>
         </span>
       )}
     </div>

@@ -91,3 +91,10 @@ function leaves(target: unknown, conditions: ReadonlySet<string>, depth = 0): st
     conditions.has(condition) || condition.endsWith('/source') ? leaves(value, conditions, depth + 1) : [],
   );
 }
+
+/** The name of a package, and what is meant in it, in the form of `exports`: `.` or `./part`. */
+export function splitSpecifier(specifier: string): { name: string; subpath: string } {
+  const parts = specifier.split('/');
+  const name = parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  return { name, subpath: `.${specifier.slice(name.length)}` };
+}

@@ -10,12 +10,11 @@ import { findByEntries } from './build-entries.ts';
 import { findDenoImports } from './deno.ts';
 import { findFile, findModuleFile } from './module-file.ts';
 import { findNuxtImports } from './nuxt.ts';
-import { matchPattern, type PackageManifest, parsePackageManifest, targetsOf } from './package-manifest.ts';
+import { matchPattern, splitSpecifier, targetsOf } from './package-manifest.ts';
 import { type CompilerOptions, findCompilerOptions } from './tsconfig.ts';
-import { findWorkspacePackages } from './workspace-packages.ts';
+import { findPackage, nearestPackage, type Package } from './workspace-packages.ts';
 
 type Found = string | 'outside_workspace' | 'not_found';
-type Package = { directory: string; manifest: PackageManifest };
 
 export const resolveTypeScriptImports: ImportResolver = async (imports, file, lookup) => {
   const directory = parentPath(file.path);
@@ -71,17 +70,6 @@ async function findByName(
   const found = await findPackage(name, directory, lookup);
   if (found === undefined) return 'outside_workspace';
   return (await findInPackage(found, subpath, { conditions, lookup })) ?? 'not_found';
-}
-
-/** A package of the workspace, by the name that a file in `directory` uses. */
-async function findPackage(name: string, directory: string, lookup: Lookup): Promise<Package | undefined> {
-  const own = await nearestPackage(directory, lookup);
-  if (own?.manifest.name === name) return own;
-  const linked = own && Object.hasOwn(own.manifest.linked, name) ? own.manifest.linked[name] : undefined;
-  const packages = await findWorkspacePackages(directory, lookup);
-  const place = own && linked !== undefined ? joinPath(own.directory, linked) : packages.get(name);
-  const manifest = place && (await lookup.derive(joinPath(place, 'package.json'), parsePackageManifest));
-  return place && manifest ? { directory: place, manifest } : undefined;
 }
 
 const optionsFor = oncePerDirectory(async (directory, lookup) => [
@@ -155,17 +143,6 @@ async function findByOne(specifier: string, options: CompilerOptions, lookup: Lo
   return baseUrl === undefined ? undefined : findModuleFile(joinPath(baseUrl, specifier), lookup);
 }
 
-const nearestPackage = oncePerDirectory(async (directory, lookup): Promise<Package | undefined> => {
-  for (let at = directory; isInside(lookup.mountedDirectory, at); at = parentPath(at)) {
-    const path = joinPath(at, 'package.json');
-    const manifest =
-      (await lookup.kindOf(path)) === 'file' ? await lookup.derive(path, parsePackageManifest) : undefined;
-    if (manifest) return { directory: at, manifest };
-    if (at === '/') break;
-  }
-  return undefined;
-});
-
 async function findInPackage(
   found: Package,
   subpath: string,
@@ -222,8 +199,8 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
   if (options?.outDir !== undefined && isInside(options.outDir, stem))
     candidates.push(joinPath(options.rootDir ?? joinPath(directory, 'src'), relativePath(options.outDir, stem)));
   const segments = relativePath(directory, stem).split('/').slice(1);
-  const named = await findByEntries(directory, segments.join('/'), lookup);
-  if (named !== undefined) return named;
+  const entry = await findByEntries(directory, segments.join('/'), lookup);
+  if (entry !== undefined) return entry;
   for (let rest = segments; ; rest = rest.slice(1)) {
     for (const base of ['src', 'source', '.']) candidates.push(joinPath(directory, [base, ...rest].join('/')));
     if (rest.length < 2 || !formats.has(rest[0] as string)) break;
@@ -233,12 +210,6 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
     if (file !== undefined && !isBuilt(file, directory)) return file;
   }
   return undefined;
-}
-
-function splitSpecifier(specifier: string): { name: string; subpath: string } {
-  const parts = specifier.split('/');
-  const name = parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
-  return { name, subpath: `.${specifier.slice(name.length)}` };
 }
 
 const anyCondition = new Set(['default', 'import', 'require', 'types']);

@@ -1,16 +1,40 @@
 /** Finds the packages of a workspace by name (npm and Yarn `workspaces`, `pnpm-workspace.yaml`, `lerna.json`). */
-import { directoriesBetween, joinPath } from '../../../access/paths.ts';
+import { directoriesBetween, isInside, joinPath, parentPath } from '../../../access/paths.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import type { Lookup } from '../import.ts';
 import { findPackageDirectories } from '../package-directories.ts';
 import { oncePerDirectory } from '../places.ts';
 import { readYamlKey } from '../yaml-key.ts';
-import { parsePackageManifest } from './package-manifest.ts';
+import { type PackageManifest, parsePackageManifest } from './package-manifest.ts';
 
 const members = { manifest: 'package.json', outside: new Set(['node_modules']) };
 
+export type Package = { directory: string; manifest: PackageManifest };
+
+export const nearestPackage = oncePerDirectory(async (directory, lookup): Promise<Package | undefined> => {
+  for (let at = directory; isInside(lookup.mountedDirectory, at); at = parentPath(at)) {
+    const path = joinPath(at, 'package.json');
+    const manifest =
+      (await lookup.kindOf(path)) === 'file' ? await lookup.derive(path, parsePackageManifest) : undefined;
+    if (manifest) return { directory: at, manifest };
+    if (at === '/') break;
+  }
+  return undefined;
+});
+
+/** A package of the workspace, by the name that a file in `directory` uses. */
+export async function findPackage(name: string, directory: string, lookup: Lookup): Promise<Package | undefined> {
+  const own = await nearestPackage(directory, lookup);
+  if (own?.manifest.name === name) return own;
+  const linked = own && Object.hasOwn(own.manifest.linked, name) ? own.manifest.linked[name] : undefined;
+  const packages = await findWorkspacePackages(directory, lookup);
+  const place = own && linked !== undefined ? joinPath(own.directory, linked) : packages.get(name);
+  const manifest = place && (await lookup.derive(joinPath(place, 'package.json'), parsePackageManifest));
+  return place && manifest ? { directory: place, manifest } : undefined;
+}
+
 /** The directories of packages by name, for a file in `directory`, from all workspaces on the way down to it. */
-export async function findWorkspacePackages(directory: string, lookup: Lookup): Promise<ReadonlyMap<string, string>> {
+async function findWorkspacePackages(directory: string, lookup: Lookup): Promise<ReadonlyMap<string, string>> {
   const roots = directoriesBetween(lookup.mountedDirectory, directory);
   const [first, ...others] = (await Promise.all(roots.map((root) => packagesBelow(root, lookup)))).filter(
     (packages) => packages.size > 0,

@@ -1,0 +1,16 @@
+/**
+ * Writes the paths in a text that are below a directory shorter: with `instead` in place of `directory` and its `/`.
+ * The directory is not the end of a longer path: in `/srv/app/a.ts` nothing is below `/app`.
+ */
+export function shortenPaths(text: string, directory: string, instead = ''): string {
+  if (directory === '/') return text;
+  const [first = '', ...others] = text.split(`${directory}/`);
+  let [shown, before] = [first, first.at(-1) ?? ''];
+  for (const other of others) {
+    shown += `${partOfName.test(before) ? `${directory}/` : instead}${other}`;
+    before = other.at(-1) ?? '/';
+  }
+  return shown;
+}
+
+const partOfName = /[\p{L}\p{N}\p{M}_.~/@+-]/u;
