@@ -218,9 +218,14 @@ describe('TypeScript and JavaScript imports', () => {
       ...{ 'packages/listed/src/exports/index.ts': '', 'packages/listed/src/exports/syntax.ts': '' },
       ...{ 'packages/listed/src/exports/types.ts': '', 'packages/listed/src/exports/inner/index.ts': '' },
       ...{ 'packages/listed/src/syntax.ts': '', 'packages/listed/src/types.ts': '' },
-      'packages/named/package.json': built('named', './cli', './gone'),
+      'packages/named/package.json': built('named', './cli', './modern/cli', './gone'),
       'packages/named/tsup.config.js':
         "module.exports = { entry: { cli: 'lib/commands/main.ts', gone: '../../outside.ts' } };",
+      'packages/own/package.json': json({
+        name: 'own',
+        exports: { '.': { '@own/custom': './code/main.ts', import: './dist/main.js' } },
+      }),
+      'packages/own/code/main.ts': '',
       ...{ 'packages/named/lib/commands/main.ts': '', 'outside.ts': '' },
       'packages/globbed/package.json': built('globbed', './a', './b/c'),
       'packages/globbed/rollup.config.mjs': "export default { input: ['source/entries/**/*.ts'] };",
@@ -232,7 +237,9 @@ describe('TypeScript and JavaScript imports', () => {
       'listed/types': 'packages/listed/src/types.ts',
       'listed/inner/index': 'packages/listed/src/exports/inner/index.ts',
       'named/cli': 'packages/named/lib/commands/main.ts',
+      'named/modern/cli': 'packages/named/lib/commands/main.ts',
       'named/gone': 'not_found',
+      own: 'packages/own/code/main.ts',
       'globbed/a': 'packages/globbed/source/entries/a.ts',
       'globbed/b/c': 'packages/globbed/source/entries/b/c.ts',
     };

@@ -41,6 +41,9 @@ function linkedIn(dependencies: unknown): [name: string, directory: string][] {
   });
 }
 
+/** Which conditions of `exports` apply. */
+export type Conditions = Pick<ReadonlySet<string>, 'has'>;
+
 function bySubpath(exports: unknown): Record<string, unknown> {
   const isSubpaths = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
   return isSubpaths ? exports : { '.': exports };
@@ -50,11 +53,7 @@ function bySubpath(exports: unknown): Record<string, unknown> {
  * The targets of a subpath or an internal name whose conditions apply, in the written order. Exact keys go before
  * patterns; of several patterns, the one with the longest beginning wins.
  */
-export function targetsOf(
-  table: Readonly<Record<string, unknown>>,
-  key: string,
-  conditions: ReadonlySet<string>,
-): string[] {
+export function targetsOf(table: Readonly<Record<string, unknown>>, key: string, conditions: Conditions): string[] {
   const exact = Object.hasOwn(table, key) && !key.includes('*') ? table[key] : undefined;
   if (exact !== undefined) return leaves(exact, conditions).slice(0, fixedLimits.projects.manifests.targets);
   const match = matchPattern(Object.keys(table), key);
@@ -82,7 +81,7 @@ export function matchPattern(patterns: readonly string[], text: string): { patte
   return best;
 }
 
-function leaves(target: unknown, conditions: ReadonlySet<string>, depth = 0): string[] {
+function leaves(target: unknown, conditions: Conditions, depth = 0): string[] {
   if (typeof target === 'string') return [target];
   if (depth > 8) return [];
   if (Array.isArray(target)) return target.flatMap((each) => leaves(each, conditions, depth + 1));

@@ -10,7 +10,7 @@ import { findByEntries } from './build-entries.ts';
 import { findDenoImports } from './deno.ts';
 import { findFile, findModuleFile } from './module-file.ts';
 import { findNuxtImports } from './nuxt.ts';
-import { matchPattern, splitSpecifier, targetsOf } from './package-manifest.ts';
+import { type Conditions, matchPattern, splitSpecifier, targetsOf } from './package-manifest.ts';
 import { type CompilerOptions, findCompilerOptions } from './tsconfig.ts';
 import { findPackage, nearestPackage, type Package } from './workspace-packages.ts';
 
@@ -56,7 +56,7 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
 /** By what the own package calls it (`#name`), or by the name of a package of the workspace. */
 async function findByName(
   specifier: string,
-  { directory, lookup, conditions }: { directory: string; lookup: Lookup; conditions: ReadonlySet<string> },
+  { directory, lookup, conditions }: { directory: string; lookup: Lookup; conditions: Conditions },
 ): Promise<Found> {
   if (specifier.startsWith('#')) {
     const own = await nearestPackage(directory, lookup);
@@ -146,11 +146,16 @@ async function findByOne(specifier: string, options: CompilerOptions, lookup: Lo
 async function findInPackage(
   found: Package,
   subpath: string,
-  { conditions, lookup }: { conditions: ReadonlySet<string>; lookup: Lookup },
+  { conditions, lookup }: { conditions: Conditions; lookup: Lookup },
 ): Promise<string | undefined> {
   const { directory, manifest } = found;
-  if (manifest.exports !== undefined)
-    return findTarget(found, targetsOf(manifest.exports, subpath, conditions), lookup);
+  const { exports } = manifest;
+  if (exports !== undefined)
+    return (
+      (await findTarget(found, targetsOf(exports, subpath, conditions), lookup)) ??
+      // In a clone that is not built, only the source may exist. A workspace can give its condition any name.
+      findTarget(found, targetsOf(exports, subpath, everyCondition), lookup)
+    );
   if (subpath !== '.') return findTarget(found, [subpath], lookup);
   return (
     (await findTarget(found, manifest.mains, lookup)) ??
@@ -213,6 +218,7 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
 }
 
 const anyCondition = new Set(['default', 'import', 'require', 'types']);
+const everyCondition: Conditions = { has: () => true };
 
 function conditionsOf(form: string | undefined, options: readonly CompilerOptions[]): ReadonlySet<string> {
   const custom = options.flatMap(({ customConditions = [] }) => customConditions);
