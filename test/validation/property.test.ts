@@ -335,9 +335,13 @@ describe('check', () => {
     const kinds = fc.constantFrom(...Object.keys(disturbances), 'nothing', 'nothing');
     await fc.assert(
       fc.asyncProperty(fc.array(file, { maxLength: 8 }), kinds, settings, async (entries, kind, options) => {
-        const tree = Object.fromEntries(entries);
+        const tree: Record<string, string | Uint8Array> = Object.fromEntries(entries);
         const { engine, files } = await createWorkspace({ ...tree, '/etc/passwd': 'x' }, options);
-        disturbances[kind]?.(files, `${project}/${Object.keys(tree)[0] ?? ''}`.replace(/\/$/u, ''));
+        const write: MemoryFiles['write'] = (path, content) => {
+          tree[path.slice(project.length + 1)] = content;
+          files.write(path, content);
+        };
+        disturbances[kind]?.({ ...files, write }, `${project}/${Object.keys(tree)[0] ?? ''}`.replace(/\/$/u, ''));
         const result = await engine.validate({ mountedDirectory: project }).catch((error: unknown) => error);
         // The memory of a database is not the heap's: thousands of them would wait for a collection that nothing calls for.
         await engine.dispose();
