@@ -1,10 +1,8 @@
 /** The same numbers as the status, and requests by operation, as families of metrics (SY-05). */
-
+import { embedderStates } from '../src/ports/ports.ts';
 import { bucketSeconds, outcomes, type RequestMetrics, shedReasons } from './http/request-metrics.ts';
 import { type Family, histogramSamples, type Sample } from './metrics-text.ts';
 import type { Observed } from './status.ts';
-
-const embedderStates = ['stopped', 'downloading', 'loading', 'ready', 'failed'] as const;
 
 type Numbers = Readonly<Record<string, number>>;
 

@@ -1,6 +1,7 @@
 /** Events for listeners (`GET /v1/events`; SY-03). */
 import { z } from 'zod';
 import type { OwnerId } from '../ports/caller.ts';
+import { embedderStates } from '../ports/ports.ts';
 import { Reason } from '../warnings.ts';
 
 /** The id that `createEventLog` gave an event; for `Last-Event-ID` and `?since=`. */
@@ -72,9 +73,7 @@ const SessionChanged = z.object({
 });
 
 export const EmbedderChanged = z.object({
-  state: z
-    .enum(['stopped', 'downloading', 'loading', 'ready', 'failed'])
-    .describe('State of the embedding model. `stopped`: it is not needed now.'),
+  state: z.enum(embedderStates).describe('State of the embedding model. `stopped`: it is not needed now.'),
   detail: z.string().optional().describe('Why it failed.'),
 });
 

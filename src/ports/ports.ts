@@ -190,10 +190,10 @@ export interface SourceParser {
 }
 
 /** What the embedding model does. `stopped`: not needed now. */
-export type EmbedderState = 'stopped' | 'downloading' | 'loading' | 'ready' | 'failed';
+export const embedderStates = ['stopped', 'downloading', 'loading', 'ready', 'failed'] as const;
 
 /** `detail` says why it failed, for people, as whole sentences. */
-export type EmbedderStatus = { state: EmbedderState; detail?: string };
+export type EmbedderStatus = { state: (typeof embedderStates)[number]; detail?: string };
 
 /** `vectors` holds `dimensions` numbers for each text, of length 1. Those of different identities cannot be compared. */
 export type Embeddings = { identity: string; dimensions: number; vectors: Float32Array };
