@@ -11,13 +11,13 @@ import type { ConvertRequest, ConvertResult } from './context/convert/convert-re
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { unknownFormats } from './context/formats/choose-formats.ts';
 import type { FormatsRequest, FormatsResult } from './context/formats-request.ts';
-import type { PutFormats } from './context/formats-writing.ts';
 import { checkMountedDirectory, type LoadedContext } from './context/load-context.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
 import type { Found, RankRelevant } from './context/relevance.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
+import type { PutFormats } from './context/write-formats.ts';
 import type { EngineCore } from './engine-core.ts';
 import { ContextdError } from './errors.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
@@ -429,7 +429,7 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
     return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: remember.looked });
   });
   const putFormats = once(async (): Promise<PutFormats> => {
-    const { createPutFormats } = await import('./context/formats-writing.ts');
+    const { createPutFormats } = await import('./context/write-formats.ts');
     return createPutFormats(core, ports.fileWriter);
   });
   const retrieval = once(async (): Promise<RetrievalGroup> => {

@@ -7,16 +7,45 @@ import { realNamesOf } from '../access/reach.ts';
 import { etagOf, isSame, mismatch, refusedChange, snapshotOf } from '../access/seen-file.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
-import { type ContextdError, refuseField } from '../errors.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError, refuseField } from '../errors.ts';
+import { createTurnsByKey } from '../pace/turns-by-key.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
 import { changeJsonValue, changeYamlValue } from '../texts/change-value.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
 import type { FormatChoice } from './formats/choose-formats.ts';
+import { ownChoice } from './formats-change.ts';
+import type { FormatsWriteRequest, FormatsWritten } from './formats-request.ts';
 
 const what = 'configuration';
 const pointer = '/mountedDirectory';
+
+/**
+ * Writes into the configuration that `change` of `formats` names, if the caller has seen its current version. Throws
+ * like `resolve`, and also `version_mismatch`, `conflict` for a text that cannot be changed, `storage_full` and
+ * `unavailable`.
+ */
+export type PutFormats = (
+  request: FormatsWriteRequest,
+  expected: ExpectedVersion,
+) => Promise<{ written: FormatsWritten; created: boolean }>;
+
+/** Without a `fileWriter`, writing is refused. */
+export function createPutFormats(core: EngineCore, fileWriter: FileWriter | undefined): PutFormats {
+  const inTurn = createTurnsByKey();
+  return async ({ mountedDirectory: asWritten, formats }, expected) => {
+    if (fileWriter === undefined) throw new ContextdError('unavailable', 'Configurations cannot be written here.');
+    const { mountedDirectory, world } = await core.openWorkspace(asWritten);
+    const composition = await core.compose({ mountedDirectory, content: false });
+    const { path } = ownChoice(composition, core.settings.clientContextPath);
+    const { etag, created } = await inTurn(path, () => writeFormats(path, formats, { expected, world, fileWriter }));
+    const changes = [{ path, change: created ? ('added' as const) : ('changed' as const) }];
+    core.publish('context-changed', { mountedDirectories: [mountedDirectory], changes });
+    return { written: { configuration: path, formats, etag }, created };
+  };
+}
 
 /** The configuration at `path` as it is; undefined where there is none. Throws where it could not be replaced. */
 async function presentConfig(path: string, world: World): Promise<FileSnapshot | undefined> {
@@ -39,7 +68,7 @@ async function presentConfig(path: string, world: World): Promise<FileSnapshot |
  * Throws `version_mismatch`, `conflict` for a text that cannot be changed, and the error of a disk that cannot be
  * written.
  */
-export async function writeFormats(
+async function writeFormats(
   path: string,
   formats: FormatChoice,
   context: { expected: ExpectedVersion; world: World; fileWriter: FileWriter },
