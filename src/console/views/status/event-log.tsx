@@ -2,6 +2,7 @@
 import { Activity, Pause, Play } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { EventType } from '../../../events/event.ts';
+import { wordsOfEvent } from '../../../events/event-words.ts';
 import { type ReceivedEvent, recentEvents } from '../../api/events.ts';
 import { Badge, type Tone } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
@@ -99,7 +100,7 @@ function EventRow({ event, isOpen, onToggle }: RowProps) {
           {type}
         </Badge>
         <span class="status-event-words">
-          <Name>{wordsOf(event).slice(0, 300)}</Name>
+          <Name>{wordsOfEvent(event, shortened).slice(0, 300)}</Name>
         </span>
       </button>
       {isOpen && <PlainText text={`${id}\n${JSON.stringify(data, null, 2)}`.slice(0, 20_000)} />}
@@ -111,35 +112,4 @@ function EventRow({ event, isOpen, onToggle }: RowProps) {
 function shortened(path: string): string {
   const directory = mountedDirectory();
   return directory !== undefined && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
-}
-
-/** Describes an event in one line. */
-function wordsOf(event: ReceivedEvent): string {
-  switch (event.type) {
-    case 'context-changed':
-    case 'policy-changed': {
-      const [first, ...others] = event.data.changes;
-      if (first === undefined) return event.data.mountedDirectories.join(', ');
-      const more = others.length === 0 ? '' : `, and ${count(others.length)} more`;
-      return `${first.change} ${shortened(first.path)}${more}`;
-    }
-    case 'supplementary-changed':
-      return event.data.mountedDirectory;
-    case 'agent-changed':
-      return `${event.data.change} ${event.data.agentId}`;
-    case 'session-changed':
-      return `${event.data.change} ${event.data.sessionId}`;
-    case 'mcp-state-changed': {
-      const { name, state, reason } = event.data;
-      return `${name}: ${state.replace('_', ' ')}${reason.detail === undefined ? '' : `. ${reason.detail}`}`;
-    }
-    case 'embedder-changed':
-      return `${event.data.state}${event.data.detail === undefined ? '' : `. ${event.data.detail}`}`;
-    case 'index-progress': {
-      const { phase, done, total, state, detail } = event.data;
-      return `${phase} ${count(done)} of ${count(total)}, ${state}${detail === undefined ? '' : `. ${detail}`}`;
-    }
-    case 'resync':
-      return event.data.reason.replaceAll('_', ' ');
-  }
 }

@@ -1,0 +1,36 @@
+/** An event of any type in one line for people. */
+import type { EventData, EventType } from './event.ts';
+
+type Told = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
+
+/** For a type that is not known, the data as JSON. */
+export function wordsOfEvent({ type, data }: Told, shownPath = (path: string): string => path): string {
+  switch (type) {
+    case 'context-changed':
+    case 'policy-changed': {
+      const [first, ...others] = data.changes;
+      if (first === undefined) return data.mountedDirectories.join(', ');
+      return `${first.change} ${shownPath(first.path)}${others.length === 0 ? '' : `, and ${others.length} more`}`;
+    }
+    case 'supplementary-changed':
+      return data.mountedDirectory;
+    case 'agent-changed':
+      return `${data.change} ${data.agentId}`;
+    case 'session-changed':
+      return `${data.change} ${data.sessionId}, change ${data.lastSyncId}`;
+    case 'mcp-state-changed':
+      return `${data.name}: ${data.state}${withDetail(data.reason.detail)}`;
+    case 'embedder-changed':
+      return `${data.state}${withDetail(data.detail)}`;
+    case 'index-progress':
+      return `${data.phase} ${data.state}, ${data.done} of ${data.total}${withDetail(data.detail)}`;
+    case 'resync':
+      return `something may have been missed (${data.reason})`;
+    default:
+      return JSON.stringify(data);
+  }
+}
+
+function withDetail(detail: string | undefined): string {
+  return detail === undefined ? '' : `, ${detail}`;
+}
