@@ -1,10 +1,11 @@
 /** Search over the items of an agent or of a mounted directory (SS-05 … SS-07). */
 import { z } from 'zod';
-import { longestQuery, RequestPath } from '../context/resolve-request.ts';
+import { RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { RejectedResult, Search, SearchResult } from '../search/search.ts';
 import { SearchMode, SearchOptions } from '../search/search-options.ts';
+import { longestQuery } from '../texts/longest-query.ts';
 import { Reason, Warning } from '../warnings.ts';
 import { AgentId, type AgentSettings } from './agent.ts';
 import type { CatalogItem } from './catalog-item.ts';

@@ -1,6 +1,7 @@
 /** The request of `resolve`. Strict: an unknown key is a mistake of the caller. */
 import { z } from 'zod';
 import { TokenEncoding } from '../ports/token-encoding.ts';
+import { longestQuery } from '../texts/longest-query.ts';
 import { FormatChoice } from './formats/choose-formats.ts';
 import { Scope } from './item-values.ts';
 import { Expand } from './offered-part.ts';
@@ -12,9 +13,6 @@ export const RequestPath = z
   .max(4096)
   .refine((path) => !path.includes('\0'), 'must not contain a NUL character')
   .refine((path) => path.isWellFormed(), 'must be well-formed Unicode');
-
-/** Characters of a question, in all requests. */
-export const longestQuery = 32_768;
 
 export const Budget = z
   .strictObject({

@@ -4,8 +4,9 @@
  */
 import { z } from 'zod';
 import { expandChoice } from '../context/offered-part.ts';
-import { longestQuery, RequestPath } from '../context/resolve-request.ts';
+import { RequestPath } from '../context/resolve-request.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
+import { longestQuery } from '../texts/longest-query.ts';
 import { parseInput, refuseInput } from '../texts/parse-input.ts';
 import { Alongside, contextRequestOf } from './alongside.ts';
 import { NotServedError } from './confinement.ts';

@@ -1,8 +1,9 @@
 /** The request for all context of a prompt. Strict. */
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
-import { Budget, longestQuery, RequestPath, ResolveRequest } from '../context/resolve-request.ts';
+import { Budget, RequestPath, ResolveRequest } from '../context/resolve-request.ts';
 import { ImportMode } from '../retrieval/retrieve-request.ts';
+import { longestQuery } from '../texts/longest-query.ts';
 
 const Position = z
   .strictObject({

@@ -1,7 +1,8 @@
 /** The request of `retrieve` (RT-01). Strict. */
 import { z } from 'zod';
-import { longestQuery, RequestPath } from '../context/resolve-request.ts';
+import { RequestPath } from '../context/resolve-request.ts';
 import { TokenEncoding } from '../ports/token-encoding.ts';
+import { longestQuery } from '../texts/longest-query.ts';
 
 export const ImportMode = z
   .enum(['files', 'definitions', 'off'])

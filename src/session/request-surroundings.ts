@@ -5,7 +5,6 @@
 import type { Unsaved } from '../access/gate.ts';
 import { isInside } from '../access/paths.ts';
 import type { Agent } from '../agent/agent.ts';
-import { longestQuery } from '../context/resolve-request.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
@@ -14,6 +13,7 @@ import type { ContextResult } from '../prompt/context-result.ts';
 import type { GatherContext } from '../prompt/context-verb.ts';
 import { placeDocuments, unsavedOf } from '../prompt/documents.ts';
 import { fixedLimits } from '../settings.ts';
+import { cutQuery } from '../texts/longest-query.ts';
 import type { Warning } from '../warnings.ts';
 import type { NewRequest } from './request.ts';
 
@@ -46,7 +46,7 @@ export async function openSurroundings(
   const { mountedDirectory, world } = opened;
   const placed = await placeDocuments(documents, world);
   const { unsaved } = unsavedOf(placed, caller);
-  const query = message.slice(0, longestQuery).toWellFormed();
+  const query = cutQuery(message);
   const { encoding } = asked.budget ?? {};
   return {
     inPlay: placed.flatMap(({ path }) => (isInside(mountedDirectory, path) ? [path] : [])),

@@ -335,9 +335,11 @@ export const table: Readonly<Record<string, readonly string[]>> = {
 const sharedWithConsole = [
   'src/texts/compare-text.ts',
   'src/texts/is-record.ts',
+  'src/texts/longest-query.ts',
   'src/texts/short-paths.ts',
   'src/texts/visible-text.ts',
   'src/context/reason-words.ts',
+  'src/events/event-words.ts',
   'src/session/model-messages.ts',
   'src/session/reply-text.ts',
   'src/mcp/danger-words.ts',

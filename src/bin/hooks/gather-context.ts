@@ -1,10 +1,10 @@
 /** What a model should see at an event of a tool, besides what the tool loads by itself. */
 import { isInside, joinPath, relativePath } from '../../access/paths.ts';
 import { formatsAt } from '../../context/formats/format-at.ts';
-import { longestQuery } from '../../context/resolve-request.ts';
 import type { ContextRequest } from '../../prompt/context-request.ts';
 import type { ContextItem, ContextResult } from '../../prompt/context-result.ts';
 import { renderItem } from '../../prompt/render-items.ts';
+import { cutQuery } from '../../texts/longest-query.ts';
 import type { Asker, Question } from '../in-process/ask-engine.ts';
 import type { GivenContext } from './given-context.ts';
 import type { Looks } from './looks.ts';
@@ -37,7 +37,7 @@ export async function gatherContext(
     mountedDirectory,
     ...(files.length === 0 && workingDirectory !== undefined && { workingDirectory }),
     documents: files.map((path) => ({ path })),
-    ...(prompt?.trim() ? { query: prompt.slice(0, longestQuery).toWellFormed() } : {}),
+    ...(prompt?.trim() ? { query: cutQuery(prompt) } : {}),
     mentions: [...mentions],
     include: { rules: true, supplementary: prompt !== undefined, imports: 'off', search: false },
     budget: { maxTokens },

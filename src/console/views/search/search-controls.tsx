@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Agent, AgentSummary } from '../../../agent/agent.ts';
 import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
+import { longestQuery } from '../../../texts/longest-query.ts';
 import { visibleText } from '../../../texts/visible-text.ts';
 import { Field, Segmented, Slider, Toggle } from '../../elements/fields.tsx';
 import { route, setParams } from '../../route.ts';
@@ -8,7 +9,6 @@ import {
   effectiveOptions,
   kinds,
   kindsOf,
-  longestQuery,
   numberNames,
   numbers,
   optionsOf,

@@ -3,6 +3,7 @@ import type { Agent } from '../../../agent/agent.ts';
 import type { SearchRequest } from '../../../agent/item-search.ts';
 import { type SearchNumbers, type Selection, selectionOf } from '../../../search/rank.ts';
 import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
+import { cutQuery } from '../../../texts/longest-query.ts';
 
 export const kinds = ['rule', 'reference', 'tool'] as const satisfies SearchRequest['types'];
 type Kind = (typeof kinds)[number];
@@ -66,9 +67,6 @@ export function effectiveOptions(
   return { mode, selection: selectionOf(merged, modes.find((each) => each === engine) ?? mode) };
 }
 
-/** Characters of a question that the daemon takes. */
-export const longestQuery = 32_768;
-
 /** `undefined` without a query, or without a place to search. */
 export function requestOf(params: URLSearchParams): SearchRequest | undefined {
   const query = params.get('q')?.trim() ?? '';
@@ -78,7 +76,7 @@ export function requestOf(params: URLSearchParams): SearchRequest | undefined {
   const types = kindsOf(params);
   return {
     ...(agentId === null ? { mountedDirectory: mountedDirectory as string } : { agentId }),
-    query: query.slice(0, longestQuery),
+    query: cutQuery(query),
     ...(types.length === kinds.length ? {} : { types: [...types] }),
     ...optionsOf(params),
     rejected: maxRejected,

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Scope } from '../../../context/context-file.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
+import { longestQuery } from '../../../texts/longest-query.ts';
 import type { Problem } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { Field } from '../../elements/fields.tsx';
@@ -11,7 +12,6 @@ import { relativeTo } from '../../paths.ts';
 import { route, setParams } from '../../route.ts';
 import { ChipField } from './chip-field.tsx';
 import { directoriesOf, useFileSuggestions } from './file-suggestions.ts';
-
 import { scopes, scopesOf, scopeWords } from './workspace-request.ts';
 
 type ControlsProps = {
@@ -150,7 +150,7 @@ function DraftField(props: {
           class={isNumber ? 'workspace-number' : undefined}
           {...(isNumber
             ? { type: 'number', inputMode: 'numeric' as const, min: 0, max: 100_000_000, step: 1 }
-            : { type: 'text', maxLength: 32_768 })}
+            : { type: 'text', maxLength: longestQuery })}
           autocomplete="off"
           placeholder={placeholder}
           value={draft ?? route.value.params.get(param) ?? ''}
