@@ -3,6 +3,7 @@
  * S-25).
  */
 import { baseName, joinPath, parentPath } from '../access/paths.ts';
+import { afterLast } from '../texts/after-last.ts';
 
 /** These search programs in `node_modules` before they download them. */
 const scriptRunners = /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack)$/u;
@@ -122,7 +123,7 @@ const settingEndings = new Set(
 /** The kind of a file by its name. Everything that is neither code nor settings is data. */
 export function kindOfFile(path: string): 'code' | 'settings' | 'data' {
   const name = baseName(path);
-  const ending = name.slice(name.lastIndexOf('.') + 1);
+  const ending = afterLast(name, '.');
   if (codeEndings.has(ending)) return 'code';
   return settingEndings.has(ending) || /^\.\w+rc$/u.test(name) ? 'settings' : 'data';
 }

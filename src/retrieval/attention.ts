@@ -2,6 +2,7 @@
  * Finds what the user works on in a document: the names under the cursor or in the selection, and the names near it.
  */
 import type { ImportStatement } from '../ports/parsed-source.ts';
+import { afterLast } from '../texts/after-last.ts';
 import type { ImportTarget } from './imports/import.ts';
 
 /** Line and column count from 0, columns in UTF-16 units, as editors count. */
@@ -80,20 +81,19 @@ export function sortByAttention(targets: readonly ImportTarget[], attention: Att
 
 /** The imported names that are meant. All names of the file, if it is imported under a name that is meant. */
 export function namesMeant(target: ImportTarget, attention: Attention): ReadonlySet<string> {
-  const meant = target.names.filter((name) => attention.meant.has(name) || attention.meant.has(lastPart(name)));
+  const meant = target.names.filter((name) => attention.meant.has(name) || attention.meant.has(afterLast(name, '.')));
   if (meant.length > 0) return new Set(meant);
   const isMeant = namesOf(target, attention).some((name) => attention.meant.has(name));
   return new Set(isMeant ? target.names : []);
 }
 
-/** `member` of `Type.member`. */
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1);
-}
-
 /** The names in the imported file, and those in its import statements. */
 function namesOf({ names, statements = [] }: ImportTarget, { words }: Attention): string[] {
-  return [...names, ...names.map(lastPart), ...statements.flatMap(({ line }) => words.get(line) ?? [])];
+  return [
+    ...names,
+    ...names.map((name) => afterLast(name, '.')),
+    ...statements.flatMap(({ line }) => words.get(line) ?? []),
+  ];
 }
 
 /**

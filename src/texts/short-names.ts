@@ -1,4 +1,5 @@
 /** Which items somebody means who writes only the end of a name (CC-28). */
+import { afterLast } from './after-last.ts';
 import { closestName } from './closest-name.ts';
 import { compareText } from './compare-text.ts';
 
@@ -40,7 +41,7 @@ export function createShortNames<Item>(
       const several = find(wanted, maxNamed + 1).map(shown);
       if (several.length > 1) return ` It could mean ${listed(several)}.`;
       if (mention.startsWith('/')) return '';
-      const end = lastPart(wanted);
+      const end = afterLast(wanted, '/');
       const same = find(end, maxNamed + 1);
       const nearest = same.length > 0 || before >= maxLookedFor ? undefined : closestName(end, indexed().lastParts);
       const near = (nearest === undefined ? same : find(nearest, maxNamed + 1)).map(shown);
@@ -62,14 +63,14 @@ function createIndex(names: readonly (readonly string[])[]): Index {
   const sorted: { key: string; at: number }[] = [];
   for (const [at, ofOne] of names.entries())
     for (const form of formsOf(ofOne)) {
-      if (lastParts.size < maxCompared) lastParts.add(lastPart(form));
+      if (lastParts.size < maxCompared) lastParts.add(afterLast(form, '/'));
       sorted.push({ key: backwards(form), at });
     }
   sorted.sort((a, b) => compareText(a.key, b.key));
   return {
     lastParts: [...lastParts],
     find(end, max) {
-      if (lastPart(end) === '') return [];
+      if (afterLast(end, '/') === '') return [];
       const key = backwards(end);
       const found = new Set<number>();
       for (let at = firstFrom(sorted, key); found.size < max && sorted[at]?.key.startsWith(key); at += 1)
@@ -101,9 +102,9 @@ export function withoutAt(mention: string): string {
 
 /** With an extension a form is the end of a path: another one than that of the file could be that of any file. */
 function formsOf(names: readonly string[]): Set<string> {
-  const ownNames = new Set(names.slice(1).map(lastPart));
-  const isPath = (form: string): boolean => !extension.test(form) || ownNames.has(lastPart(form));
-  const forms = names.flatMap(withoutExtension).filter((form) => lastPart(form) !== '');
+  const ownNames = new Set(names.slice(1).map((name) => afterLast(name, '/')));
+  const isPath = (form: string): boolean => !extension.test(form) || ownNames.has(afterLast(form, '/'));
+  const forms = names.flatMap(withoutExtension).filter((form) => afterLast(form, '/') !== '');
   return new Set(forms.filter((form) => isPath(form) || form.endsWith(instructions)));
 }
 
@@ -114,10 +115,6 @@ const instructions = '.instructions';
 function withoutExtension(name: string): string[] {
   const stem = name.replace(/\.[^./]+$/u, '');
   return [name, stem, ...(stem.endsWith(instructions) ? [stem.slice(0, -instructions.length)] : [])];
-}
-
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 function listed(names: readonly string[]): string {

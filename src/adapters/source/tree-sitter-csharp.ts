@@ -1,6 +1,7 @@
 /** C#: `using`, namespaces with the types that are used, and definitions of types and their members (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { afterLast } from '../../texts/after-last.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, onceForFile } from './tree-sitter-grammar.ts';
 
 /**
@@ -80,8 +81,7 @@ export const csharp: Grammar = {
     const specifier = plainName(childrenOf(node).at(-1)?.text ?? '');
     if (specifier === '') return [];
     const alias = fieldText(node, 'name');
-    if (alias !== '')
-      return [{ specifier, names: [specifier.slice(specifier.lastIndexOf('.') + 1)], line, form: `alias ${alias}` }];
+    if (alias !== '') return [{ specifier, names: [afterLast(specifier, '.')], line, form: `alias ${alias}` }];
     const isStatic = node.children.some((child) => child?.type === 'static');
     if (isStatic) return [{ specifier, names: used('('), line, form: 'static' }];
     return [{ specifier, names: typesIn(used), line }];

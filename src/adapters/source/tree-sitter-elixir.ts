@@ -1,6 +1,7 @@
 /** Elixir: directives for modules, the modules that a file uses, and definitions of modules, functions and types (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { afterLast } from '../../texts/after-last.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, type UsedNames } from './tree-sitter-grammar.ts';
 
 /** The name of what is defined, also before a guard. */
@@ -77,7 +78,7 @@ export const elixir: Grammar = {
       if (keyword === 'import') return { specifier, names: calls, line, form: only ? 'import only' : 'import' };
       if (keyword === 'use') return { specifier, names: calls, line, form: `use ${argumentOf(options)}`.trim() };
       if (keyword === 'require' && renamed === undefined) return { specifier, names: [], line, form: 'require' };
-      return { specifier, names: [], line, form: `alias ${renamed?.text ?? lastOf(specifier)}` };
+      return { specifier, names: [], line, form: `alias ${renamed?.text ?? afterLast(specifier, '.')}` };
     });
   },
   readName(name, definition) {
@@ -175,8 +176,4 @@ function keysOf(list: Node): string[] {
 /** `controller` of `use ShopWeb, :controller`. */
 function argumentOf([first]: readonly Node[]): string {
   return first?.type === 'atom' ? first.text.slice(1) : '';
-}
-
-function lastOf(module: string): string {
-  return module.slice(module.lastIndexOf('.') + 1);
 }

@@ -1,6 +1,7 @@
 /** Kotlin: imports, the package with the names that are used, and definitions of types and functions (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { afterLast } from '../../texts/after-last.ts';
 import { withoutUnknownSyntax } from './kotlin-syntax.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, usedExcept } from './tree-sitter-grammar.ts';
 
@@ -65,7 +66,7 @@ export const kotlin: Grammar = {
     if (node.type === 'package_header') return [{ specifier, names: namesIn(used), line, form: 'package' }];
     if (node.children.some((child) => child?.type === '*'))
       return [{ specifier, names: namesIn(used), line, form: 'wildcard' }];
-    const names = [specifier.slice(specifier.lastIndexOf('.') + 1)];
+    const names = [afterLast(specifier, '.')];
     return [{ specifier, names, line, ...(alias && { form: `alias ${plainName(alias.text)}` }) }];
   },
   readName(name, definition) {

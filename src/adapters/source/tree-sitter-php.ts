@@ -1,6 +1,7 @@
 /** PHP: `use`, names that code uses in full or of its namespace, `require`, and definitions (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { afterLast } from '../../texts/after-last.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, type UsedNames } from './tree-sitter-grammar.ts';
 import { readRequiredPath } from './tree-sitter-php-paths.ts';
 
@@ -109,11 +110,7 @@ function readFile(root: Node, used: UsedNames): ImportStatement[] {
 }
 
 function statementOf({ full, kind, line }: Omit<Use, 'alias'>): ImportStatement {
-  return { specifier: full, names: [lastName(full)], line, ...(kind !== 'type' && { form: kind }) };
-}
-
-function lastName(full: string): string {
-  return full.slice(full.lastIndexOf('\\') + 1);
+  return { specifier: full, names: [afterLast(full, '\\')], line, ...(kind !== 'type' && { form: kind }) };
 }
 
 /** `use A\B, C as D`, `use function A\f`, `use A\{B, function f}`. */
@@ -132,7 +129,7 @@ function readUse(node: Node): Use[] {
     // While a `use` is being typed, the next function can look like a part of it.
     if (name === undefined || (!isComplete && kindOf(clause) !== 'type')) return [];
     const full = withoutSlash(`${prefix === undefined ? '' : `${withoutSlash(prefix)}\\`}${name.text}`);
-    const alias = fieldText(clause, 'alias') || lastName(full);
+    const alias = fieldText(clause, 'alias') || afterLast(full, '\\');
     return [{ full, alias, kind: ofAll === 'type' ? kindOf(clause) : ofAll, line }];
   });
 }
@@ -162,7 +159,7 @@ function readQualified(
     const specifier = alias === undefined ? full : `${alias}\\${rest.join('\\')}`;
     const form = parent?.type === 'function_call_expression' ? 'qualified-function' : 'qualified';
     const key = `${form} ${specifier}`;
-    if (!found.has(key)) found.set(key, { specifier, names: [lastName(specifier)], line: lineOf(node), form });
+    if (!found.has(key)) found.set(key, { specifier, names: [afterLast(specifier, '\\')], line: lineOf(node), form });
   }
   return { statements: [...found.values()], prefixes };
 }

@@ -3,6 +3,7 @@
  * directory begins with `.`. What is not known is `$` and a name.
  */
 import type { Node, Tree } from '@vscode/tree-sitter-wasm';
+import { afterLast } from '../../texts/after-last.ts';
 import { childrenOf } from './tree-sitter-grammar.ts';
 
 /** `variables`: values that were looked up. */
@@ -152,7 +153,7 @@ const pathPrograms = new Set(['dirname', 'cd', 'readlink', 'greadlink', 'realpat
 
 function directoryOf(path: string): string {
   if (path === self) return '.';
-  const last = path.slice(path.lastIndexOf('/') + 1);
+  const last = afterLast(path, '/');
   if (last === '.' || last === '..' || last.startsWith('$')) return `${path}/..`;
   return path === last ? '.' : path.slice(0, path.lastIndexOf('/'));
 }

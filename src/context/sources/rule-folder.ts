@@ -1,6 +1,6 @@
 /** Reads a folder with files of other tools, and finds which of its files belong to others (FM-05, FM-12). */
 import { decideConfiguration } from '../../access/configurations.ts';
-import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import { howToFollow } from '../../access/refusal-words.ts';
 import { decideSensitive } from '../../access/sensitive.ts';
 import { type FoundEntry, type Walk, walkTree } from '../../access/walk.ts';
@@ -52,7 +52,7 @@ export async function listFolder(
 }
 
 function isVisible(path: string): boolean {
-  return !path.slice(path.lastIndexOf('/') + 1).startsWith('.');
+  return !baseName(path).startsWith('.');
 }
 
 const unseenIn = new WeakMap<Walk, number>();

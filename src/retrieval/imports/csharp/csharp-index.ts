@@ -2,6 +2,7 @@
 import { parentPath } from '../../../access/paths.ts';
 import { createPause, inTurns, type Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
 import type { SourceFile } from '../source-files.ts';
 import { type CSharpDeclarations, readDeclarations } from './csharp-declarations.ts';
@@ -123,7 +124,7 @@ function* indexOf(files: readonly SourceFile[], declared: Declared): Steps<CShar
       add(types, [type.name, namespace], { ...file, ...type });
     }
     for (const { namespace, ...method } of methods)
-      add(extensions, [method.name.slice(method.name.lastIndexOf('.') + 1), namespace], { ...file, ...method });
+      add(extensions, [afterLast(method.name, '.'), namespace], { ...file, ...method });
   }
   return { types, extensions, namespaces };
 }

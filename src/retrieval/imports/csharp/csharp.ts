@@ -6,6 +6,7 @@ import { isInside, parentPath } from '../../../access/paths.ts';
 import { createPause, inTurns, type Pause, type Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { mentionedNames, resolved } from '../places.ts';
 import { type CSharpEntry, type CSharpIndex, csharpIndex } from './csharp-index.ts';
@@ -64,9 +65,9 @@ function withOwnRoot(
 
 /** The names of types that files can be named after. */
 function wantedNames(imports: readonly ImportStatement[], global: readonly string[]): Set<string> {
-  const names = new Set(global.map(lastOf));
+  const names = new Set(global.map((each) => afterLast(each, '.')));
   for (const { form = '', specifier, names: own } of imports) {
-    if (form === 'static' || form === 'qualified') names.add(lastOf(specifier));
+    if (form === 'static' || form === 'qualified') names.add(afterLast(specifier, '.'));
     // Other statements name the same types as the file.
     const isOwn = form === 'file' || form === 'qualified' || form.startsWith('alias ');
     for (const name of isOwn ? own : []) {
@@ -197,8 +198,4 @@ function hasNamespace(specifier: string, projects: readonly CSharpProject[], { n
     namespaces.has(specifier) ||
     projects.some(({ rootNamespace }) => rootNamespace !== '' && `${specifier}.`.startsWith(`${rootNamespace}.`))
   );
-}
-
-function lastOf(specifier: string): string {
-  return specifier.slice(specifier.lastIndexOf('.') + 1);
 }

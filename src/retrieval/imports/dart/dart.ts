@@ -7,6 +7,7 @@ import { onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause, type Pause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { directoriesAbove, resolved } from '../places.ts';
 import { type DartDirective, type DartFile, readDartFile } from './dart-libraries.ts';
@@ -84,7 +85,7 @@ async function findLibrary(specifier: string, path: string, lookup: Lookup): Pro
     const found = await findUri(specifier, path, lookup);
     return found.startsWith('/') ? found : undefined;
   }
-  const fileName = `${specifier.slice(specifier.lastIndexOf('.') + 1)}.dart`;
+  const fileName = `${afterLast(specifier, '.')}.dart`;
   const above = directoriesAbove(path, lookup).slice(0, limits.above);
   const usual = above.flatMap((directory) => [`${directory}/${fileName}`, `${directory}/lib/${fileName}`]);
   const others: string[] = [];

@@ -1,6 +1,7 @@
 /** What an Elixir file defines and imports, read without a parser (RT-02). */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import { eachLine } from '../places.ts';
 
 const limits = fixedLimits.projects.elixir;
@@ -55,7 +56,7 @@ export function* readElixirDeclared(text: string): Steps<ElixirDeclared> {
         ?.slice(2, -1)
         .split(',')
         .map((each) => `${given}.${each.trim()}`) ?? [given];
-      if (kind === 'alias') for (const each of all) aliases.set(as ?? lastPart(each), each);
+      if (kind === 'alias') for (const each of all) aliases.set(as ?? afterLast(each, '.'), each);
       else imports.push(...all);
     }
     const name = struct.test(code)
@@ -78,8 +79,4 @@ export function* readElixirDeclared(text: string): Steps<ElixirDeclared> {
     return true;
   });
   return { modules, imports, aliases };
-}
-
-export function lastPart(module: string): string {
-  return module.slice(module.lastIndexOf('.') + 1);
 }

@@ -2,6 +2,7 @@
 import { baseName } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
 import { joinWords } from '../places.ts';
 import { filesBelow } from '../source-files.ts';
@@ -77,7 +78,7 @@ function* candidatesOf(module: string, { byName, byDirectory }: Index, isOurs: b
   const parts = module.split('.').map(joinWords);
   for (let end = parts.length; end > Math.max(0, parts.length - limits.nested); end -= 1)
     yield best(byName.get(parts[end - 1] ?? '') ?? [], parts.slice(0, end));
-  const words = module.slice(module.lastIndexOf('.') + 1).split(/(?=\p{Lu})/u);
+  const words = afterLast(module, '.').split(/(?=\p{Lu})/u);
   if (isOurs && words.length > 1) yield best(byName.get(joinWords(words.slice(1).join(''))) ?? [], parts);
   if (isOurs) yield best(byDirectory.get(parts.at(-2) ?? '') ?? [], parts);
   yield best(byName.get('testhelper') ?? [], parts);

@@ -5,9 +5,10 @@
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { resolved } from '../places.ts';
-import { lastPart, readElixirDeclared } from './elixir-declared.ts';
+import { readElixirDeclared } from './elixir-declared.ts';
 import { type ElixirModules, type FoundModule, openElixirModules } from './elixir-modules.ts';
 
 const limits = fixedLimits.projects.elixir;
@@ -143,5 +144,5 @@ async function givenByUse(
     }
     for (const [name, full] of declared?.aliases ?? []) if (!aliases.has(name)) aliases.set(name, full);
   }
-  return { imports: [...imported].filter((each) => each !== lastPart(each) || modules.isOurs(each)), aliases };
+  return { imports: [...imported].filter((each) => each !== afterLast(each, '.') || modules.isOurs(each)), aliases };
 }

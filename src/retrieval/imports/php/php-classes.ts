@@ -2,9 +2,10 @@
 import { isInside, parentPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, directoriesOf } from '../places.ts';
-import { functionFiles, listNamedFiles, type NamedFiles, namedFile, namespaceOf, shortName } from './php-file-names.ts';
+import { functionFiles, listNamedFiles, type NamedFiles, namedFile, namespaceOf } from './php-file-names.ts';
 import { type PhpPackage, type PrefixDirectories, phpPackagesAbove, phpPackagesBeside } from './php-project.ts';
 
 const limits = fixedLimits.projects.php;
@@ -87,7 +88,7 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
       const found = await near.find(full);
       if (found !== undefined) return found;
       const places = await ownPlaces(namespaceOf(full));
-      return fileIn(places, shortName(full)) ?? (await nearby(full)) ?? (await far.find(full));
+      return fileIn(places, afterLast(full, '\\')) ?? (await nearby(full)) ?? (await far.find(full));
     },
   };
 }
@@ -157,7 +158,7 @@ function openPackages(packages: () => Promise<readonly PhpPackage[]>, lookup: Lo
   return {
     placesOf: async (namespace) => [...(await psr4(namespace)), ...(await psr0(namespace))],
     async find(full) {
-      const found = fileIn(await psr4(namespaceOf(full)), shortName(full)) ?? (await zeroFile(full, psr0));
+      const found = fileIn(await psr4(namespaceOf(full)), afterLast(full, '\\')) ?? (await zeroFile(full, psr0));
       if (found !== undefined) return found;
       for (const each of await packages()) {
         const path = each.classmap.length > 0 ? await namedFile(full, await classmap(each), lookup) : undefined;
@@ -190,7 +191,7 @@ function fileIn(places: readonly Place[], name: string): string | undefined {
 
 /** PSR-0: each `_` in the name of a class is a directory. */
 async function zeroFile(full: string, psr0: (namespace: string) => Promise<Place[]>): Promise<string | undefined> {
-  const parts = shortName(full).split('_');
+  const parts = afterLast(full, '\\').split('_');
   const namespace = [namespaceOf(full), ...parts.slice(0, -1)].filter((each) => each !== '').join('\\');
   return fileIn(await psr0(namespace), parts.at(-1) ?? '');
 }

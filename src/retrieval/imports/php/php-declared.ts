@@ -1,5 +1,6 @@
 /** Reads the names that a PHP file declares, to learn whether a file is the right one. The parser reads the file itself. */
 import type { Steps } from '../../../pace/turns.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import { allMatches, withoutComments } from '../places.ts';
 
 const declarations =
@@ -20,7 +21,7 @@ export function* readDeclaredNames(text: string): Steps<DeclaredNames> {
   let prefix = '';
   const add = (kind: 'types' | 'others', name: string, before = prefix): void => {
     names[kind].add(`${before}${name.toLowerCase()}`);
-    names.short.add(name.slice(name.lastIndexOf('\\') + 1).toLowerCase());
+    names.short.add(afterLast(name, '\\').toLowerCase());
   };
   for (const match of yield* allMatches(code, declarations)) {
     const [, namespace, type, modifier, called, constant, defined] = match;

@@ -1,5 +1,6 @@
 /** Finds PHP files by how they are named, where no rule says which class is in which file. */
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
 import { readDeclaredNames } from './php-declared.ts';
 import { simpleName } from './php-project.ts';
@@ -21,7 +22,7 @@ export async function namedFile(full: string, files: NamedFiles, lookup: Lookup)
 
 /** Also without the first word, which plugins of WordPress give to all their classes. */
 function simpleNames(full: string): string[] {
-  const name = simpleName(shortName(full));
+  const name = simpleName(afterLast(full, '\\'));
   const rest = name.slice(name.indexOf('-') + 1);
   return rest === name ? [name] : [name, simpleName(rest)];
 }
@@ -64,8 +65,4 @@ function addFile(files: Map<string, string[]>, path: string): void {
 
 export function namespaceOf(full: string): string {
   return full.slice(0, Math.max(0, full.lastIndexOf('\\')));
-}
-
-export function shortName(full: string): string {
-  return full.slice(full.lastIndexOf('\\') + 1);
 }

@@ -1,5 +1,5 @@
 /** Reads where the Composer packages around a PHP file say that their classes and functions are. */
-import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import type { Lookup } from '../import.ts';
@@ -175,7 +175,7 @@ export function ownPrefix(path: string, namespace: string): PrefixDirectories {
   const names = namespace === '' ? [] : namespace.split('\\').slice(0, limits.depth);
   let directory = parentPath(path);
   while (names.length > 0) {
-    const last = directory.slice(directory.lastIndexOf('/') + 1);
+    const last = baseName(directory);
     if (last === '' || simpleName(last) !== simpleName(names.at(-1) ?? '')) break;
     names.pop();
     directory = parentPath(directory);

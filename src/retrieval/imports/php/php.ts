@@ -1,14 +1,14 @@
 /** PHP: classes by Composer's rules, functions of the files that are always loaded, and required files (RT-02). */
-
 import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
 import { createPause, type Pause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { directoriesAbove, directoriesIn, firstFile, oncePerDirectory, resolved } from '../places.ts';
 import { openPhpClasses, type PhpClasses } from './php-classes.ts';
 import { readDeclaredNames } from './php-declared.ts';
-import { namespaceOf, shortName } from './php-file-names.ts';
+import { namespaceOf } from './php-file-names.ts';
 import { ownPrefix } from './php-project.ts';
 
 const limits = fixedLimits.projects.php;
@@ -47,7 +47,7 @@ const resolvers: Readonly<Record<string, Resolver>> = {
   qualified: async (statement, asked) => {
     const { specifier } = statement;
     const path = await asked.classes.find(specifier);
-    const target = path === undefined ? await otherIn(specifier, asked) : { path, names: [shortName(specifier)] };
+    const target = path === undefined ? await otherIn(specifier, asked) : { path, names: [afterLast(specifier, '\\')] };
     return resolved(statement, [target], target ? 'not_found' : await whyNot(specifier, asked));
   },
   function: resolveOther,
@@ -92,20 +92,20 @@ async function quiet(
 async function otherIn(full: string, asked: Asked): Promise<ImportTarget | undefined> {
   const loaded = await alwaysLoaded(full, asked);
   if (loaded !== undefined) return loaded;
-  const names = [shortName(full), 'functions', 'Functions', 'helpers', 'constants'];
+  const names = [afterLast(full, '\\'), 'functions', 'Functions', 'helpers', 'constants'];
   for (const place of await asked.classes.placesOf(namespaceOf(full)))
     for (const name of names.filter((each) => place.names.has(`${each}.php`))) {
       const path = `${place.directory}/${name}.php`;
-      if (await declares(path, full, asked.lookup)) return { path, names: [shortName(full)] };
+      if (await declares(path, full, asked.lookup)) return { path, names: [afterLast(full, '\\')] };
     }
   for (const path of await asked.classes.functionFiles(full))
-    if (await declares(path, full, asked.lookup)) return { path, names: [shortName(full)] };
+    if (await declares(path, full, asked.lookup)) return { path, names: [afterLast(full, '\\')] };
   return undefined;
 }
 
 async function alwaysLoaded(full: string, { loaded }: Asked): Promise<ImportTarget | undefined> {
   const path = (await loaded()).get(full.toLowerCase());
-  return path === undefined ? undefined : { path, names: [shortName(full)] };
+  return path === undefined ? undefined : { path, names: [afterLast(full, '\\')] };
 }
 
 /** The files of functions and constants by their full names in lower case. The first file that has a name counts. */

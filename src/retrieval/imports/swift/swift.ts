@@ -6,6 +6,7 @@ import { baseName, isInside, parentPath } from '../../../access/paths.ts';
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { filesBelow, type SourceFile } from '../source-files.ts';
 import { readSwiftDeclarations, type SwiftDeclarations } from './swift-declarations.ts';
@@ -167,7 +168,7 @@ function membersOf(
   const name = called.slice(1);
   const entries = index.members.get(name) ?? [];
   const fitting = entries.filter((each) => {
-    const type = each.type.slice(each.type.lastIndexOf('.') + 1);
+    const type = afterLast(each.type, '.');
     return each.project === project && (wanted.has(type) || !index.declared.has(type));
   });
   return fitting.map(({ path, type }) => ({ path, names: [`extension ${type}.${name}`], guessed: true }));
