@@ -1,8 +1,8 @@
 /** Finds the files that an interpreter reads first for a script (S-18). */
-
 import { baseName, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { parseJson } from '../texts/parse-json.ts';
 import { directoriesAbove } from './programs.ts';
 
 type Options = { cwd: string; endings: readonly string[]; world: World };
@@ -67,12 +67,8 @@ const fieldsThatCount = {
 export async function readManifest(path: string, { gate, reach }: World): Promise<Record<string, unknown> | undefined> {
   const read = await gate.readSettings(path, { ...reach, followSymlinks: true, maxBytes: 1024 * 1024 });
   if (!read.ok || read.snapshot.truncated) return undefined;
-  try {
-    const value: unknown = JSON.parse(read.snapshot.text ?? '');
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(read.snapshot.text ?? '');
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 /** The fields of a `package.json` that decide what runs, as text. Undefined if it cannot be read. */

@@ -1,6 +1,7 @@
 /** Notebooks of Jupyter (nbformat 4) as text: what people wrote in them, in the percent format of editors and Jupytext. */
 import { fixedLimits } from '../settings.ts';
 import { isRecord } from './is-record.ts';
+import { parseJson } from './parse-json.ts';
 
 const limits = fixedLimits.notebooks;
 
@@ -14,7 +15,7 @@ export function isNotebook(path: string): boolean {
  */
 export function notebookText(json: string): string | undefined {
   if (hasTooMuch(json)) return undefined;
-  const notebook = parsed(json);
+  const notebook = parseJson(json);
   if (!isRecord(notebook) || !Array.isArray(notebook.cells)) return undefined;
   const texts: string[] = [];
   let left: number = limits.characters;
@@ -52,14 +53,6 @@ function endOfText(json: string, start: number): number {
     if ((at - before) % 2 === 0) return at;
   }
   return json.length;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A source is a text, or a list of texts that end with their line break. */

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseJson } from '../../texts/parse-json.ts';
 import type { DaemonRequest, RefusedAnswer } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson, stateDirOption } from '../options.ts';
@@ -58,7 +59,7 @@ async function callApi(method: Method, path: string, { data, header = {}, stateD
     await print(await client.open(path, { method, ...body, headers: header, silenceMs: 60_000 }));
   } catch (error) {
     // A program reads the problem where it reads answers; a person reads the words that follow.
-    const problem = 'body' in (error as Error) ? parsed((error as RefusedAnswer).body) : undefined;
+    const problem = 'body' in (error as Error) ? parseJson((error as RefusedAnswer).body) : undefined;
     if (problem !== undefined) printJson(problem);
     throw error;
   }
@@ -77,14 +78,6 @@ async function print(answer: IncomingMessage): Promise<void> {
 /** Nothing in it steers the terminal. */
 async function* asSeen(parts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const part of parts) yield process.stdout.isTTY ? visibleLines(part) : part;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function collectHeader(value: string, previous: Record<string, string> = {}): Record<string, string> {

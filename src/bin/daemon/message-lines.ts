@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { fixedLimits } from '../../settings.ts';
 import { isRecord } from '../../texts/is-record.ts';
+import { parseJson } from '../../texts/parse-json.ts';
 
 type Refusal = { jsonrpc: '2.0'; id: string | number | null; error: { code: number; message: string } };
 type Refuse = (refusal: Refusal) => Promise<void>;
@@ -63,10 +64,10 @@ function checkLength(bytes: number): void {
 
 function messagesIn(line: string): (string | Refusal)[] {
   if (line.trim() === '') return [];
-  const read = parse(line);
-  if (read === undefined) return [refusal(null, PARSE_ERROR, 'This line is not JSON.')];
-  if (isMessage(read.value)) return [line];
-  const parts = Array.isArray(read.value) && read.value.length > 0 ? read.value : [read.value];
+  const value = parseJson(line);
+  if (value === undefined) return [refusal(null, PARSE_ERROR, 'This line is not JSON.')];
+  if (isMessage(value)) return [line];
+  const parts = Array.isArray(value) && value.length > 0 ? value : [value];
   const most = fixedLimits.mcpEndpoint.batch;
   if (parts.length > most) return [refusal(null, INVALID_REQUEST, `A batch can have ${most} messages at most.`)];
   return parts.map((part) =>
@@ -74,14 +75,6 @@ function messagesIn(line: string): (string | Refusal)[] {
       ? JSON.stringify(part)
       : refusal(idOf(part), INVALID_REQUEST, 'This is no message of JSON-RPC 2.0.'),
   );
-}
-
-function parse(line: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(line) };
-  } catch {
-    return undefined;
-  }
 }
 
 const isMessage = (value: unknown): boolean =>

@@ -1,6 +1,7 @@
 /** Finds the directories in which headers of a C or C++ project are searched. */
 import { isInside, joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { parseJson } from '../../../texts/parse-json.ts';
 import type { Lookup } from '../import.ts';
 import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches, quotedIn } from '../places.ts';
 
@@ -40,12 +41,7 @@ export async function includeDirectories(path: string, lookup: Lookup): Promise<
 
 /** `-I`, `-isystem` and `-iquote` of all commands. More than the file's own command has does no harm. */
 function compiledWith(text: string): string[] {
-  let commands: unknown;
-  try {
-    commands = JSON.parse(text);
-  } catch {
-    return [];
-  }
+  const commands = parseJson(text);
   const found = new Set<string>();
   for (const entry of Array.isArray(commands) ? commands.slice(0, 20_000) : []) {
     if (typeof entry !== 'object' || entry === null) continue;

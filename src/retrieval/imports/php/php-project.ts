@@ -2,6 +2,7 @@
 import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
+import { parseJson } from '../../../texts/parse-json.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf } from '../places.ts';
 
@@ -129,14 +130,6 @@ function readComposer(text: string): Composer | undefined {
       isRecord(each) && each.type === 'path' ? textsOf(each.url) : [],
     ),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function vendorsIn(requirements: unknown): string[] {
