@@ -317,6 +317,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/console': [
     'src/ports',
     'src/texts',
+    'src/access',
     'src/context',
     'src/policy',
     'src/events',
@@ -333,6 +334,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
 
 /** Pure functions and words that the console shows too. Of all others it knows the types. */
 const sharedWithConsole = [
+  'src/access/paths.ts',
   'src/texts/compare-text.ts',
   'src/texts/is-record.ts',
   'src/texts/longest-query.ts',

@@ -49,20 +49,10 @@ type RequestOptions = {
  * answer.
  */
 export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-  return (await requestWithHeaders<Answer>(path, options)).answer;
-}
-
-/** The same, for the few operations with a result in a header (`ETag`). */
-export async function requestWithHeaders<Answer>(
-  path: string,
-  options: RequestOptions = {},
-): Promise<{ answer: Answer; headers: Headers }> {
   const response = await send(path, options);
-  if (response.ok) {
-    const text = await response.text();
-    return { answer: (text === '' ? undefined : JSON.parse(text)) as Answer, headers: response.headers };
-  }
-  throw await problemOf(response);
+  if (!response.ok) throw await problemOf(response);
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
 /**

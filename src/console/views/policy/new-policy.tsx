@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { parentPath } from '../../../access/paths.ts';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
 import { request } from '../../api/request.ts';
@@ -6,7 +7,7 @@ import { useResource } from '../../api/resource.ts';
 import { Button } from '../../elements/button.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { FilePath } from '../../elements/text.tsx';
-import { parentPath, relativeTo } from '../../paths.ts';
+import { relativeTo } from '../../paths.ts';
 import { draftOf, keepDraft } from './drafts.ts';
 import { joinTo, policyFileName, showPolicy } from './policy-place.ts';
 

@@ -1,9 +1,9 @@
 /** Changes policy files. Each change can be undone. */
-
+import { parentPath } from '../../../access/paths.ts';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import { asProblem, request } from '../../api/request.ts';
 import { notify } from '../../elements/toasts.tsx';
-import { parentPath, relativeTo } from '../../paths.ts';
+import { relativeTo } from '../../paths.ts';
 import { type Draft, draftOf, keepDraft } from './drafts.ts';
 import { nameOf, type PolicyPlace } from './policy-place.ts';
 import { noteChange } from './recent-changes.ts';

@@ -1,11 +1,12 @@
 import { FileX, GitCompare, RotateCcw, Save, Trash2 } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
+import { parentPath } from '../../../access/paths.ts';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
 import { EmptyState, Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { FilePath } from '../../elements/text.tsx';
-import { parentPath, relativeTo } from '../../paths.ts';
+import { relativeTo } from '../../paths.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 import { DiagnosticList } from './diagnostic-list.tsx';
 import { type Draft, draftOf, keepDraft } from './drafts.ts';

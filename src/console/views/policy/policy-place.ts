@@ -1,8 +1,8 @@
 /** The place and name of a policy file in a mounted directory. */
-
 import { signal } from '@preact/signals';
+import { baseName, parentPath } from '../../../access/paths.ts';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
-import { baseName, parentPath, relativeTo } from '../../paths.ts';
+import { relativeTo } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 
 export type PolicyPlace = {

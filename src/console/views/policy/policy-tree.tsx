@@ -1,4 +1,5 @@
 import { CornerDownRight, FilePen, FilePlus } from 'lucide';
+import { parentPath } from '../../../access/paths.ts';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import type { Warning } from '../../../warnings.ts';
 import { Badge } from '../../elements/badge.tsx';
@@ -6,7 +7,7 @@ import { Icon } from '../../elements/icon.tsx';
 import { countOf, FilePath } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
-import { parentPath, relativeTo } from '../../paths.ts';
+import { relativeTo } from '../../paths.ts';
 import { draftedPaths } from './drafts.ts';
 import { nameOf, nesting, policyFileName, showPolicy } from './policy-place.ts';
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { parentPath } from '../../../access/paths.ts';
 import type { PolicyPreview } from '../../../policy/policy-requests.ts';
 import type { Diagnostic } from '../../../validation/diagnostic.ts';
 import { request } from '../../api/request.ts';
@@ -9,7 +10,6 @@ import { Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx
 import { count, countOf } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
-import { parentPath } from '../../paths.ts';
 import { Decision } from './check-path.tsx';
 import { concernsDirectory } from './policy-events.ts';
 import { nameOf, type PolicyPlace } from './policy-place.ts';

@@ -1,5 +1,6 @@
 import { SearchX, TextSearch } from 'lucide';
 import type { ComponentChildren } from 'preact';
+import { baseName } from '../../../access/paths.ts';
 import type { FoundItem, ItemSearchResult, RejectedItem, SearchRequest } from '../../../agent/item-search.ts';
 import type { Selection } from '../../../search/rank.ts';
 import type { Resource } from '../../api/resource.ts';
@@ -8,7 +9,6 @@ import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel
 import { count, Name } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { FoldedWarnings } from '../../elements/warnings.tsx';
-import { baseName } from '../../paths.ts';
 import { addressOf } from '../../route.ts';
 import { MarkedText } from './marked-text.tsx';
 import { maxRejected } from './search-request.ts';

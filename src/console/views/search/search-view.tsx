@@ -1,6 +1,7 @@
 import './search.css';
-import type { Agent, AgentSummary } from '../../../agent/agent.ts';
+import type { Agent } from '../../../agent/agent.ts';
 import type { ItemSearchResult } from '../../../agent/item-search.ts';
+import { useAgents } from '../../api/agents.ts';
 import type { ReceivedEvent } from '../../api/events.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
@@ -16,10 +17,7 @@ export function SearchView() {
   const { params } = route.value;
   const directory = mountedDirectory();
   const agentId = params.get('of') ?? undefined;
-  const agents =
-    useResource('agents', (signal) => request<{ agents: AgentSummary[] }>('/v1/agents', { signal }), {
-      events: ['agent-changed'],
-    }).value?.agents ?? [];
+  const agents = useAgents().value?.agents ?? [];
   const agentFound = useResource(
     agentId,
     (signal) => request<Agent>(`/v1/agents/${encodeURIComponent(agentId ?? '')}`, { signal }),

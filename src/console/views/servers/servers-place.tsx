@@ -2,11 +2,8 @@
  * Chooses whose servers are shown: those of the page's mounted directory and a working directory, or those of an agent.
  */
 import { useState } from 'preact/hooks';
-import type { z } from 'zod';
-import type { AgentList } from '../../../../routes/agents.ts';
 import { visibleText } from '../../../texts/visible-text.ts';
-import { request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
+import { useAgents } from '../../api/agents.ts';
 import { Field } from '../../elements/fields.tsx';
 import { route, setParams } from '../../route.ts';
 
@@ -23,10 +20,7 @@ export function placeOf(directory: string | undefined) {
 export function ServersPlace() {
   const { params } = route.value;
   const agentId = params.get('agent') ?? '';
-  const agents =
-    useResource('agents', (signal) => request<z.infer<typeof AgentList>>('/v1/agents', { signal }), {
-      events: ['agent-changed'],
-    }).value?.agents ?? [];
+  const agents = useAgents().value?.agents ?? [];
   return (
     <div class="servers-place">
       {(agents.length > 0 || agentId !== '') && (

@@ -1,11 +1,9 @@
 import { Bot, Plus } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { z } from 'zod';
-import type { AgentList } from '../../../../routes/agents.ts';
 import type { Session, SessionSummary } from '../../../session/session.ts';
 import { visibleText } from '../../../texts/visible-text.ts';
+import { useAgents } from '../../api/agents.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
 import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
@@ -60,11 +58,7 @@ export function NoAgents() {
 
 /** Creates a session and opens it. `parent` is the session that is open now. */
 export function NewSessionDialog({ parent, onClose }: { parent: SessionSummary | undefined; onClose: () => void }) {
-  const { value, problem, reload } = useResource(
-    'agents',
-    (signal) => request<z.infer<typeof AgentList>>('/v1/agents', { signal }),
-    { events: ['agent-changed'] },
-  );
+  const { value, problem, reload } = useAgents();
   const [chosen, setChosen] = useState<string>();
   const [inherits, setInherits] = useState(false);
   const [refusal, setRefusal] = useState<Problem>();

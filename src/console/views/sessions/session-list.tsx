@@ -1,9 +1,9 @@
 import { MessagesSquare, Plus } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { z } from 'zod';
-import type { AgentList } from '../../../../routes/agents.ts';
 import type { SessionList as SessionListAnswer } from '../../../../routes/sessions.ts';
 import type { SessionSummary } from '../../../session/session.ts';
+import { useAgents } from '../../api/agents.ts';
 import { listen } from '../../api/events.ts';
 import { request } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
@@ -76,9 +76,7 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
   const [pages, setPages] = useState(1);
   const [isMaking, setIsMaking] = useState(false);
   const { value, problem, isLoading, reload } = useSessions(pages);
-  const agents = useResource('agents', (signal) => request<z.infer<typeof AgentList>>('/v1/agents', { signal }), {
-    events: ['agent-changed'],
-  });
+  const agents = useAgents();
   const { params } = route.value;
   const wanted = (params.get('q') ?? '').trim().toLowerCase();
   const agentId = params.get('agent') ?? undefined;

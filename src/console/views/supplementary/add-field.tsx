@@ -1,12 +1,12 @@
 import { FolderPlus } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { baseName } from '../../../access/paths.ts';
 import type { FileSearchResult, FoundFile, SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Icon } from '../../elements/icon.tsx';
 import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
-import { baseName } from '../../paths.ts';
 import { wordsOfDisabled } from './item-words.ts';
 import { MatchedPath } from './matched-path.tsx';
 import type { SupplementaryEntry } from './supplementary-list.ts';
