@@ -4,7 +4,7 @@
  */
 import { createAutomaton } from './automaton.ts';
 import { foldCase } from './fold-case.ts';
-import { type Alternative, type CharacterClass, type Range, token } from './syntax.ts';
+import { type Alternative, type CharacterClass, type Range, token, withGlobstars } from './syntax.ts';
 
 /** A path as patterns are compared with it: as written, and with letter case folded. */
 export type ComparedPath = Readonly<{ exact: string; folded: string }>;
@@ -96,16 +96,6 @@ function readPattern(pattern: string): { alternative: Alternative; classes: Char
     } else segment.push(character);
   }
   return { alternative: { segments: withGlobstars(segments), isAbsolute: false }, classes };
-}
-
-/** One `**` after another says nothing more. */
-function withGlobstars(segments: readonly number[][]): number[][] {
-  return segments
-    .map((segment) => {
-      if (segment.length > 1 && segment.every((each) => each === token.star)) return [token.globstar];
-      return segment.filter((each, at) => each !== token.star || segment[at - 1] !== token.star);
-    })
-    .filter((segment, at, all) => segment[0] !== token.globstar || all[at - 1]?.[0] !== token.globstar);
 }
 
 /** The class that begins at `start`, and where its `]` is. The first member may be `]`, and a `/` is matched by none. */

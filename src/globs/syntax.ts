@@ -1,5 +1,4 @@
 /** Reads the text of a glob pattern; what it means is told in `globs.ts`. */
-
 import { fixedLimits } from '../settings.ts';
 
 const limits = fixedLimits.globs;
@@ -186,18 +185,22 @@ function readAlternative(tokens: readonly number[]): Alternative[] {
   }
   const isDots = (segment: readonly number[], count: number) =>
     segment.length === count && segment.every((each) => each === dot);
-  const isStars = (segment: readonly number[]) => segment.length > 1 && segment.every((each) => each === token.star);
   const isNothing = (segment: readonly number[]) => segment.length === 0 || isDots(segment, 1);
   const segments = written
     .map((segment, at) => (at === written.length - 1 && isNothing(segment) ? [token.globstar] : segment))
     .filter((segment) => !isNothing(segment))
+    .map((segment) => (isDots(segment, 2) ? [token.parent] : segment));
+  return [{ segments: withGlobstars(segments), isAbsolute: tokens[0] === token.slash }];
+}
+
+/** Recognises `**`. Stars and `**` that follow their like say nothing more. */
+export function withGlobstars(segments: readonly number[][]): number[][] {
+  return segments
     .map((segment) => {
-      if (isDots(segment, 2)) return [token.parent];
-      if (isStars(segment)) return [token.globstar];
+      if (segment.length > 1 && segment.every((each) => each === token.star)) return [token.globstar];
       return segment.filter((each, at) => each !== token.star || segment[at - 1] !== token.star);
     })
     .filter((segment, at, all) => segment[0] !== token.globstar || all[at - 1]?.[0] !== token.globstar);
-  return [{ segments, isAbsolute: tokens[0] === token.slash }];
 }
 
 function codePoints(text: string): number[] {
