@@ -1,7 +1,6 @@
 /**
  * Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46).
  */
-
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 import type { FileKind } from '../ports/ports.ts';
@@ -17,6 +16,9 @@ export type FoundEntry = {
   refusal?: 'symlink' | 'not_regular_file' | 'unreadable' | 'undecodable_name' | 'outside_roots';
   isDirectory?: true;
 };
+
+/** No context is there, and both can be larger than everything else. Who lists all files of a tree skips them. */
+export const skippedDirectories: readonly string[] = ['.git', 'node_modules'];
 
 export type Walk = {
   /** Whether the start directory exists at all. */

@@ -3,7 +3,7 @@ import type { ContentPolicy } from '../access/content-policy.ts';
 import { baseName, joinPath } from '../access/paths.ts';
 import { isPolicyFile, type PolicyFileName, policyFileNames } from '../access/policy-file-names.ts';
 import { snapshotOf } from '../access/seen-file.ts';
-import { unlistedWarnings, walkTree } from '../access/walk.ts';
+import { skippedDirectories, unlistedWarnings, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { nextTurn } from '../pace/turns.ts';
 import { decidePath } from './decide-path.ts';
@@ -11,9 +11,6 @@ import { loadPoliciesIn } from './list-policies.ts';
 import { type LoadedPolicy, policyOf, takePolicy } from './load-policy.ts';
 import type { Policy } from './policy-file.ts';
 import type { PathDecision, PolicyPreview } from './policy-requests.ts';
-
-/** No context is there, and both can be larger than everything else. */
-const skippedDirectories = ['.git', 'node_modules'];
 
 type Wanted = (
   | { aiContextPolicy?: Policy['aiContextPolicy'] | undefined; exclude?: string[] | undefined }

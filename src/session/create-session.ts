@@ -1,25 +1,23 @@
 /** Creates a session (SE-01, SE-02). */
 import { defaultChatSettings } from '../agent/agent.ts';
-import type { AgentRecords } from '../agent/agent-records.ts';
-import type { Catalog, Catalogs } from '../agent/catalog.ts';
+import type { Catalog } from '../agent/catalog.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
-import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
+import { type OwnerId, ownerOf } from '../ports/caller.ts';
 import type { SessionWriter, StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
 import { serversWithoutTools } from './pending-tools.ts';
 import { alwaysItems, type NewSession, type SessionState, uniteItems } from './session.ts';
-import { newId, type SessionRecords } from './session-records.ts';
+import type { SessionParts } from './session-item-verbs.ts';
+import { newId } from './session-records.ts';
 import { checkToolPermission } from './token-rights.ts';
 
 const limits = fixedLimits.sessions;
 
-type Parts = { caller: Caller; records: SessionRecords; agents: AgentRecords; catalogs: Catalogs };
-
 /** The session has the items of its parent, and every `always` item of the agent. Throws as `SessionVerbs.create`. */
 export async function createSession(
   core: EngineCore,
-  { caller, records, agents, catalogs }: Parts,
+  { caller, records, agents, catalogs }: SessionParts,
   { agentId, parentSessionId, settings }: NewSession,
 ): Promise<{ session: StoredSession; catalog: Catalog }> {
   const ownerId = ownerOf(caller);

@@ -1,8 +1,7 @@
 /** Surveys a tree: all files, and the context directories, at any level (CC-01, CC-19 … CC-21). */
-
 import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
-import { type FoundEntry, walkTree } from '../access/walk.ts';
+import { type FoundEntry, skippedDirectories, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import type { ContextDirectory } from '../context/directories.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
@@ -16,9 +15,6 @@ export type Survey = {
   /** False if a limit stopped the survey. */
   isWhole: boolean;
 };
-
-/** Nobody writes context there, and both can be larger than everything else. */
-const skippedDirectories = ['.git', 'node_modules'];
 
 /** Whether a pattern is for a directory that a survey skips. */
 export function namesSkippedDirectory(pattern: string): boolean {

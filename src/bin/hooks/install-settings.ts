@@ -41,9 +41,6 @@ export function installSettings(tool: HookTool, { directory, write, surroundings
 
 /** Adds what is missing, and changes nothing besides. `text` may hold comments. Throws `CommandFailure` 78. */
 function mergeSettings(text: string, { settings: { path, base, entries } }: HookTool): string {
-  const refuse = (why: string): never => {
-    throw new CommandFailure(exitCodes.refused, `${path} cannot be used: ${why}. Nothing was written.`);
-  };
   const isNew = text.trim() === '';
   const indented = /^([ \t]+)"/mu.exec(text.slice(0, 4_096))?.[1] ?? '  ';
   const formattingOptions = {
@@ -54,11 +51,11 @@ function mergeSettings(text: string, { settings: { path, base, entries } }: Hook
   const parseText = (): unknown => {
     const errors: ParseError[] = [];
     const value: unknown = parse(merged, errors, { allowTrailingComma: true });
-    if (errors.length > 0) refuse('it is not JSON');
+    if (errors.length > 0) refuse(path, 'it is not JSON');
     return value;
   };
   let merged = isNew ? '{}\n' : text;
-  if (!isRecord(parseText())) refuse('it is not a JSON object');
+  if (!isRecord(parseText())) refuse(path, 'it is not a JSON object');
   const put = (at: (string | number)[], value: unknown, isArrayInsertion = false): void => {
     merged = applyEdits(merged, modify(merged, at, value, { formattingOptions, isArrayInsertion }));
   };
@@ -67,11 +64,11 @@ function mergeSettings(text: string, { settings: { path, base, entries } }: Hook
   for (const { list, entry } of entries) {
     let value = parseText();
     for (const key of list) {
-      if (!isRecord(value)) refuse(`"${list.join('.')}" is not what it should be`);
+      if (!isRecord(value)) refuse(path, `"${list.join('.')}" is not what it should be`);
       value = (value as Record<string, unknown>)[key];
       if (value === undefined) break;
     }
-    if (value !== undefined && !Array.isArray(value)) refuse(`"${list.join('.')}" is no list`);
+    if (value !== undefined && !Array.isArray(value)) refuse(path, `"${list.join('.')}" is no list`);
     const present = (value ?? []) as unknown[];
     if (present.some((each) => isDeepStrictEqual(each, entry))) continue;
     if (value === undefined) put([...list], [entry]);
@@ -81,7 +78,7 @@ function mergeSettings(text: string, { settings: { path, base, entries } }: Hook
   const result = parseText();
   for (const { list, entry } of entries)
     if (!entriesAt(result, list).some((each) => isDeepStrictEqual(each, entry)))
-      refuse(`"${list.join('.')}" cannot be added; is a key there twice?`);
+      refuse(path, `"${list.join('.')}" cannot be added; is a key there twice?`);
   return merged;
 }
 
@@ -90,27 +87,28 @@ function entriesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[]
   return isRecord(value) ? entriesAt(value[key], rest) : [];
 }
 
-/** '' where there is none. A repository chose what lies there: its links lead nobody out of it. Throws `CommandFailure` 78. */
+function refuse(path: string, why: string): never {
+  throw new CommandFailure(exitCodes.refused, `${path} cannot be used: ${why}. Nothing was written.`);
+}
+
+/** Empty if there is none. A repository can put links there; they must not lead out of the project. Throws `CommandFailure` 78. */
 function readPresent(path: string, root: string): string {
-  const refuse = (why: string): never => {
-    throw new CommandFailure(exitCodes.refused, `${path} cannot be used: ${why}. Nothing was written.`);
-  };
   let present = '';
   try {
     const within = `${realpathSync(root)}/`;
     for (const place of [dirname(path), path]) {
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
-      if (!existsSync(place)) refuse('a link leads nowhere');
-      if (!realpathSync(place).startsWith(within)) refuse('a link leads out of the project');
+      if (!existsSync(place)) refuse(path, 'a link leads nowhere');
+      if (!realpathSync(place).startsWith(within)) refuse(path, 'a link leads out of the project');
     }
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return '';
     // A pipe would hold whoever reads it.
-    if (!stat.isFile()) refuse('it is not a regular file');
+    if (!stat.isFile()) refuse(path, 'it is not a regular file');
     present = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    refuse((error as Error).message);
+    refuse(path, (error as Error).message);
   }
   return present;
 }

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { isIPv4 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import type { PostgresConnection } from '../../adapters/postgres/connections.ts';
+import { schemaPattern, tenantPattern } from '../../adapters/postgres/tenant-name.ts';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from './state-directory.ts';
@@ -39,7 +40,7 @@ export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surrou
     throw new CommandFailure(exitCodes.usage, `${which} needs a PostgreSQL: --store postgres://…`);
   }
   const { tenant = 'default', storePasswordFile } = flags;
-  if (!tenantName.test(tenant))
+  if (!tenantPattern.test(tenant))
     throw new CommandFailure(exitCodes.usage, '--tenant must be 1 to 40 characters of a-z, 0-9, ".", "_" and "-".');
   const passwordFile = storePasswordFile === undefined ? undefined : resolve(cwd, expandHome(storePasswordFile, home));
   const own = { tenant, ...(passwordFile === undefined ? {} : { passwordFile }) };
@@ -65,9 +66,6 @@ function parseAs(what: string, address: string, passwordFile: string | undefined
 }
 
 const alone = 'sqlite';
-const schemaName = /^[a-z_][a-z0-9_]{0,39}$/u;
-const tenantName = /^[a-z0-9][a-z0-9._-]{0,39}$/u;
-
 const parameters = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const largestFile = 64 * 1024;
 
@@ -89,7 +87,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
   const password = url.password === '' ? undefined : decoded(url.password, 'password');
   if (passwordFile !== undefined) readPassword(passwordFile);
   const schema = given.get('schema') ?? 'contextd';
-  if (!schemaName.test(schema)) throw refuse('"schema" must be 1 to 40 characters of a-z, 0-9 and _');
+  if (!schemaPattern.test(schema)) throw refuse('"schema" must be 1 to 40 characters of a-z, 0-9 and _');
   const port = url.port === '' ? 5432 : Number(url.port);
   const { ssl, mode } = tlsOf(given, host);
   return {

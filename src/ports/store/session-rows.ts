@@ -1,9 +1,8 @@
 /** How sessions, changes and requests lie in rows of a database, each with a hash over what it carries (S-72). */
 import { ContextdError } from '../../errors.ts';
 import { type DamagedRows, rowHash, type StoredValue } from './row-hash.ts';
+import type { Row } from './rows.ts';
 import type { Page, PageBounds, StoredChange, StoredRequest, StoredSession } from './session.ts';
-
-type Row = Record<string, StoredValue>;
 
 /**
  * How a subject's rows are read: only those whose hash is that of their columns, without the hash. Where they have an
