@@ -2,14 +2,14 @@
 
 type Counted = { tokens: number };
 
-/** What is found has this part of the room, as far as it needs it; what one does not use the other may. */
+/** Search results get up to this part of the room. What one side does not use, the other may use. */
 const foundShare = 1 / 3;
-/** Of the room for imports, one gets no more than this part before the others had their turn. */
+/** At first, one import gets at most this part of the room for imports. */
 const largestShare = 1 / 4;
-/** So much is not large. */
+/** An import with at most this many tokens is never large. */
 const neverLarge = 400;
 
-/** What imports may take of `room` before what is found is in. */
+/** How many tokens of `room` imports may use before the search results get theirs. */
 export function roomOfImports(room: number, found: readonly Counted[]): number {
   const asked = found.reduce((sum, { tokens }) => sum + tokens, 0);
   return room - Math.min(asked, Math.floor(room * foundShare));
@@ -21,8 +21,8 @@ export function maxOfImport(room: number): number {
 }
 
 /**
- * What of `room` each import gets, by their importance: no more than may be at first, then what is left over. One that gets
- * nothing is not there.
+ * How many tokens of `room` each import gets. First, each gets up to the maximum, in the order of importance. Then they
+ * get the rest, in the same order. An import that gets nothing is not in the map.
  */
 export function allotImports<Each extends Counted>(imports: readonly Each[], room: number): Map<Each, number> {
   const most = maxOfImport(room);

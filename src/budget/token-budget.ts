@@ -2,14 +2,14 @@
 import type { Reason } from '../warnings.ts';
 
 /**
- * `tokens`: or another cost, such as bytes. `chained` parts come back without a gap: none before the one that went last
- * among those that stay away.
+ * `tokens` can also be another cost, such as bytes. `chained` parts come back without gaps: once one of them stays
+ * away, all later ones stay away too.
  */
 type Part = { tokens: number; chained?: boolean };
 
 /**
- * What has to go until the rest has at most `maxTokens`. `parts` is in the order in which they go; `fixedTokens` cannot go.
- * What still fits when enough has gone comes back, the last gone first. What costs nothing stays.
+ * Chooses the parts to leave out, so that the others and `fixedTokens` have at most `maxTokens`. Parts go in their
+ * order until enough have gone. Then those that still fit come back, the last one first. Parts without cost stay.
  */
 export function chooseGone<Each extends Part>(
   parts: readonly Each[],
@@ -33,7 +33,7 @@ export function chooseGone<Each extends Part>(
   return { gone: gone.reverse(), tokens };
 }
 
-/** Why something went: when all that fits is in, less is left than it has. */
+/** Why a part went: fewer tokens are left than it needs. */
 export function overBudget(maxTokens: number, tokens: number): Reason {
   return { code: 'over_budget', detail: `${Math.max(0, maxTokens - tokens)} of ${maxTokens} tokens were left` };
 }

@@ -10,7 +10,7 @@ type KeyedText = { key: string; text: string };
 export type TokenCounts = {
   /** In the order of `texts`; `estimated` when counting failed and four bytes were taken for a token. */
   count(texts: readonly KeyedText[], encoding: TokenEncoding): Promise<{ counts: number[]; estimated: boolean }>;
-  /** Lets go of the texts whose keys begin so: nobody will ask for them again. */
+  /** Forgets all texts whose keys begin with `keyStart`. */
   forget(keyStart: string): void;
 };
 

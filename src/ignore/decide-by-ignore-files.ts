@@ -5,7 +5,9 @@ import type { IgnoreKind } from './ignore-kind.ts';
 import { findRule, type IgnoreRule } from './ignore-rules.ts';
 import type { LoadedIgnoreFile } from './load-ignore-file.ts';
 
-/** From the nearest up; each file above all by itself, but for kinds of which a nearer one brings back. */
+/**
+ * From the nearest file up. If a file of a nested kind brings the entry back, those of this kind above do not count.
+ */
 export function* decideByIgnoreFiles(
   path: string,
   entry: { isDirectory: boolean; names: readonly string[] },

@@ -1,6 +1,6 @@
 /**
- * What the ignore files of other tools leave out (FX-01 … FX-07). Those count that lie on the way from the granted root down
- * to a file. Each kind decides for itself, and what one of them leaves out is left out.
+ * What the ignore files of other tools leave out (FX-01 … FX-07). All ignore files on the way from the granted root to
+ * a file count. Each kind decides independently. A file that one kind leaves out is left out.
  */
 
 import type { PolicyDecision } from '../access/content-policy.ts';
@@ -22,7 +22,7 @@ type IgnoreSettings = {
   ignoreFiles: FormatsSetting;
   homeDirectory: string;
 };
-/** `listings`: of this run, by directory; others are added. */
+/** `listings`: the listings of this run, by directory. The run adds those that it needs. */
 type RunOptions = {
   roots: readonly Root[];
   followSymlinks: boolean;
@@ -34,18 +34,18 @@ type RunOptions = {
 /** What says that a path is left out; `gone`: its directory does not exist; `late`: there was no time to decide. */
 type IgnoreVerdict = PolicyDecision | 'gone' | 'late' | undefined;
 
-/** A granted root by the name with which a path begins, and where it really lies. */
+/** A granted root: the name with which paths below it begin, and its real path. */
 type Top = Readonly<{ name: string; real: string }>;
-/** `toRead`: nothing is said of what lies in no directory. `ofSearch`: only what search leaves out, instead of all else. */
+/** `toRead`: a path in a missing directory is `gone`. `ofSearch`: only the ignore files for search count. */
 type Asking = { toRead?: boolean | undefined; ofSearch?: boolean | undefined };
 
 /** Ignore files as one run sees them: every directory is looked at once. */
 type IgnoreRun = Readonly<{
-  /** The ignore files on the way to a directory, which is listed where nobody has yet. */
+  /** The ignore files on the way to a directory. Lists directories that this run has not listed yet. */
   wayTo(directory: string, top: Top): Way | Promise<Way>;
-  /** About a path by the way to its directory. */
+  /** Decides about a path. `way` leads to its directory. */
   decide(path: string, place: { way: Way; top: Top; asking: Asking }): Promise<IgnoreVerdict> | undefined;
-  /** The files that may leave out something of a directory where it is searched: the same ones as long as nothing changed. */
+  /** The ignore files for a search in a directory. They are the same objects as long as nothing changes. */
   searchFilesOf(directory: string, top: Top): Promise<readonly unknown[]>;
   warnings(): Warning[];
   evidence(): unknown[];
@@ -73,7 +73,7 @@ type Shared = Omit<IgnoreSettings, 'ignoreFiles'> & {
 };
 
 type Files = readonly LoadedIgnoreFile[];
-/** The files on the way down to a directory, its own included; only those above where it is not there. */
+/** The ignore files on the way to a directory and in it. If it does not exist, only those above it. */
 type Way = { files: Files; isThere: boolean };
 
 function createRun(shared: Shared, options: RunOptions) {
@@ -82,7 +82,7 @@ function createRun(shared: Shared, options: RunOptions) {
     ...options,
     inDirectory: new Map<string, Promise<Files | undefined>>(),
     looking: new Map<string, Promise<Way>>(),
-    /** Of directories that are there. */
+    /** By directory. Only existing directories have an entry. */
     ways: new Map<string, Way>(),
     /** Whether all below a directory is left out. */
     verdicts: new Map<string, Promise<IgnoreVerdict>>(),
@@ -103,7 +103,7 @@ function openRun(shared: Shared, options: RunOptions): IgnoreRun {
       if (known !== undefined) return known;
       const looking = seek(run, directory, top.name);
       run.looking.set(directory, looking);
-      // In another turn of the event loop, what was not there may be, with its files.
+      // In a later turn of the event loop, a missing directory may exist and have ignore files.
       void looking.then(() => setImmediate(() => run.looking.delete(directory)));
       return looking;
     },
@@ -136,7 +136,7 @@ async function decide(
   for (const file of asked) run.asked.add(file);
   const files = asked.filter(({ kind }) => !isOwnRule(kind, path));
   if (files.length === 0) return undefined;
-  // What is known of a directory holds for what all of these are asked about.
+  // A verdict about a directory holds for every path that the same files decide about.
   const key = (each: string) => `${ofSearch}:${files.length === asked.length ? '' : path}:${each}`;
   for (const each of run.open.has(key(directory)) ? [] : directoriesDown(top.name, directory)) {
     const above = files.filter((file) => file.directory !== each && isInside(file.directory, each));
@@ -149,7 +149,7 @@ async function decide(
   return judge(run, path, { isDirectory: false, top, files });
 }
 
-/** The way, where all on it is known by now and nothing needs to be read. */
+/** The way, if nothing needs to be read for it. Undefined otherwise. */
 function wayNow(run: Run, directory: string, top: string): Way | undefined {
   const { known, left } = knownAbove(run, directory, top);
   for (const next of left) {
@@ -162,7 +162,7 @@ function wayNow(run: Run, directory: string, top: string): Way | undefined {
 
 const nothing: Way = { files: [], isThere: true };
 
-/** The way to the nearest directory of which it is known, and the directories from there down. */
+/** The way to the nearest directory with a known way, and the directories below that one. */
 function knownAbove(run: Run, directory: string, top: string): { known: Way; left: string[] } {
   const left: string[] = [];
   for (let each = directory; ; each = parentPath(each)) {
@@ -185,7 +185,7 @@ async function seek(run: Run, directory: string, top: string): Promise<Way> {
   return way;
 }
 
-/** What is not there may come, with files that this run has not seen. */
+/** A missing directory is not remembered, because it may be created later with ignore files. */
 function filesOnce(run: Run, directory: string): Promise<Files | undefined> {
   const known = run.inDirectory.get(directory) ?? filesIn(run, directory);
   run.inDirectory.set(directory, known);
@@ -193,7 +193,7 @@ function filesOnce(run: Run, directory: string): Promise<Files | undefined> {
   return known;
 }
 
-/** Undefined where nothing is. */
+/** Undefined if the directory does not exist. */
 async function filesIn(run: Run, directory: string): Promise<Files | undefined> {
   const kinds = await kindsIn(run, directory);
   if (kinds === undefined || kinds.length === 0) return kinds && [];
@@ -201,14 +201,14 @@ async function filesIn(run: Run, directory: string): Promise<Files | undefined> 
   return loaded.filter((each) => each !== undefined);
 }
 
-/** Which may be there. A directory that cannot be listed, or not whole, is asked for each by name. */
+/** The kinds that may have a file here: all of them if the directory cannot be listed completely. */
 async function kindsIn(run: Run, directory: string): Promise<readonly IgnoreKind[] | undefined> {
   let listing = run.listings.get(directory);
   if (listing === undefined) {
     const { roots, followSymlinks } = run;
     const listed = await run.gate.list(directory, { roots, followSymlinks });
     if (!listed.ok && listed.code === 'not_found') return undefined;
-    // Nothing is read in what is refused otherwise.
+    // A directory that is refused for another reason is not read at all.
     if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? run.kinds : [];
     listing = listed.snapshot;
     run.listings.set(directory, listing);
@@ -226,7 +226,7 @@ function mayHold(
   return there.size === 0 ? [] : kinds.filter(({ path }) => there.has(path.split('/')[0] as string));
 }
 
-/** What the files of the way say of one entry below all of them. */
+/** What these ignore files say about one entry. It lies below all of them. */
 async function judge(
   run: Run,
   path: string,

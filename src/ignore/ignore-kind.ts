@@ -8,7 +8,7 @@ export type IgnoreKind = Readonly<{
   name: string;
   /** Where it lies, relative to the directory below which it leaves things out. */
   path: string;
-  /** Absent where the file says enough by being there. */
+  /** Absent if the file leaves out everything by its existence. */
   read?(text: string, place: IgnorePlace): Steps<ReadIgnoreFile>;
   /** The path of another file that a line stands for, from the directory of this one. */
   includes?(line: string): string | undefined;
@@ -16,7 +16,7 @@ export type IgnoreKind = Readonly<{
   isNested?: true;
   /** Rule files of the same tool, which loads them whatever this file says: names, and folders with `/` at their ends. */
   ownRules?: readonly string[];
-  /** Only what searches by itself leaves these files out; what is asked for by name is read. */
+  /** The file counts for searches only. A path that is asked for by name is read. */
   isForSearch?: true;
 }>;
 
@@ -38,7 +38,7 @@ export function* readGitignoreSyntax(text: string): Steps<ReadIgnoreFile> {
   return isTooLong ? { problem: `it has more than ${lines} lines, or one that is too long` } : { rules, unusable };
 }
 
-/** Nothing is brought back, and a file without any pattern leaves out all. */
+/** For files without `!`. A file without any pattern leaves out everything. */
 export function* readWithoutNegation(text: string): Steps<ReadIgnoreFile> {
   const read = yield* readGitignoreSyntax(text);
   if ('problem' in read) return read;

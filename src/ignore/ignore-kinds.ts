@@ -47,7 +47,7 @@ export const ignoreKinds: readonly IgnoreKind[] = [
 
 export const ignoreFileNames: readonly string[] = [...new Set(ignoreKinds.map(({ name }) => name))];
 
-/** What a setting chooses. One that names what is not there, or nothing, turns nothing off. */
+/** The kinds that a setting chooses. An empty setting, and one with an unknown name, chooses all. */
 export function chooseIgnoreKinds(setting: FormatsSetting): readonly IgnoreKind[] {
   if (setting === 'none') return [];
   const isAll = setting === 'all' || setting.length === 0 || unknownIgnoreFiles(setting).length > 0;

@@ -89,7 +89,7 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
       listeners.add(own);
       if (subscription === undefined) {
         subscription = verbs.subscribe((event) => void enqueue(() => handle(event)));
-        // What was asked about long ago is not watched any more; what changed meanwhile nobody waits for.
+        // Nobody listened until now, and earlier changes must not be reported. So all places are looked at again.
         void enqueue(async () => {
           for (const { workplace } of [...seen.values()]) seen.set(keyOf(workplace), await look(workplace));
         });

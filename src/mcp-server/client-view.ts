@@ -40,7 +40,7 @@ export function createClientView(server: Server, options: ContextServerOptions) 
       const { roots } = await ctx.mcpReq.send({ method: 'roots/list' }, { timeout: rootsTimeoutMs });
       return roots.flatMap(({ uri }) => pathOfUri(uri) ?? []).slice(0, fixedLimits.mcpEndpoint.mounts);
     } catch {
-      // Asked again the next time: a request that was given up takes its question along.
+      // The client is asked again next time, because the question ends when the request is cancelled.
       rootsOfClient = undefined;
       return [];
     }

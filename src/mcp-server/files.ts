@@ -124,7 +124,7 @@ export function mimeTypeOf(path: string): string {
   return ['.md', '.mdc', '.markdown'].includes(extname(path).toLowerCase()) ? 'text/markdown' : 'text/plain';
 }
 
-/** What the caller may not see is not there; what is broken is broken. */
+/** True if the caller may not see the file. Other errors are real failures. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ContextdError && ['path_outside_roots', 'not_found', 'invalid_request'].includes(error.code);
 }

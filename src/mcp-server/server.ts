@@ -36,7 +36,7 @@ export function createContextServer(options: ContextServerOptions): Server {
   return server;
 }
 
-/** What went wrong is the caller's to know only where it is the caller's to mend. */
+/** Tells the caller only about errors that the caller can mend. */
 function createGuard(onError: (error: unknown) => void) {
   return <Request, Result>(handle: (request: Request, ctx: ServerContext) => Promise<Result>) =>
     async (request: Request, ctx: ServerContext): Promise<Result> => {

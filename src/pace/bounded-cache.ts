@@ -1,11 +1,11 @@
-/** A cache bounded by weight, by count, and by time if that is told; what was used longest ago goes first. */
+/** A cache with limits of weight, count and, if wanted, unused time. The least recently used entry goes first. */
 type BoundedCache<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value, weight: number): void;
   /**
-   * As `set`, for one of very many that are asked for together, again and again, and may be more than there is room for: it
-   * takes the room of none that was used since it was offered in vain, or in the last minutes. Otherwise each would make
-   * room for the next, and none would be there when it is asked for again.
+   * Like `set`, but removes no entry that was used in the last minutes or, if this value was refused before, since
+   * then. This is for many values that are read again and again, and do not all fit: with `set`, each would remove the
+   * next one, and none would be there when it is needed.
    */
   offer(key: string, value: Value, weight: number): void;
   remove(key: string): void;
@@ -27,20 +27,20 @@ type Bounds = {
   maxWeight: number;
   maxEntries: number;
   /**
-   * What was not used for longer goes when something is added, not before: for what is kept by its content, which nobody
-   * asks for once that has changed.
+   * Entries that were not used for this time are removed when another one is added. This is for keys made of contents:
+   * after a change, nobody asks for the old key.
    */
   maxUnusedMs?: number;
 };
 
-/** What was used less long ago makes no room for what is offered for the first time. */
+/** A value that is offered for the first time removes no entry that was used in this time. */
 const lastUsedMs = 5 * 60_000;
 
 export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }: Bounds): BoundedCache<Value> {
   type Entry = { value: Value; weight: number; usedAtMs: number };
   const entries = new Map<string, Entry>();
   let weight = 0;
-  // A new iterator would pass over all that was removed before it finds the oldest: this one goes on from there.
+  // A new iterator would pass over all removed entries before it finds the oldest. This one continues.
   let order = entries.keys();
   let oldest: string | undefined;
   const findOldest = (): string | undefined => {
@@ -50,7 +50,7 @@ export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }
     oldest = order.next().value;
     return oldest;
   };
-  /** When each was offered in vain. */
+  /** When each value was refused, by its key. */
   const refused = new Map<string, number>();
   const take = (key: string): void => {
     entries.delete(key);
@@ -60,7 +60,7 @@ export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }
     weight -= entries.get(key)?.weight ?? 0;
     take(key);
   };
-  /** Takes no room of what was used at `sinceMs` or later; says whether the value is kept. */
+  /** Removes no entry that was used at `sinceMs` or later. Returns whether the value is kept. */
   const put = (key: string, { value, weight: added }: Omit<Entry, 'usedAtMs'>, sinceMs: number): boolean => {
     remove(key);
     if (added > maxWeight) return false;

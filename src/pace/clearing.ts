@@ -1,10 +1,11 @@
 /**
- * Clears up bit by bit, so that nobody waits for it. `clearSome` says whether there was anything. What is asked for meanwhile
- * is looked for at the end again; what fails, because a disk is full or the process ends, is left for the next time.
+ * Clears up in small parts, so that nobody waits for it. `clearSome` returns whether there was anything to clear. If
+ * the returned function is called during a run, the run looks again at its end. After a failure, such as a full disk,
+ * the rest waits for the next call.
  */
 export function createClearing(clearSome: () => Promise<boolean>): () => void {
   let isRunning = false;
-  /** There is something that the present run may not find any more. */
+  /** Something was added that the current run may have missed. */
   let isWanted = false;
   const run = async (): Promise<void> => {
     try {

@@ -3,8 +3,8 @@ import { ContextdError } from '../errors.ts';
 import { missingPartOf } from './missing-part.ts';
 
 /**
- * What `load` gives, loaded when it is first asked for, and then the same again. What could not be loaded, for example
- * because no descriptor was free, is loaded anew the next time; until then it is `unavailable`.
+ * Calls `load` at the first use and keeps the result. If loading fails, for example because no descriptor is free, the
+ * caller gets `unavailable`, and the next use loads again.
  */
 export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | undefined;

@@ -6,7 +6,7 @@ import type { Limits } from '../settings.ts';
 
 /** How long such work may hold one turn of the event loop. */
 const maxHeldMs = 25;
-/** Where the time of the processor counts, so many times as long may pass meanwhile. */
+/** If processor time counts, this many times as much real time may pass. */
 const patience = 4;
 
 export type TimeAllowance = Readonly<{
@@ -19,13 +19,13 @@ export type TimeAllowance = Readonly<{
   pause(): Promise<void> | undefined;
 }>;
 
-/** As in the port: `worked`, where it is known, is the time that a processor needed. */
+/** A part of `Clock`. `worked` is processor time, if it is known. */
 type Times = { elapsed(): number; worked?(): number };
 
 /** One for each kind of work, so that none can use up the time of another. */
 export function createTimeAllowances(clock: Times, limits: Limits) {
   const passing = { elapsed: () => clock.elapsed() };
-  // That other programs keep the machine busy shall not leave out files of a first answer.
+  // A first answer must not miss files only because other programs keep the machine busy.
   const working = { ...passing, worked: () => clock.worked?.() ?? clock.elapsed() };
   return {
     includes: createTimeAllowance(passing, limits.includeMatchMs),
@@ -38,8 +38,8 @@ export function createTimeAllowances(clock: Times, limits: Limits) {
 }
 
 /**
- * Whether a processor has needed more than this time since now, or, where other programs keep the machine busy, several times
- * as long has passed.
+ * The returned function says whether more than `ms` of processor time were used since the start. If other programs keep
+ * the machine busy, it also says yes after several times as much real time.
  */
 export function startDeadline({ elapsed, worked = elapsed }: Times, ms: number): () => boolean {
   const begun = { elapsed: elapsed(), worked: worked() };

@@ -1,8 +1,8 @@
-/** What `work` gives; undefined where it takes longer, as on a mount whose server is gone. */
+/** The result of `work`. Undefined if it takes longer than `ms`, for example on a mount whose server is gone. */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
-    // What was there in time is told first, also where the event loop was held so long.
+    // If the event loop was blocked, a result that came in time still goes first.
     timer = setTimeout(() => setImmediate(resolve, undefined), ms);
   });
   try {

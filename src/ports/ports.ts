@@ -209,7 +209,7 @@ export type TextUse = 'question' | 'document';
 export interface Embedder {
   /** What the vectors are made with, as people know it. */
   readonly model: string;
-  /** Of a server it is not known before the first answer; then it stays. */
+  /** Undefined before the first answer of a server. After that, it does not change. */
   readonly dimensions: number | undefined;
   /** The server that all texts are sent to; absent when they stay in the daemon and its processes. */
   readonly endpoint?: string;
@@ -231,8 +231,8 @@ export class EmbeddingFailure extends Error {
 }
 
 /**
- * Time. `now` is wall-clock milliseconds since 1970; `elapsed` is monotonic milliseconds from an arbitrary start. `worked` are
- * those in which a processor worked for this thread, where that is known: what it costs, however busy the machine is.
+ * Time in milliseconds. `now` is the wall clock, since 1970. `elapsed` is monotonic, from an arbitrary start. `worked`
+ * is the processor time of this thread, if it is known. It does not depend on how busy the machine is.
  */
 export interface Clock {
   now(): number;

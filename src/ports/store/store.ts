@@ -55,8 +55,9 @@ export type StoreFigures = {
 };
 
 /**
- * Of a store that other daemons use too. `since` is ISO 8601 UTC; `detail` says what is wrong, as whole sentences. One that is
- * available may lack something: it takes nothing new, or what other daemons change is not told.
+ * The state of a store that several daemons share. `since` is ISO 8601 UTC. `detail` says in whole sentences what is
+ * wrong. An available store can lack `writes` (it accepts no changes) or `events` (it does not report changes by
+ * others).
  */
 export type SharedState = {
   kind: 'postgres';
@@ -79,15 +80,15 @@ export interface Store {
   warnings(): Promise<Warning[]>;
   /** Never rejects. */
   figures(): Promise<StoreFigures>;
-  /** Of a store that other daemons use too: whether it can be reached now. Never waits. */
+  /** For a shared store: whether it can be reached now. Never waits. */
   state?(): SharedState;
-  /** Of a store elsewhere: all that `work` asks waits together no longer than one who asks alone would. */
+  /** For a shared store: all calls in `work` together wait at most as long as one call alone. */
   together?<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same: all of `work` counts as waiting, as for others that ask. Throws `unavailable` when that is over. */
+  /** The same, but the whole time of `work` counts as waiting. Throws `unavailable` when the time is over. */
   waiting?<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same in every daemon that uses the store: what is hashed with it means the same everywhere. */
+  /** A key that all daemons of the store have. So they compute the same hashes. */
   readonly sharedKey?: Uint8Array;
-  /** Tells what other daemons change, until the answer is called. Of one's own changes nothing is told. */
+  /** Reports changes by other daemons, until the returned function is called. Own changes are not reported. */
   follow?(listener: RemoteListener): () => void;
   /** Waits for what was written before; what comes later is refused as `unavailable`. */
   close(): Promise<void>;
