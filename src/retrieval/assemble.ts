@@ -1,7 +1,7 @@
 /** Assembles the answer: each path once, in the order of origins, within the budget (RT-05). */
 import { hash } from 'node:crypto';
 import { maxOfImport, roomOfImports } from '../budget/shares.ts';
-import { chooseGone, overBudget } from '../budget/token-budget.ts';
+import { overBudget } from '../budget/token-budget.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { OmittedItem, Origin, RetrievedItem } from './retrieve-result.ts';
@@ -16,7 +16,7 @@ type Assembled = { items: RetrievedItem[]; omitted: OmittedItem[]; tokens: numbe
  * the user named come first. Imports and search results share the rest. Each item is whole.
  */
 export async function assembleItems(
-  { fetched, ranked = fetched }: { fetched: readonly FetchedItem[]; ranked?: readonly FetchedItem[] },
+  { fetched, ranked }: { fetched: readonly FetchedItem[]; ranked: readonly FetchedItem[] },
   budget: { maxTokens?: number | undefined; encoding: TokenEncoding },
   tokenCounts: TokenCounts,
 ): Promise<Assembled> {
@@ -24,39 +24,46 @@ export async function assembleItems(
   const { counts, estimated } = await tokenCounts.count(texts, budget.encoding);
   const { maxTokens = Number.POSITIVE_INFINITY } = budget;
   const counted = new Map(fetched.map((item, index) => [item, { ...item, tokens: counts[index] ?? 0 }]));
-  const letGo = chooseItems(
+  const chosen = chooseItems(
     ranked.map((item) => counted.get(item) as RetrievedItem),
     maxTokens,
   );
   const all = [...counted.values()];
-  const items = all.filter((item) => !letGo.has(item));
+  const items = all.filter((item) => chosen.has(item));
   const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
   return {
     items,
     omitted: all.flatMap((item) => {
       const { origin, path, tokens: own } = item;
-      return letGo.has(item) ? [{ origin, path, reason: overBudget(maxTokens, tokens), tokens: own }] : [];
+      return chosen.has(item) ? [] : [{ origin, path, reason: overBudget(maxTokens, tokens), tokens: own }];
     }),
     tokens,
     estimated,
   };
 }
 
-/** The items that do not fit. */
+/** The items that fit. */
 function chooseItems(ranked: readonly RetrievedItem[], maxTokens: number): Set<RetrievedItem> {
+  const chosen = new Set<RetrievedItem>();
   let left = maxTokens;
-  const take = (items: readonly RetrievedItem[], most: number): RetrievedItem[] => {
-    const { gone, tokens } = chooseGone(items.toReversed(), { maxTokens: most });
-    left -= tokens;
-    return gone.toReversed();
+  /** Chooses, in their order, the items that fit into `room`. */
+  const fill = (items: readonly RetrievedItem[], room: number): void => {
+    let free = room;
+    for (const item of items) {
+      if (chosen.has(item) || item.tokens > free) continue;
+      chosen.add(item);
+      free -= item.tokens;
+      left -= item.tokens;
+    }
   };
   const of = (...those: Origin[]): RetrievedItem[] => ranked.filter(({ origin }) => those.includes(origin));
-  const gone = take(of('supplementary', 'open-tab'), left);
+  fill(of('supplementary', 'open-tab'), left);
   const found = of('search');
   const room = roomOfImports(left, found);
   const isLarge = ({ tokens }: RetrievedItem): boolean => tokens > maxOfImport(room);
-  const imports = of('import');
-  const waiting = take([...imports.filter((item) => !isLarge(item)), ...imports.filter(isLarge)], room);
-  gone.push(...take(found, left), ...take(waiting, left));
-  return new Set(gone);
+  const imports = of('import').sort((a, b) => Number(isLarge(a)) - Number(isLarge(b)));
+  fill(imports, room);
+  fill(found, left);
+  fill(imports, left);
+  return chosen;
 }
