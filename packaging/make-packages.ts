@@ -35,10 +35,7 @@ const publishConfig = { access: 'public', provenance: true };
 type Making = { only?: readonly Platform[]; release?: boolean };
 
 /** Writes them into folders of their names in `directory`. With fewer than all `only`, the network is not needed. */
-export async function makePackages(
-  directory: string,
-  { only = platforms, release = false }: Making = {},
-): Promise<void> {
+export async function makePackages(directory: string, { only = platforms, release = false }: Making): Promise<void> {
   await makeProgram(join(directory, name), { only, release });
   for (const platform of only) await makeRuntime(join(directory, runtimeName(platform)), platform);
 }

@@ -31,7 +31,7 @@ export function showChange(change: StoredChange): SessionChange {
 export type Recent = { changes: StoredChange[]; damaged: number };
 
 /** The last messages up to `upTo`, oldest first, as many as an answer may have. */
-export async function recentMessages(store: SessionReader, sessionId: string, upTo?: number): Promise<Recent> {
+export async function recentMessages(store: SessionReader, sessionId: string, upTo: number): Promise<Recent> {
   const page = await store.changes(sessionId, {
     after: 0,
     upTo,

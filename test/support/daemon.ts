@@ -55,7 +55,7 @@ function environmentOf(env: Record<string, string> = {}): Record<string, string>
 }
 
 /** Starts `contextd <args>`; `output` grows as the process writes, `exited` gives all of it with the exit code. */
-export function spawnContextd(args: readonly string[], options: RunOptions = {}): RunningProcess {
+export function spawnContextd(args: readonly string[], options: RunOptions): RunningProcess {
   const stderr = options.stderrFile === undefined ? undefined : openSync(options.stderrFile, 'a', 0o600);
   const program = options.command ?? [process.execPath, ...(options.nodeOptions ?? []), options.entry ?? entryPath];
   const own = [...program, ...args];

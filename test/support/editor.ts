@@ -39,15 +39,13 @@ type Options = {
   home: string;
   /** What the user answers when asked. Default: no. */
   allow?: boolean;
-  args?: readonly string[];
-  env?: Record<string, string>;
 };
 
 export const uriOf = (path: string): string => pathToFileURL(path).href;
 
-export async function openEditor({ folders, stateDirectory, home, allow, args = [], env }: Options): Promise<Editor> {
-  const command = [entryPath, 'lsp', '--state-dir', stateDirectory, ...args];
-  const child = spawn(process.execPath, command, { env: { PATH: process.env.PATH, HOME: home, ...env }, cwd: '/' });
+export async function openEditor({ folders, stateDirectory, home, allow }: Options): Promise<Editor> {
+  const command = [entryPath, 'lsp', '--state-dir', stateDirectory];
+  const child = spawn(process.execPath, command, { env: { PATH: process.env.PATH, HOME: home }, cwd: '/' });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;

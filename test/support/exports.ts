@@ -56,7 +56,7 @@ export function sealExport(header: object, lines: readonly Line[]): string {
 export const goldenHeader = JSON.parse(goldenText.split('\n', 1)[0] as string) as Record<string, unknown>;
 
 /** The text in pieces of `size` bytes. */
-export async function* inPieces(text: string | Uint8Array, size = 100): AsyncGenerator<Uint8Array> {
+export async function* inPieces(text: string | Uint8Array): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
 }

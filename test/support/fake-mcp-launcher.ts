@@ -88,12 +88,9 @@ export function createFakeMcpLauncher(): FakeMcpLauncher {
 }
 
 /** Ends a connection as a server that goes away does. */
-export function endConnection(
-  launcher: FakeMcpLauncher,
-  failure: McpFailure = { code: 'exited', detail: 'It ended.' },
-) {
+export function endConnection(launcher: FakeMcpLauncher) {
   const [connection] = launcher.open;
   if (connection === undefined) throw new Error('No server runs.');
   launcher.open = launcher.open.slice(1);
-  connection.handlers.onEnd(failure);
+  connection.handlers.onEnd({ code: 'exited', detail: 'It ended.' });
 }

@@ -23,7 +23,7 @@ export async function runHookHere(id: string, input: string, { home, stateDirect
   return runOf(exitCode, json, line);
 }
 
-function runOf(code: number, json?: unknown, line?: string): Run {
+function runOf(code: number, json: unknown, line?: string): Run {
   return {
     code,
     stdout: json === undefined ? '' : `${JSON.stringify(json)}\n`,

@@ -57,7 +57,7 @@ const stepMs = 2_000;
  * keeps the size within such a step. Without it all was changed at 0, long ago, and each write changes the signature.
  */
 export function createMemoryFiles(
-  tree: Record<string, string | Uint8Array> = {},
+  tree: Record<string, string | Uint8Array>,
   options: { homeDirectory?: string; clock?: Pick<Clock, 'now'> } = {},
 ): MemoryFiles {
   let inodes = 0;

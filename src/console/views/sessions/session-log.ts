@@ -228,7 +228,7 @@ function withSettings(summary: SessionSummary, settings: Record<string, unknown>
 }
 
 /** Loads one whole message; the list only has its beginning. */
-export async function loadMessage(sessionId: string, syncId: number, signal?: AbortSignal): Promise<SessionMessage> {
+export async function loadMessage(sessionId: string, syncId: number, signal: AbortSignal): Promise<SessionMessage> {
   const { changes } = await request<SessionChanges>(`/v1/sessions/${encodeURIComponent(sessionId)}/changes`, {
     query: { since: syncId - 1, limit: 1 },
     signal,
