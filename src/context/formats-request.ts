@@ -9,7 +9,7 @@ import { RequestPath } from './resolve-request.ts';
 const toolIds = tools.map(({ id }) => id) as [string, ...string[]];
 
 const toolId = z.enum(toolIds, `must be one of ${toolIds.join(', ')}`);
-export const ToolName = toolId.meta({ id: 'ToolName', description: 'A tool that reads rule files.' });
+const ToolName = toolId.meta({ id: 'ToolName', description: 'A tool that reads rule files.' });
 
 const files = z.array(RequestPath).max(256);
 

@@ -36,14 +36,14 @@ export const SemanticStatus = z
   .meta({ id: 'SemanticStatus', description: 'Shows whether nothing matched, or nothing was searched.' });
 export type SemanticStatus = z.infer<typeof SemanticStatus>;
 
-export const OmittedFile = z
+const OmittedFile = z
   .object({
     path: z.string().describe('Absolute path.'),
     tokens: z.int().min(0).describe('Tokens that it would have used.'),
     reason: Reason,
   })
   .meta({ id: 'OmittedFile', description: 'A file whose body did not fit.' });
-export type OmittedFile = z.infer<typeof OmittedFile>;
+type OmittedFile = z.infer<typeof OmittedFile>;
 
 export const OmittedPath = z
   .object({

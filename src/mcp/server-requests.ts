@@ -139,7 +139,7 @@ const McpToolEntry = z
   .object({ ...toolFields, sha256: z.string().describe('Hash of everything that the server says about the tool.') })
   .meta({ id: 'McpToolEntry', description: 'A tool of an MCP server.' });
 
-export const WithheldTool = z
+const WithheldTool = z
   .object({
     name: z.string().describe('Name of the tool.'),
     reason: Reason,

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /** `path` has `{}` where something is filled in; one that begins with `{}` is the end of a path that is put together elsewhere. */
-export type ConsoleRequest = { where: string; method: string; path: string };
+type ConsoleRequest = { where: string; method: string; path: string };
 
 type Node = { type: string; start: number; [field: string]: unknown };
 

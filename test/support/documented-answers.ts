@@ -7,7 +7,7 @@ type Document = {
   components: { responses: Record<string, Response> };
 };
 /** `code` is that of the problem, where it is known. */
-export type SeenAnswer = { method: string; target: string; status: number; code?: string | undefined };
+type SeenAnswer = { method: string; target: string; status: number; code?: string | undefined };
 
 type Documented = { method: string; pattern: RegExp; fillings: number; responses: Record<string, Response> };
 

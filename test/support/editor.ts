@@ -31,7 +31,7 @@ export type Editor = {
   /** The exit code. */
   exit(): Promise<number | null>;
 };
-export type Place = { line: number; character: number };
+type Place = { line: number; character: number };
 
 type Options = {
   folders: readonly string[];

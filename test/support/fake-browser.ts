@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 
 /** What was noted at one start. `status` is the answer to its sign-in, and `token` what that gave. */
-export type BrowserStart = {
+type BrowserStart = {
   args: string[];
   cmdline: string;
   environ: string;
@@ -12,7 +12,7 @@ export type BrowserStart = {
   status: number;
   token: string;
 };
-export type FakeBrowser = { program: string; starts(): BrowserStart[] };
+type FakeBrowser = { program: string; starts(): BrowserStart[] };
 
 /** `signsIn: false` reads the page and does nothing with it, as a browser that cannot. */
 export function createFakeBrowser(directory: string, { signsIn = true }: { signsIn?: boolean } = {}): FakeBrowser {

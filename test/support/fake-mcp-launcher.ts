@@ -24,7 +24,7 @@ export type FakeMcpLauncher = McpLauncher & {
   maxStarting: number;
   disposed: boolean;
 };
-export type FakeMcpConnection = McpConnection & { launch: McpLaunch; handlers: McpConnectionHandlers };
+type FakeMcpConnection = McpConnection & { launch: McpLaunch; handlers: McpConnectionHandlers };
 
 export function fakeTool(name: string, description = `Does ${name}.`): McpTool {
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };

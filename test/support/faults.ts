@@ -15,7 +15,7 @@ const sqliteErrors = {
   EROFS: [8, 'attempt to write a readonly database'],
   EMFILE: [5, 'database is locked'],
 } as const;
-export type Trouble = keyof typeof sqliteErrors;
+type Trouble = keyof typeof sqliteErrors;
 export const troubles = Object.keys(sqliteErrors) as Trouble[];
 
 /** Calls `at`, counted from 1, and the next until it were `times` fail. */

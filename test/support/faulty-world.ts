@@ -60,7 +60,7 @@ const tree: Record<string, string> = {
 export type FaultyWorld = { engine: Engine; store: Store; databasePath: string; close(): Promise<void> };
 
 /** What the prepared database holds, by the ids it was given. */
-export type Known = { sessionId: string; requestId: string; tokenId: string; itemId: string; fingerprint: string };
+type Known = { sessionId: string; requestId: string; tokenId: string; itemId: string; fingerprint: string };
 
 export type FaultyWorlds = {
   /** Everything that may fail lies below. */

@@ -7,8 +7,8 @@ export function startSidecar(store: string, options: DaemonOptions = {}): Promis
   return startDaemon({ ...options, env: { CONTEXTD_STORE: store, ...options.env } });
 }
 
-export type Heard = { atMs: number; type: string; data: Record<string, unknown> };
-export type EventReader = { heard: Heard[]; close(): void };
+type Heard = { atMs: number; type: string; data: Record<string, unknown> };
+type EventReader = { heard: Heard[]; close(): void };
 
 /** Reads events of a daemon from now on. */
 export function readEvents({ url, token }: Pick<TestDaemon, 'url' | 'token'>): Promise<EventReader> {

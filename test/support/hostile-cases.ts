@@ -34,7 +34,7 @@ const maxMemoryMore = 550 * 1024 * 1024;
  * Paths are relative to `.context` of the workspace (`../x.md` lies beside it); in the global scope they begin with `~/`.
  * What is not named must not be there.
  */
-export type HostileOutcome = {
+type HostileOutcome = {
   status?: number;
   /** The code of a refusal. */
   code?: string;
@@ -89,7 +89,7 @@ export type ResolveAnswer = {
 };
 
 /** A running daemon with a granted directory in which hostile workspaces are made. */
-export type Attack = {
+type Attack = {
   daemon: TestDaemon;
   /** The granted directory. */
   base: string;

@@ -2,7 +2,7 @@ import { loadExtractor } from '../../src/adapters/source/load-extractor.ts';
 import { boundedSource, type SourceLanguage } from '../../src/ports/parsed-source.ts';
 import type { SourceParser } from '../../src/ports/ports.ts';
 
-export type InProcessParser = SourceParser & {
+type InProcessParser = SourceParser & {
   /** What was parsed, in order. */
   parsed: { language: SourceLanguage; text: string }[];
 };

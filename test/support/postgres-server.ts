@@ -48,7 +48,7 @@ export type PostgresServer = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-export type ServerOptions = {
+type ServerOptions = {
   /** Lines of `postgresql.conf`, such as `max_connections=20`. */
   settings?: readonly string[];
   /** Lines of `pg_hba.conf` that come before the one that lets everybody in. */

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
 /** `made`: put together when the program runs, so that only its making can be shown. */
-export type FoundExpression = { file: string; line: number; pattern: string; flags: string; made?: true };
+type FoundExpression = { file: string; line: number; pattern: string; flags: string; made?: true };
 
 const root = join(import.meta.dirname, '../..');
 

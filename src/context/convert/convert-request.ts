@@ -7,7 +7,7 @@ import { RequestPath, ResolveRequest } from '../resolve-request.ts';
 const sourceNames = ['context', ...formatNames];
 const { clientContextPath, globalContextPath } = ResolveRequest.shape;
 
-export const ConvertTarget = z
+const ConvertTarget = z
   .enum(targetNames as [string, ...string[]], `must be one of ${targetNames.join(', ')}`)
   .meta({ id: 'ConvertTarget', description: 'Target of a conversion: `context`, or a format of another tool.' });
 

@@ -45,7 +45,7 @@ const fillers =
     ' ',
   );
 
-export type ModelOptions = { shape?: EncoderShape; bias?: number; seed?: number };
+type ModelOptions = { shape?: EncoderShape; bias?: number; seed?: number };
 
 /** Writes the small model, in which meaning lies in single words; another `seed` makes another model of the same shape. */
 export function writeSmallModel(directory: string, { shape = smallShape, bias, seed = 1 }: ModelOptions = {}): void {

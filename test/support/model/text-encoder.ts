@@ -11,7 +11,7 @@ export type EncoderShape = {
   dimensions: number;
 };
 
-export type EncoderOptions = EncoderShape & {
+type EncoderOptions = EncoderShape & {
   /** One row of `hidden` numbers for each word of the vocabulary. */
   words: Float32Array;
   vocabularySize: number;

@@ -7,7 +7,7 @@ import { eachLine } from '../places.ts';
 const limits = fixedLimits.projects.elixir;
 
 /** `modules`: what each defines. `given`: what files that `use` this one get: imported modules, and others by their names. */
-export type ElixirDeclared = Readonly<{
+type ElixirDeclared = Readonly<{
   modules: ReadonlyMap<string, ReadonlySet<string>>;
   imports: readonly string[];
   aliases: ReadonlyMap<string, string>;
