@@ -43,7 +43,6 @@ const OmittedFile = z
     reason: Reason,
   })
   .meta({ id: 'OmittedFile', description: 'A file whose body did not fit.' });
-type OmittedFile = z.infer<typeof OmittedFile>;
 
 export const OmittedPath = z
   .object({

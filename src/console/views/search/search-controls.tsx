@@ -3,6 +3,7 @@ import type { Agent, AgentSummary } from '../../../agent/agent.ts';
 import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
 import { longestQuery } from '../../../texts/longest-query.ts';
 import { visibleText } from '../../../texts/visible-text.ts';
+import { useDraft } from '../../draft.ts';
 import { Field, Segmented, Slider, Toggle } from '../../elements/fields.tsx';
 import { route, setParams } from '../../route.ts';
 import {
@@ -23,14 +24,7 @@ const slidingMs = 100;
 
 /** Puts the typed query into the address when typing pauses, or at once with Enter. */
 export function QueryField() {
-  const [draft, setDraft] = useState<string>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const commit = (text: string) => {
-    clearTimeout(timer.current);
-    setDraft(undefined);
-    setParams({ q: text });
-  };
+  const draft = useDraft('q', typingMs);
   return (
     <Field label="Query">
       {(ids) => (
@@ -42,15 +36,7 @@ export function QueryField() {
           autocomplete="off"
           maxLength={longestQuery}
           placeholder="Question for the model"
-          value={draft ?? route.value.params.get('q') ?? ''}
-          onInput={({ currentTarget: { value } }) => {
-            setDraft(value);
-            clearTimeout(timer.current);
-            timer.current = setTimeout(() => commit(value), typingMs);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') commit(event.currentTarget.value);
-          }}
+          {...draft}
         />
       )}
     </Field>

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ImportMode, RetrieveRequest } from '../../../retrieval/retrieve-request.ts';
+import { useDraft } from '../../draft.ts';
 import { Field, Segmented } from '../../elements/fields.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { route, setParams } from '../../route.ts';
@@ -27,9 +28,7 @@ const restMs = 250;
 export function PromptControls({ mountedDirectory }: { mountedDirectory: string }) {
   const { params } = route.value;
   const [typed, setTyped] = useState<string>();
-  const [budget, setBudget] = useState<string>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const budget = useDraft('budget', restMs);
   const files = useFoundFiles(mountedDirectory, typed ?? '').value?.files ?? [];
   const active = params.get('file') ?? '';
   const commit = (path: string) => {
@@ -66,15 +65,7 @@ export function PromptControls({ mountedDirectory }: { mountedDirectory: string 
             min={0}
             max={99_999_999}
             placeholder="No limit"
-            value={budget ?? params.get('budget') ?? ''}
-            onInput={({ currentTarget: { value } }) => {
-              setBudget(value);
-              clearTimeout(timer.current);
-              timer.current = setTimeout(() => {
-                setBudget(undefined);
-                setParams({ budget: value });
-              }, restMs);
-            }}
+            {...budget}
           />
         )}
       </Field>

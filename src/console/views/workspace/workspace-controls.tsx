@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Scope } from '../../../context/context-file.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 import { longestQuery } from '../../../texts/longest-query.ts';
 import type { Problem } from '../../api/request.ts';
+import { useDraft } from '../../draft.ts';
 import { Button } from '../../elements/button.tsx';
 import { Field } from '../../elements/fields.tsx';
 import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
@@ -134,14 +135,7 @@ function DraftField(props: {
   isNumber?: boolean;
 }) {
   const { label, param, placeholder, error, isNumber = false } = props;
-  const [draft, setDraft] = useState<string>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const commit = (text: string) => {
-    clearTimeout(timer.current);
-    setParams({ [param]: text });
-    setDraft(undefined);
-  };
+  const draft = useDraft(param, restMs);
   return (
     <Field label={label} error={error}>
       {(ids) => (
@@ -153,15 +147,7 @@ function DraftField(props: {
             : { type: 'text', maxLength: longestQuery })}
           autocomplete="off"
           placeholder={placeholder}
-          value={draft ?? route.value.params.get(param) ?? ''}
-          onInput={({ currentTarget: { value } }) => {
-            setDraft(value);
-            clearTimeout(timer.current);
-            timer.current = setTimeout(() => commit(value), restMs);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') commit(event.currentTarget.value);
-          }}
+          {...draft}
         />
       )}
     </Field>
