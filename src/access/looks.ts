@@ -29,7 +29,6 @@ function told(answer: Stat | RealPath): string {
   return 'realPath' in answer ? answer.realPath : answer.signature;
 }
 
-/** The number of looks. */
 export function countLooks({ stat, realPath }: Looks): number {
   return stat.paths.length + realPath.paths.length;
 }

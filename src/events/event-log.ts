@@ -28,7 +28,6 @@ export type EventLog = Readonly<{
   subscribe(subscriber: Subscriber): Subscription;
   /** An event for one listener only, with the id of the latest one. */
   resync(reason: ResyncReason): StreamedEvent;
-  /** Number of listeners. */
   readonly listeners: number;
   /** Those of a token. */
   listenersOf(tokenId: string): number;

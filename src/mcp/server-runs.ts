@@ -19,7 +19,6 @@ export type RunStatus = Readonly<{ state: RunState; reason: Reason }>;
 
 export type ServerRuns = Readonly<{
   status(id: string): RunStatus;
-  /** The connection, if there is one. */
   connection(id: string): McpConnection | undefined;
   /**
    * Returns the connection. Starts the server if there is none. `byUser`: also starts a server that the user stopped,

@@ -15,7 +15,6 @@ export function packageDirectory(): string {
   return directory;
 }
 
-/** The version of this package. */
 export function packageVersion(): string {
   return JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')).version;
 }
