@@ -4,7 +4,7 @@ import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailu
 import { fixedLimits } from '../../settings.ts';
 import { tooMuch } from './flood-guard.ts';
 import { type McpLink, shortText } from './link.ts';
-import { cut, listPages, promptOf, resourceOf, ToolPage, toolOf } from './listing.ts';
+import { type AskPage, cut, listPages, promptOf, resourceOf, ToolPage, toolOf } from './listing.ts';
 
 /** `changeMs`: the shortest time between two requests of a list that keeps changing. */
 export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
@@ -128,18 +128,18 @@ type Verbs = Omit<McpConnection, 'server' | 'pid' | 'stderr' | 'close'>;
 
 /** The requests to a server, each with its time limit. */
 function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
-  const can = (what: 'tools' | 'resources' | 'prompts') => client.getServerCapabilities()?.[what] !== undefined;
+  const list = async <Item>(what: 'tools' | 'resources' | 'prompts', ask: AskPage<Item>): Promise<Item[]> => {
+    if (client.getServerCapabilities()?.[what] === undefined) return [];
+    return exchange(times.listMs, ({ timeout }) => listPages(timeout, ask));
+  };
+  const isShort = (text: string) => text.length <= fixedLimits.mcpLists.textCharacters;
   return {
-    async listTools() {
-      if (!can('tools')) return [];
-      return exchange(times.listMs, (limits) =>
-        listPages(limits.timeout, async (params, timeout) => {
-          const asked = { method: 'tools/list', params };
-          const { tools, nextCursor } = await client.request(asked, ToolPage, { timeout });
-          return { items: tools.map(toolOf), nextCursor };
-        }),
-      );
-    },
+    listTools: () =>
+      list('tools', async (params, timeout) => {
+        const asked = { method: 'tools/list', params };
+        const { tools, nextCursor } = await client.request(asked, ToolPage, { timeout });
+        return { items: tools.map(toolOf), nextCursor };
+      }),
 
     async callTool(name, { arguments: given, signal }) {
       const ask = (limits: Limits) => client.callTool({ name, arguments: given }, limits);
@@ -147,18 +147,11 @@ function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
       return { content, structuredContent, isError };
     },
 
-    async listResources() {
-      if (!can('resources')) return [];
-      return exchange(times.listMs, (limits) =>
-        listPages(limits.timeout, async (params, timeout) => {
-          const { resources, nextCursor } = await client.request({ method: 'resources/list', params }, { timeout });
-          return {
-            items: resources.filter(({ uri }) => uri.length <= fixedLimits.mcpLists.textCharacters).map(resourceOf),
-            nextCursor,
-          };
-        }),
-      );
-    },
+    listResources: () =>
+      list('resources', async (params, timeout) => {
+        const { resources, nextCursor } = await client.request({ method: 'resources/list', params }, { timeout });
+        return { items: resources.filter(({ uri }) => isShort(uri)).map(resourceOf), nextCursor };
+      }),
 
     readResource: (uri) =>
       exchange(times.callMs, async (limits) => {
@@ -166,18 +159,11 @@ function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
         return { contents };
       }),
 
-    async listPrompts() {
-      if (!can('prompts')) return [];
-      return exchange(times.listMs, (limits) =>
-        listPages(limits.timeout, async (params, timeout) => {
-          const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, { timeout });
-          return {
-            items: prompts.filter(({ name }) => name.length <= fixedLimits.mcpLists.textCharacters).map(promptOf),
-            nextCursor,
-          };
-        }),
-      );
-    },
+    listPrompts: () =>
+      list('prompts', async (params, timeout) => {
+        const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, { timeout });
+        return { items: prompts.filter(({ name }) => isShort(name)).map(promptOf), nextCursor };
+      }),
 
     getPrompt: (name, { arguments: given }) =>
       exchange(times.callMs, async (limits) => {

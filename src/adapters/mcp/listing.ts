@@ -9,12 +9,10 @@ import { tooMuch } from './flood-guard.ts';
 const listLimits = fixedLimits.mcpLists;
 
 type Page<Item> = { items: Item[]; nextCursor?: string | undefined };
+export type AskPage<Item> = (params: { cursor?: string }, timeoutMs: number) => Promise<Page<Item>>;
 
 /** All pages of a list. Returns up to one item more than allowed, so that the caller notices. */
-export async function listPages<Item>(
-  limitMs: number,
-  ask: (params: { cursor?: string }, timeoutMs: number) => Promise<Page<Item>>,
-): Promise<Item[]> {
+export async function listPages<Item>(limitMs: number, ask: AskPage<Item>): Promise<Item[]> {
   const end = performance.now() + limitMs;
   const items: Item[] = [];
   let bytes = 0;
