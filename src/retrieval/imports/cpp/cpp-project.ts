@@ -1,5 +1,5 @@
 /** Finds the directories in which headers of a C or C++ project are searched. */
-import { isInside, joinPath } from '../../../access/paths.ts';
+import { joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { parseJson } from '../../../texts/parse-json.ts';
 import type { Lookup } from '../import.ts';
@@ -35,8 +35,7 @@ export async function includeDirectories(path: string, lookup: Lookup): Promise<
   );
   for (const holder of holders) near.push(...(await directoriesIn(holder, lookup)));
   const neighbours = near.flatMap((each) => [`${each}/include`, `${each}/src`, each]);
-  const inside = [...told, ...usual, ...neighbours].filter((each) => isInside(lookup.mountedDirectory, each));
-  return (await directoriesOf(inside, lookup)).slice(0, limits.directories);
+  return (await directoriesOf([...told, ...usual, ...neighbours], lookup)).slice(0, limits.directories);
 }
 
 /** `-I`, `-isystem` and `-iquote` of all commands. More than the file's own command has does no harm. */

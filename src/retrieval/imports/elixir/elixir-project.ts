@@ -1,5 +1,5 @@
 /** The directories of Elixir sources that a file sees: of its Mix project, of an umbrella, and of `path:` dependencies (RT-02). */
-import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { bracketed, directoriesAbove, directoriesIn, directoriesOf, quotedIn } from '../places.ts';
@@ -19,12 +19,10 @@ export async function elixirSourceDirectories(
     code.push(`${project}/lib`, `${project}/web`, ...said.filter((each) => !isOfTests(`${each}/`)));
     tests.push(`${project}/test/support`, `${project}/test`, ...said.filter((each) => isOfTests(`${each}/`)));
   }
-  const present = (directories: readonly string[]): Promise<string[]> =>
-    directoriesOf(
-      directories.filter((each) => isInside(lookup.mountedDirectory, each)),
-      lookup,
-    );
-  return { code: await present(code), tests: isOfTests(path) ? await present(tests) : [] };
+  return {
+    code: await directoriesOf(code, lookup),
+    tests: isOfTests(path) ? await directoriesOf(tests, lookup) : [],
+  };
 }
 
 /** Code of the program does not see what is only for tests. */
@@ -41,7 +39,7 @@ async function projectsFor(path: string, lookup: Lookup): Promise<string[]> {
     for (const each of mix.paths) projects.add(joinPath(directory, each));
     // Apps of an umbrella, and projects beside in one repository.
     const places = [`${directory}/${mix.apps ?? 'apps'}`, ...(projects.size === 1 ? [parentPath(directory)] : [])];
-    for (const place of places.filter((each) => isInside(lookup.mountedDirectory, each)))
+    for (const place of places)
       for (const each of await directoriesIn(place, lookup))
         if ((await lookup.kindOf(`${each}/mix.exs`)) === 'file') projects.add(each);
   }

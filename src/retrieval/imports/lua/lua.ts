@@ -1,5 +1,5 @@
 /** Lua: modules and files by their names, in the directories where projects, plugins and rockspecs have them (RT-02). */
-import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -18,8 +18,7 @@ export const resolveLuaImports: ImportResolver = async (imports, file, lookup) =
   for (const statement of imports) {
     const turn = pause();
     if (turn) await turn;
-    const inside = candidatesOf(statement, places).filter((each) => isInside(lookup.mountedDirectory, each));
-    const path = await firstFile(inside, lookup);
+    const path = await firstFile(candidatesOf(statement, places), lookup);
     if (path !== undefined) found.set(statement, path);
   }
   const others = [...found].filter(([, path]) => path !== file.path);

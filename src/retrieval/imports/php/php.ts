@@ -135,8 +135,7 @@ const requiredFile: Resolver = async (statement, asked) => {
   // What Composer installs is no part of the workspace.
   if (/(?:^|\/)vendor\/|^\//u.test(specifier)) return { statement, none: 'outside_workspace' };
   const isGuess = form === 'require-guess';
-  const inside = paths.filter((each) => isInside(lookup.mountedDirectory, each));
-  const found = (await firstFile(inside, lookup)) ?? (isGuess ? await besideThoseAbove(specifier, asked) : undefined);
+  const found = (await firstFile(paths, lookup)) ?? (isGuess ? await besideThoseAbove(specifier, asked) : undefined);
   if (found === undefined) {
     // WordPress may be installed around the workspace.
     const isOfWordPress = /^wp-[a-z]{1,20}[/.-]/u.test(specifier);

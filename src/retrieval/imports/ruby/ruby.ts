@@ -3,7 +3,7 @@
  * the names of their files, and factories of tests (RT-02).
  */
 
-import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { joinPath, parentPath } from '../../../access/paths.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
@@ -67,10 +67,7 @@ function findFile(
     const path = joinPath(place, `./${specifier}`);
     return form === 'load' || path.endsWith('.rb') ? [path] : [`${path}.rb`];
   });
-  return firstFile(
-    paths.filter((path) => isInside(lookup.mountedDirectory, path)),
-    lookup,
-  );
+  return firstFile(paths, lookup);
 }
 
 /** `lib` and the paths in gemspecs, upwards; test directories; the same for other gems of the workspace. */
