@@ -1,6 +1,6 @@
 /** `/v1/supplementary` and `/v1/workspace/files/search` (SU-01 … SU-03). */
 import { z } from 'zod';
-import { RequestPath } from '../src/context/resolve-request.ts';
+import { ResolveRequest } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import {
   FileSearchRequest,
@@ -14,7 +14,7 @@ import { answer, directoryRefusals, emptyAnswer, type ZodApp } from './http/oper
 import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
 
 const ofDirectory = z.strictObject({
-  mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
+  mountedDirectory: ResolveRequest.shape.mountedDirectory,
 });
 
 const tags = ['supplementary'];

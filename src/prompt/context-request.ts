@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import { Budget, RequestPath, ResolveRequest } from '../context/resolve-request.ts';
 import { ImportMode } from '../retrieval/retrieve-request.ts';
-import { longestQuery } from '../texts/longest-query.ts';
 
 const Position = z
   .strictObject({
@@ -56,7 +55,7 @@ export const Include = z
 
 export const ContextRequest = z
   .strictObject({
-    mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
+    mountedDirectory: ResolveRequest.shape.mountedDirectory,
     workingDirectory: ResolveRequest.shape.workingDirectory.describe(
       'The directory where work happens now: relative to the mounted directory, or absolute inside it. Its rules are used. Default: the directory of each document, else the mounted directory. An agent has its own.',
     ),
@@ -67,11 +66,7 @@ export const ContextRequest = z
       .describe(
         'Open documents, most important first. If a document is listed twice, only the first entry counts. The active document is an item only if it is itself a rule.',
       ),
-    query: z
-      .string()
-      .max(longestQuery)
-      .optional()
-      .describe('The question of the user. It selects rules and files by relevance.'),
+    query: ResolveRequest.shape.query.describe('The question of the user. It selects rules and files by relevance.'),
     mentions: ResolveRequest.shape.mentions,
     expand: ResolveRequest.shape.expand,
     agentId: AgentId.optional().describe(

@@ -1,8 +1,7 @@
 /** The request of `retrieve` (RT-01). Strict. */
 import { z } from 'zod';
-import { RequestPath } from '../context/resolve-request.ts';
+import { RequestPath, ResolveRequest } from '../context/resolve-request.ts';
 import { TokenEncoding } from '../ports/token-encoding.ts';
-import { longestQuery } from '../texts/longest-query.ts';
 
 export const ImportMode = z
   .enum(['files', 'definitions', 'off'])
@@ -13,7 +12,7 @@ export type ImportMode = z.infer<typeof ImportMode>;
 
 export const RetrieveRequest = z
   .strictObject({
-    mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
+    mountedDirectory: ResolveRequest.shape.mountedDirectory,
     activeDocument: z
       .strictObject({
         path: RequestPath.describe(
@@ -34,16 +33,10 @@ export const RetrieveRequest = z
       })
       .optional()
       .describe('The document that is being edited. It is never an item itself.'),
-    openTabs: z
-      .array(RequestPath)
-      .max(256)
-      .optional()
-      .describe('Other open files, most important first: relative to the mounted directory or absolute.'),
-    query: z
-      .string()
-      .max(longestQuery)
-      .optional()
-      .describe('The question of the user. It selects files by their words.'),
+    openTabs: ResolveRequest.shape.files.describe(
+      'Other open files, most important first: relative to the mounted directory or absolute.',
+    ),
+    query: ResolveRequest.shape.query.describe('The question of the user. It selects files by their words.'),
     automatic: z
       .strictObject({
         imports: ImportMode.optional(),

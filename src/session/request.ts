@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import { ItemInclude, itemFields, RequestContextItem, SentItem } from '../agent/item.ts';
 import { Expand } from '../context/offered-part.ts';
-import { Budget, RequestPath } from '../context/resolve-request.ts';
+import { Budget, ResolveRequest } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { Include, OpenDocument } from '../prompt/context-request.ts';
 import { ContextItem, OmittedContext } from '../prompt/context-result.ts';
@@ -14,13 +14,9 @@ import { MessageContent, ModelMessage, ModelReply } from './message.ts';
 export const NewRequest = z
   .strictObject({
     message: MessageContent.min(1).describe('The message of the user, at most 256 KiB. It is sent unchanged.'),
-    files: z
-      .array(RequestPath)
-      .max(256)
-      .optional()
-      .describe(
-        'Files in play, relative to the mounted directory of the agent or absolute. Files outside it are in `omitted`.',
-      ),
+    files: ResolveRequest.shape.files.describe(
+      'Files in play, relative to the mounted directory of the agent or absolute. Files outside it are in `omitted`.',
+    ),
     documents: z
       .array(OpenDocument)
       .max(256)
@@ -31,14 +27,10 @@ export const NewRequest = z
     include: Include.optional().describe(
       'What else is sent, as in `POST /v1/context`. It gets the tokens that items, history and message leave of the budget, or 16,000 tokens without a budget. Without this and `documents`, nothing is added. `rules` says whether the items of the session are sent.',
     ),
-    mentions: z
-      .array(z.string().min(1).max(4096))
-      .max(256)
-      .optional()
-      .describe(
-        'Items for this request only, by name, relative path or absolute path. Their include mode is `manual`.',
-      ),
-    expand: Expand.optional(),
+    mentions: ResolveRequest.shape.mentions.describe(
+      'Items for this request only, by name, relative path or absolute path. Their include mode is `manual`.',
+    ),
+    expand: ResolveRequest.shape.expand,
     search: SearchOptions.optional().describe(
       'Search options for `agent` items. They override the settings of the session and the agent.',
     ),

@@ -1,7 +1,7 @@
 /** Items that a user adds to the context of a workspace (SU-01, SU-02). */
 
 import { z } from 'zod';
-import { RequestPath } from '../context/resolve-request.ts';
+import { RequestPath, ResolveRequest } from '../context/resolve-request.ts';
 import { fixedLimits } from '../settings.ts';
 import { Reason, Warning } from '../warnings.ts';
 
@@ -45,7 +45,7 @@ export const SupplementaryList = z
   .meta({ id: 'SupplementaryList', description: 'What the user added to the context of a mounted directory.' });
 export type SupplementaryList = z.infer<typeof SupplementaryList>;
 
-const mountedDirectory = RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.');
+const { mountedDirectory } = ResolveRequest.shape;
 const path = RequestPath.describe(
   'Relative to the mounted directory, or absolute (or `~/…`) inside a granted root. It need not exist.',
 );
