@@ -30,11 +30,12 @@ for (const name of ['stdout', 'stderr'] as const)
     return true;
   };
 
-// Thrown by what an event called, not by what the command awaits.
-process.on('uncaughtException', (error) => {
+const fail = (error: unknown): void => {
   if (!(error instanceof Exit)) console.error(error);
   finish?.(error instanceof Exit ? error.code : 1);
-});
+};
+// Thrown by what an event called, not by what the command awaits.
+process.on('uncaughtException', fail);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 process.on('message', async ({ entry, args, cwd, env }: AskedCommand) => {
@@ -53,13 +54,7 @@ process.on('message', async ({ entry, args, cwd, env }: AskedCommand) => {
     process.chdir(cwd);
     await import(`${entry}?run=${runs}`);
   };
-  run().then(
-    () => finish?.(Number(process.exitCode ?? 0)),
-    (error) => {
-      if (!(error instanceof Exit)) console.error(error);
-      finish?.(error instanceof Exit ? error.code : 1);
-    },
-  );
+  run().then(() => finish?.(Number(process.exitCode ?? 0)), fail);
   const code = await ended;
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
   const [stdout, stderr] = [written.stdout, written.stderr].map((parts) => Buffer.concat(parts).toString());
