@@ -24,7 +24,7 @@ describe('Go imports', () => {
     });
   });
 
-  it('RT-02 all files where names are not told: dot and blank imports, packages called otherwise', async () => {
+  it('RT-02 all files where names are not told: dot imports, blank imports of what initializes nothing, packages called otherwise', async () => {
     const tree = {
       'go.mod': module,
       'a/one.go': 'package a\n\nfunc One() {}\n',
@@ -39,6 +39,20 @@ describe('Go imports', () => {
       'example.com/shop/a{}': ['a/one.go', 'a/two.go'],
       'example.com/shop/odd': ['odd/odd.go'],
       'example.com/shop/none': 'not_found',
+    });
+  });
+
+  it('RT-02 of a blank import, the functions that initialize the package', async () => {
+    const tree = {
+      'go.mod': module,
+      'store/store.go': 'package store\n\nfunc Open() {}\n\nfunc init() { register("store") }\n',
+      'store/memory.go': 'package store\n\nfunc init() {\n\tregister("memory")\n}\n',
+      'store/rows.go': 'package store\n\ntype Row struct{}\n\nfunc initRows() {}\n',
+      'main.go': 'package main\nimport _ "example.com/shop/store"\nfunc main() {}\n',
+    };
+    expect(await importsOf('main.go', tree)).toEqual({
+      main: [],
+      'example.com/shop/store': ['store/memory.go#init', 'store/store.go#init'],
     });
   });
 

@@ -40,7 +40,8 @@ export const resolveGoImports: ImportResolver = async (imports, file, lookup) =>
 /** The files of a package that declare the used names. All files if the names are unknown or not found. */
 async function targetsIn(directory: string, { names, form }: ImportStatement, lookup: Lookup): Promise<ImportTarget[]> {
   const files = await sourcesIn(directory, (name) => !name.endsWith('_test.go'), lookup);
-  const wanted = form === '.' || form === '_' ? [] : names;
+  // A blank import only runs what initializes the package.
+  const wanted = form === '.' ? [] : form === '_' ? ['init'] : names;
   const narrowed = wanted.length > 0 ? await declaring(wanted, files, lookup) : [];
   return narrowed.length > 0 ? narrowed : files.map((path) => ({ path, names: [] }));
 }
