@@ -32,17 +32,17 @@ export async function findImportTargets(
     const detail = `its imports are not known: ${error.message}`;
     return { targets: [], leftOut: [{ path, reason: { code: error.code, detail } }] };
   }
-  const targets = new Map<string, Set<string> | 'all'>();
-  const certain = new Set<string>();
+  const targets = new Map<string, Set<string>>();
+  const certain = new Map<string, Set<string>>();
   const statements = new Map<string, ImportStatement[]>();
   const leftOut = new Map<string, LeftOut>();
   for (const resolved of await resolve(imports.slice(0, retrievalLimits.imports), file, access.lookup)) {
     const { statement } = resolved;
     if ('targets' in resolved) {
       for (const target of resolved.targets) {
-        if (target.path !== path) addTarget(targets, target);
+        if (target.path !== path) addNames(targets, target);
         statements.set(target.path, [...(statements.get(target.path) ?? []), statement]);
-        if (!target.guessed) certain.add(target.path);
+        if (!target.guessed) addNames(certain, target);
       }
     } else {
       const { specifier, line } = statement;
@@ -72,9 +72,9 @@ export async function findImportTargets(
   return {
     targets: [...targets].map(([each, names]) => ({
       path: each,
-      names: names === 'all' ? [] : [...names],
+      names: [...names],
       statements: statements.get(each) ?? [],
-      ...(!certain.has(each) && { guessed: true as const }),
+      ...(certain.has(each) ? { certain: certain.get(each) } : { guessed: true as const }),
     })),
     leftOut: [...leftOut.values()],
   };
@@ -103,15 +103,9 @@ function placeAbove(
   return isInside(mountedDirectory, place) ? undefined : place;
 }
 
-function addTarget(targets: Map<string, Set<string> | 'all'>, { path, names }: ImportTarget): void {
-  const known = targets.get(path);
-  if (known === 'all' || names.length === 0) {
-    // An import without names does not change the names that others import.
-    if (known === undefined) targets.set(path, 'all');
-    if (known === 'all' && names.length > 0) targets.set(path, new Set(names));
-    return;
-  }
-  const all = known ?? new Set();
-  for (const name of names) all.add(name);
-  targets.set(path, all);
+/** An import without names does not change the names that others import. */
+function addNames(all: Map<string, Set<string>>, { path, names }: ImportTarget): void {
+  const known = all.get(path) ?? new Set();
+  for (const name of names) known.add(name);
+  all.set(path, known);
 }

@@ -61,7 +61,7 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
   const members = membersOf(target);
   const lost: string[] = [];
 
-  let missing = 0;
+  const missing: string[] = [];
   for (const name of target.names) {
     search.isLimited = false;
     search.asked = new Map();
@@ -72,10 +72,11 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
       search.members = new Set([name]);
       led = await follow(search, target.path, 'default');
     }
-    if (led === 'missing') missing += 1;
+    if (led === 'missing') missing.push(name);
     if (led === 'unseen' && search.isLimited) lost.push(name);
   }
-  const isWhole = missing === target.names.length || (missing > 0 && !target.guessed);
+  const isCertain = (name: string) => !target.guessed && (target.certain?.has(name) ?? true);
+  const isWhole = missing.length === target.names.length || missing.some(isCertain);
   // A name that was not found, for example because it is created at run time, is somewhere in the file. So the whole
   // file is taken.
   if (isWhole && !search.leftOut.has(target.path)) search.files.set(target.path, new Set());

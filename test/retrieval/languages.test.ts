@@ -275,6 +275,17 @@ describe('retrieve in other languages', () => {
     ]);
   });
 
+  it('RT-02 a guess stays a guess when another import of the same file is none', async () => {
+    const { retrieve } = await open({ 'shop.py': 'class Cart:\n    pass\n\n\ndef other():\n    pass\n' });
+    const text = 'import shop\nfrom shop import Cart\n\nshop.made_later(Cart())\n';
+    const { items } = await retrieve(active(text, 'app.py'));
+    expect(items.map(({ relativePath, range }) => [relativePath, range])).toEqual([
+      ['shop.py', { startLine: 1, endLine: 2 }],
+    ]);
+    const named = await retrieve(active(text.replace('Cart\n', 'Cart, made_later\n'), 'app.py'));
+    expect(named.items).toMatchObject([{ relativePath: 'shop.py', content: expect.stringContaining('other') }]);
+  });
+
   it.each([
     ['src/cart.pl', undefined, 'Perl'],
     ['src/Cart.fs', undefined, 'F#'],

@@ -43,6 +43,8 @@ export type ImportTarget = Readonly<{
    * there.
    */
   guessed?: true;
+  /** If several statements import from the file: the names that are no guesses. */
+  certain?: ReadonlySet<string>;
 }>;
 
 /**
