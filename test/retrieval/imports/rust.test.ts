@@ -132,6 +132,27 @@ describe('Rust imports', () => {
     expect(await importsOf('src/a/user.rs', tree)).toEqual({ super: ['src/inner/net.rs#Conn'] });
   });
 
+  it('RT-02 of a module that another passes on as a whole, only what it can give', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'pub mod prelude;\nmod user;\n',
+      'src/prelude.rs':
+        'mod ids;\nmod text;\nmod unused;\npub use ids::*;\npub use text::*;\npub use unused::{\n    Later,\n};\nuse std::rc::Rc;\n',
+      'src/prelude/ids.rs': 'make_id!(UserId);\nmake_ids! {\n    CartId,\n    pub RowId = Option<u8>,\n}\n',
+      'src/prelude/text.rs':
+        'enum State { A }\n// Made of a Line.\npub fn trim(x: Option<State>) -> Option<u8> { None }\npub struct Line;\n',
+      'src/prelude/unused.rs':
+        'enum State { Some }\npub fn other(x: Option<State>) -> Result<Rc<u8>, Line> { Ok(None) }\npub struct Later;\n',
+      'src/user.rs':
+        'use crate::prelude::*;\ntype State = u8;\nfn f(a: UserId, b: CartId, c: RowId, d: Later) -> Option<State> { let r: Rc<u8>; trim(None) }\n',
+      'src/prelude/below.rs': 'use super::*;\nfn f(a: Rc<u8>, b: Unknown) {}\n',
+    };
+    expect(await importsOf('src/user.rs', tree)).toEqual({
+      'crate::prelude': ['src/prelude.rs#Later', 'src/prelude/ids.rs#UserId,CartId,RowId', 'src/prelude/text.rs#trim'],
+    });
+    expect(await importsOf('src/prelude/below.rs', tree)).toEqual({ super: ['src/prelude.rs#Rc'] });
+  });
+
   it('S-45 follows a thousand modules that others pass on, for all imports together', async () => {
     const modules = Array.from({ length: 40 }, (_, index) => `m${index}`);
     const pass = modules.map((name) => `pub use crate::${name}::*;\n`).join('');

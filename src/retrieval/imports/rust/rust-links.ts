@@ -2,7 +2,7 @@
 
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { allMatches, namesIn } from '../places.ts';
+import { allMatches, eachLine, namesIn } from '../places.ts';
 
 const limits = fixedLimits.projects.rust;
 
@@ -56,6 +56,41 @@ export function* readLinks(text: string): Steps<Links> {
     paths: readPaths(text),
   };
 }
+
+type Given = { toAll: ReadonlySet<string>; toModulesBelow: ReadonlySet<string> };
+
+/**
+ * The names that a module can give to one that imports all of it. Whatever stands in a macro between items can be an
+ * item. A module below sees also what is not public.
+ */
+export function* readGiven(text: string): Steps<Given> {
+  const toAll = new Set<string>();
+  const toModulesBelow = new Set<string>();
+  let isInside: 'use' | 'pub use' | 'macro' | undefined;
+  yield* eachLine(text, (line) => {
+    const code = line.slice(0, longestLine).split('//', 1)[0] ?? '';
+    const isPublic = /^\s{0,40}pub\b/u.test(code);
+    if (isInside === undefined && /^\s{0,40}(?:pub(?:\([\w: ]{1,60}\))?\s{1,20})?use\s/u.test(code))
+      isInside = isPublic ? 'pub use' : 'use';
+    const isMacro = isInside === undefined && /^(?:\w{1,80}::){0,8}(?!macro_rules)\w{1,80}!/u.test(code);
+    if (isMacro && !/[)}\]];?\s{0,40}$/u.test(code)) isInside = 'macro';
+    if (isMacro || isInside === 'pub use') for (const [name] of code.matchAll(/\w{1,200}/gu)) toAll.add(name);
+    else if (isInside === 'use') for (const [name] of code.matchAll(/\w{1,200}/gu)) toModulesBelow.add(name);
+    else {
+      const begins = isInside === 'macro' ? /^\s{0,40}(?:pub\s{1,20})?(\w{1,200})/u.exec(code)?.[1] : undefined;
+      if (begins) toAll.add(begins);
+      for (const [, name = ''] of code.matchAll(declaring)) (isPublic ? toAll : toModulesBelow).add(name);
+    }
+    if (isInside === 'macro' ? /^[)}\]]/u.test(code) : code.includes(';')) isInside = undefined;
+    return true;
+  });
+  return { toAll, toModulesBelow };
+}
+
+/** Max characters of a line in which names are looked for. */
+const longestLine = 20_000;
+const declaring =
+  /\b(?:fn|struct|enum|trait|type|union|const|static|mut|mod|macro_rules!)\s{1,20}(?:r#)?(\w{1,200})/gu;
 
 /** Max characters after a `#[path]` attribute until its module. */
 const longestHead = 1_000;

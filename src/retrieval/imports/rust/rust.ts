@@ -6,9 +6,9 @@ import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { firstFile, mentionedNames, resolved } from '../places.ts';
+import { firstFile, resolved } from '../places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
-import { readLinks } from './rust-links.ts';
+import { readGiven, readLinks } from './rust-links.ts';
 import { fileOfMacro, type Module, parentModule, rootModule, submodule } from './rust-modules.ts';
 
 const limits = fixedLimits.projects.rust;
@@ -218,10 +218,12 @@ async function ofWhole(module: Module, way: Way & { whole: Whole }, asked: Asked
   // It leads there, though to nothing more.
   if (searched.has(path) || searched.size >= limits.modules) return [{ path, names: [] }];
   searched.add(path);
-  const targets = [asGuess({ path, names: await mentionedNames(path, way.whole.names, asked.lookup) })];
   const links = await asked.lookup.deriveSource(path, readLinks);
+  const given = await asked.lookup.deriveSource(path, readGiven);
   // A module below sees what this one imports for itself.
   const isAround = asked.file.path.startsWith(`${directory}/`);
+  const isGiven = (name: string) => given?.toAll.has(name) || (isAround && given?.toModulesBelow.has(name));
+  const targets = [asGuess({ path, names: way.whole.names.filter(isGiven) })];
   for (const { segments, isPublic } of links?.globs ?? []) {
     // As tests have it in a module inside the file.
     if (segments.join() === 'super' || !(isPublic || isAround)) continue;
