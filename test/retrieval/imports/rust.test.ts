@@ -153,6 +153,20 @@ describe('Rust imports', () => {
     expect(await importsOf('src/prelude/below.rs', tree)).toEqual({ super: ['src/prelude.rs#Rc'] });
   });
 
+  it('RT-02 a name that a module passes on with all of another', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'mod cart;\nmod line;\npub use cart::*;\npub use line::*;\npub struct Top;\nmod user;\n',
+      'src/cart.rs': 'pub struct Cart { line: Line }\n',
+      'src/line.rs': 'mod deep;\npub struct Line;\npub use deep::*;\n',
+      'src/line/deep.rs': 'pub struct Deep;\n',
+      'src/user.rs': 'use crate::{Deep, Line, Top, Unknown};\n',
+    };
+    expect(await importsOf('src/user.rs', tree)).toEqual({
+      crate: ['src/lib.rs#Top,Unknown', 'src/line.rs#Line', 'src/line/deep.rs#Deep'],
+    });
+  });
+
   it('S-45 follows a thousand modules that others pass on, for all imports together', async () => {
     const modules = Array.from({ length: 40 }, (_, index) => `m${index}`);
     const pass = modules.map((name) => `pub use crate::${name}::*;\n`).join('');

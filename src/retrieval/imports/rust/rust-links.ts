@@ -89,8 +89,7 @@ export function* readGiven(text: string): Steps<Given> {
 
 /** Max characters of a line in which names are looked for. */
 const longestLine = 20_000;
-const declaring =
-  /\b(?:fn|struct|enum|trait|type|union|const|static|mut|mod|macro_rules!)\s{1,20}(?:r#)?(\w{1,200})/gu;
+const declaring = /\b(?:fn|struct|enum|trait|type|union|const|static|mut|mod|macro_rules!)\s{1,20}(?:r#)?(\w{1,200})/gu;
 
 /** Max characters after a `#[path]` attribute until its module. */
 const longestHead = 1_000;

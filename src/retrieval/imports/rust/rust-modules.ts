@@ -1,10 +1,13 @@
-/** Where the files of Rust's modules are, below and above another one, and the file with a macro of a crate (RT-02). */
+/**
+ * Where the files of Rust's modules are, below and above another one, what all of a module gives, and the file with a
+ * macro of a crate (RT-02).
+ */
 
 import { parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
-import type { Lookup } from '../import.ts';
+import type { ImportingFile, Lookup } from '../import.ts';
 import { firstFile } from '../places.ts';
-import { readLinks } from './rust-links.ts';
+import { readGiven, readLinks } from './rust-links.ts';
 
 const limits = fixedLimits.projects.rust;
 
@@ -45,4 +48,19 @@ export async function fileOfMacro(module: Module, name: string, lookup: Lookup):
     if (within.length > limits.modules) within.length = limits.modules;
   }
   return undefined;
+}
+
+/** A module below sees what one above imports for itself. */
+export function isAround({ directory }: Module, file: ImportingFile): boolean {
+  return file.path.startsWith(`${directory}/`);
+}
+
+/** Whether a name can be one that the file gets with all of a module. */
+export async function givenBy(
+  module: Module,
+  { file, lookup }: { file: ImportingFile; lookup: Lookup },
+): Promise<(name: string) => boolean> {
+  const given = await lookup.deriveSource(module.path, readGiven);
+  const isBelow = isAround(module, file);
+  return (name) => given?.toAll.has(name) === true || (isBelow && given?.toModulesBelow.has(name) === true);
 }

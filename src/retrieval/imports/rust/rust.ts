@@ -8,8 +8,8 @@ import { fixedLimits } from '../../../settings.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { firstFile, resolved } from '../places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
-import { readGiven, readLinks } from './rust-links.ts';
-import { fileOfMacro, type Module, parentModule, rootModule, submodule } from './rust-modules.ts';
+import { readLinks } from './rust-links.ts';
+import { fileOfMacro, givenBy, isAround, type Module, parentModule, rootModule, submodule } from './rust-modules.ts';
 
 const limits = fixedLimits.projects.rust;
 
@@ -199,38 +199,49 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   if (names.includes('*') && way.whole !== undefined) return ofWhole(module, { ...way, whole: way.whole }, asked);
   if (names.length === 0 || names.includes('*')) return [{ path, names: [] }];
   const targets: ImportTarget[] = [];
+  const elsewhere: string[] = [];
+  const isGiven = await givenBy(module, asked);
   for (const name of names) {
     const below = await submodule(module, name, asked.lookup);
     const macro = below ? undefined : await fileOfMacro(module, name, asked.lookup);
     // Modules are often private when a function has the same name: `io::stdin` means `io/stdin.rs` and its function.
     const isFunction = below && (await asked.lookup.deriveSource(below.path, readLinks))?.functions.has(name);
-    targets.push(
-      below ? { path: below.path, names: isFunction ? [name] : [] } : { path: macro ?? path, names: [name] },
-    );
+    if (below === undefined && macro === undefined && !isGiven(name)) elsewhere.push(name);
+    else
+      targets.push(
+        below ? { path: below.path, names: isFunction ? [name] : [] } : { path: macro ?? path, names: [name] },
+      );
   }
-  return targets;
+  if (elsewhere.length === 0) return targets;
+  // Without this, each module that this one passes on would be parsed until the name is found.
+  const searched = new Set([path]);
+  const passed = await passedOn(module, { ...way, whole: { names: elsewhere, searched } }, asked);
+  const found = passed.filter((target) => target.names.length > 0);
+  const missing = elsewhere.filter((name) => !found.some((target) => target.names.includes(name)));
+  return [...targets, ...found, ...(missing.length > 0 ? [{ path, names: missing }] : [])];
 }
 
 /** What is used of a module, and of those whose whole content it passes on. If that is nothing, all of it. */
 async function ofWhole(module: Module, way: Way & { whole: Whole }, asked: Asked): Promise<ImportTarget[]> {
-  const { path, directory } = module;
-  const { searched } = way.whole;
+  const { path } = module;
+  const { searched, names } = way.whole;
   // It leads there, though to nothing more.
   if (searched.has(path) || searched.size >= limits.modules) return [{ path, names: [] }];
   searched.add(path);
-  const links = await asked.lookup.deriveSource(path, readLinks);
-  const given = await asked.lookup.deriveSource(path, readGiven);
-  // A module below sees what this one imports for itself.
-  const isAround = asked.file.path.startsWith(`${directory}/`);
-  const isGiven = (name: string) => given?.toAll.has(name) || (isAround && given?.toModulesBelow.has(name));
-  const targets = [asGuess({ path, names: way.whole.names.filter(isGiven) })];
+  const own = asGuess({ path, names: names.filter(await givenBy(module, asked)) });
+  const found = [own, ...(await passedOn(module, way, asked))].filter((target) => target.names.length > 0);
+  return found.length > 0 ? found : [{ path, names: [] }];
+}
+
+async function passedOn(module: Module, way: Way & { whole: Whole }, asked: Asked): Promise<ImportTarget[]> {
+  const targets: ImportTarget[] = [];
+  const links = await asked.lookup.deriveSource(module.path, readLinks);
   for (const { segments, isPublic } of links?.globs ?? []) {
     // As tests have it in a module inside the file.
-    if (segments.join() === 'super' || !(isPublic || isAround)) continue;
+    if (segments.join() === 'super' || !(isPublic || isAround(module, asked.file))) continue;
     if (asked.globs.left <= 0) break;
     asked.globs.left -= 1;
     targets.push(...((await follow(module, { ...way, segments, names: ['*'] }, asked)) ?? []));
   }
-  const found = targets.filter((target) => target.names.length > 0);
-  return found.length > 0 ? found : [{ path, names: [] }];
+  return targets;
 }
