@@ -126,12 +126,12 @@ function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'>
   const placed: Placed[] = [];
   for (const { node, span, name, kind, body, start, end, at } of sorted) {
     while ((around.at(-1)?.span.endIndex ?? Number.POSITIVE_INFINITY) <= start) around.pop();
-    // `var a, b` is one node with two names.
-    const same = around.at(-1);
-    if (same?.kind === undefined && same?.span.startIndex === start && same.span.endIndex === end) around.pop();
     // The query finds a decorated or exported definition twice: with the text around it, and alone.
     if (seen.has(at)) continue;
     seen.add(at);
+    // `var a, b` is one node with two names.
+    const same = around.at(-1);
+    if (same?.kind === undefined && same?.span.startIndex === start && same.span.endIndex === end) around.pop();
     const owner = around.at(-1);
     if ((owner && owner.kind === undefined) || placed.length >= fixedLimits.sources.ofEach) continue;
     const own = (grammar.readName ? grammar.readName(name, node) : name.text) ?? '';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importsOf } from './support/tree.ts';
+import { importsOf, parse } from './support/tree.ts';
 
 const manifest = (targets: string): string =>
   `// swift-tools-version: 6.0\nimport PackageDescription\nlet package = Package(name: "shop", targets: [\n${targets}\n])\n`;
@@ -55,6 +55,25 @@ final class Cart: Priced<Money>, Sendable {
     expect(await importsOf('Sources/Shop/Main.swift', tree)).toEqual({
       '': ['Sources/Shop/Latest.swift#Latest', 'Sources/Shop/Platform.swift#Phone,extension String.shown'],
     });
+  });
+
+  it('RT-02 a condition of the compiler inside a type makes nothing in it visible', async () => {
+    const tree = {
+      'Package.swift': manifest('.target(name: "Shop")'),
+      'Sources/Shop/Main.swift': 'func main() { total.add(); Late(); open.add() }\n',
+      'Sources/Shop/Cart.swift':
+        'final class Cart {\n    func a() {\n#if DEBUG\n        let total = Total()\n#endif\n    }\n}\n\nvar sum: Int {\n#if DEBUG\n    let total = 1\n#endif\n}\n#if DEBUG\n    struct Late {}\n    let open = 1\n#endif\n',
+    };
+    expect(await importsOf('Sources/Shop/Main.swift', tree)).toEqual({ '': ['Sources/Shop/Cart.swift#Late,open'] });
+  });
+
+  it('RT-02 what a property computes is no part of its type', async () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `    var v${index}: Int\n`).join('');
+    const text = `class Data {\n    static var cart: Cart {\n        let cart = Cart()\n        return cart\n    }\n${lines}}\n`;
+    const { definitions } = await parse('swift', text);
+    expect(definitions.find(({ name }) => name === 'Data')?.text).toBe(
+      `class Data\n    static var cart: Cart\n${lines.trimEnd()}`,
+    );
   });
 
   it('RT-02 modules that are imported: targets of the package, of packages beside and of those with a path', async () => {

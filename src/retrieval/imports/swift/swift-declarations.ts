@@ -29,11 +29,14 @@ export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
   /** The indentation of code outside types. It grows inside `#if`, if the formatter indents it. */
   let outer = 0;
   let isConditional = false;
+  /** Whether a declaration is not closed yet. There, a condition of the compiler can begin its line, too. */
+  let isInside = false;
   yield* eachLine(text, (whole) => {
     const line = whole.slice(0, longestLine);
     const code = line.trimStart();
     const indentation = line.length - code.length;
-    if (code.startsWith('#if') && indentation === outer) isConditional = true;
+    if (code.startsWith('}') && indentation <= outer) isInside = false;
+    if (code.startsWith('#if') && indentation === outer && !isInside) isConditional = true;
     if (code.startsWith('#endif') && indentation < outer) outer = indentation;
     if (!/^[@\p{L}]/u.test(code)) return true;
     if (isConditional) outer = Math.max(outer, indentation);
@@ -45,6 +48,8 @@ export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
     if (indentation <= outer) {
       extension = kind === 'extension' && !isHidden ? name : '';
       level = 0;
+      isInside =
+        (others.has(kind) ? code.includes('{') || kind === 'func' : kind !== 'typealias') && !code.endsWith('}');
       if (kind !== 'extension' && !isHidden) names.push({ name, definition: name });
     } else if (extension !== '') {
       // The member that is least indented says how much one level is.
