@@ -20,7 +20,7 @@ export function fitInnerComment(comment: string, around: number): string {
 }
 
 /** The lines that fit into `max` characters, with a mark if more follow. */
-function fitLines(text: string, max: number): string {
+export function fitLines(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = text.lastIndexOf('\n', max);
   return `${text.slice(0, end > 0 ? end : max).toWellFormed()}\n…`;

@@ -2,7 +2,8 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Definition } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
-import { fitDefinition, fitInnerComment } from './definition-text.ts';
+import { fitDefinition, fitInnerComment, fitLines } from './definition-text.ts';
+import { firstRow, lastRow, lineStarts, type Source, type Span, textStart } from './source-rows.ts';
 import { childrenOf, type Grammar, type Group } from './tree-sitter-grammar.ts';
 
 /** A definition that a query found. `isWholeLine`: it begins with its line. */
@@ -13,12 +14,13 @@ export type Found = {
   body?: Node | undefined;
   isWholeLine?: boolean;
 };
-type Span = Pick<Node, 'startIndex' | 'endIndex' | 'startPosition' | 'endPosition'>;
 type Placed = {
   name: string;
   kind: string | undefined;
   node: Node;
   span: Span;
+  /** The row of the name. Attributes and decorators are above it. */
+  row: number;
   body: Node | undefined;
   members: Placed[];
 };
@@ -30,9 +32,10 @@ type Placed = {
 const wholeUpTo = { lines: 20, characters: 2_000 };
 const maxLines = 60;
 const maxMembers = 200;
-const maxCommentLines = 500;
 /** Max characters of the text around a group, and of a value that members repeat. */
 const longestFrame = 500;
+/** Max characters of attributes and decorators; half of it for those of a member. */
+const longestAbove = 600;
 
 /** The definitions in the order of the text, without definitions inside functions. */
 export function collectDefinitions({
@@ -112,7 +115,7 @@ function within({ header, repeated, footer }: Frame, told: string, start: number
 /** Sorts nodes by start, wider ones first, so that containers come before their members. */
 function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'> & { grammar: Grammar }): Placed[] {
   const sorted = found
-    .map((each) => ({ ...each, span: spanOf(each, lines), at: each.name.startIndex }))
+    .map((each) => ({ ...each, span: spanOf(each, lines), at: each.name.startIndex, row: each.name.startPosition.row }))
     .map((each) => ({ ...each, start: each.span.startIndex, end: each.span.endIndex }))
     .sort(
       (a, b) =>
@@ -124,7 +127,7 @@ function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'>
   const seen = new Set<number>();
   const around: Placed[] = [];
   const placed: Placed[] = [];
-  for (const { node, span, name, kind, body, start, end, at } of sorted) {
+  for (const { node, span, row, name, kind, body, start, end, at } of sorted) {
     while ((around.at(-1)?.span.endIndex ?? Number.POSITIVE_INFINITY) <= start) around.pop();
     // The query finds a decorated or exported definition twice: with the text around it, and alone.
     if (seen.has(at)) continue;
@@ -142,6 +145,7 @@ function place(found: readonly Found[], { grammar, lines }: Omit<Source, 'text'>
       kind,
       node,
       span,
+      row,
       body: body ?? bodyOf(node),
       members: [],
     };
@@ -170,33 +174,6 @@ function bodyOf(node: Node): Node | undefined {
   return node.childForFieldName('body') ?? node.lastNamedChild?.childForFieldName('body') ?? undefined;
 }
 
-type Source = { text: string; lines: readonly number[] };
-
-/** The first row of the comments that end directly above a definition and are alone in their lines. */
-function firstRow(
-  node: Span,
-  commentAt: ReadonlyMap<number, Node>,
-  { text, lines, grammar }: Source & { grammar: Grammar },
-): number {
-  const own = node.startPosition.row;
-  let first = own;
-  while (first > 0 && own - first < maxCommentLines) {
-    const comment = commentAt.get(first - 1) ?? (grammar.isSpaced && aboveEmptyLine(first, commentAt, { text, lines }));
-    if (!comment || comment.startPosition.row >= first) break;
-    const { row } = comment.startPosition;
-    if (text.slice(lines[row] ?? 0, comment.startIndex).trim() !== '') break;
-    first = row;
-  }
-  return first;
-}
-
-/** What is not a comment above the empty line above a row. */
-function aboveEmptyLine(row: number, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): Node | undefined {
-  const above = commentAt.get(row - 2);
-  const isEmpty = text.slice(lines[row - 1] ?? 0, lines[row] ?? 0).trim() === '';
-  return isEmpty && above?.type !== 'comment' ? above : undefined;
-}
-
 function tell(definition: Placed, source: Source & { grammar: Grammar }): string {
   const { span, kind, body, members } = definition;
   const end = span.endIndex;
@@ -205,39 +182,32 @@ function tell(definition: Placed, source: Source & { grammar: Grammar }): string
   if (isSmall(span, from)) return text.slice(from, end).trimEnd();
   // Tables and plain structures have no bodies to leave out, so only their end is cut.
   if (body === undefined || (kind !== undefined && members.length === 0)) {
-    const cut = lines[span.startPosition.row + maxLines] ?? end;
-    return cut < end ? `${text.slice(from, cut).trimEnd()}\n…` : text.slice(from, end).trimEnd();
+    const cut = lines[Math.max(span.startPosition.row, definition.row) + maxLines] ?? end;
+    const beginning = headOf(definition, { until: Math.min(cut, end), max: longestAbove }, source).trimEnd();
+    return cut < end ? `${beginning}\n…` : beginning;
   }
   const told = members.slice(0, kind === undefined ? 0 : maxMembers).map((member) => {
-    const start = textStart(member.span, source);
-    return text.slice(start, member.body?.startIndex ?? Math.min(member.span.endIndex, start + 300)).trimEnd();
+    const start = Math.max(textStart(member.span, source), lines[member.row] ?? 0);
+    const until = member.body?.startIndex ?? Math.min(member.span.endIndex, start + 300);
+    return headOf(member, { until, max: longestAbove / 2 }, source).trimEnd();
   });
   const shown = [...new Set(told), ...(kind !== undefined && members.length > maxMembers ? ['…'] : [])];
-  const head = text.slice(from, body.startIndex);
+  const head = headOf(definition, { until: body.startIndex, max: longestAbove }, source);
   const documentation = grammar.findDocumentation?.(body);
   const length = shown.reduce((sum, each) => sum + each.length + 1, head.length);
   const inner = documentation && fitInnerComment(text.slice(body.startIndex, documentation.endIndex), length);
   return [inner === undefined ? head.trimEnd() : `${head}${inner}`, ...shown].join('\n');
 }
 
+/** A definition up to a place in it, with the beginning of long attributes or decorators above its name. */
+function headOf({ span, row }: Placed, { until, max }: { until: number; max: number }, source: Source): string {
+  const { text, lines } = source;
+  const from = textStart(span, source);
+  const own = lines[row] ?? from;
+  if (own - from <= max || own >= until) return text.slice(from, until);
+  return `${fitLines(text.slice(from, own).trimEnd(), max)}\n${text.slice(own, until)}`;
+}
+
 function isSmall(node: Span, from: number): boolean {
   return lastRow(node) - node.startPosition.row < wholeUpTo.lines && node.endIndex - from <= wholeUpTo.characters;
-}
-
-/** The beginning of the line, for the indentation, unless there is something else before the definition. */
-function textStart({ startPosition, startIndex }: Span, { text, lines }: Source): number {
-  const lineStart = lines[startPosition.row] ?? startIndex;
-  return text.slice(lineStart, startIndex).trim() === '' ? lineStart : startIndex;
-}
-
-/** If a node includes its line break, its last row is the one before. */
-function lastRow(node: Span): number {
-  const { row, column } = node.endPosition;
-  return column === 0 && row > node.startPosition.row ? row - 1 : row;
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
 }

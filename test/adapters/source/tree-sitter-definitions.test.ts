@@ -294,6 +294,28 @@ class Last {
     expect(found['C.C']?.text).toBe('        /// <summary>New.</summary>\n        public C() { }');
   });
 
+  it('RT-02 attributes and decorators that are longer than what they describe are cut, and their definition is not', async () => {
+    const fields = (indentation: string) =>
+      Array.from({ length: 200 }, (_, at) => `${indentation}'field${at}' => ['type' => 'integer'],\n`).join('');
+    const method = `    #[Get(\n${fields('        ')}    )]\n    public function show(int $id)\n    {\n${'        work();\n'.repeat(30)}    }\n`;
+    const { Cart, 'Cart.show': show } = await definitionsIn(
+      'php',
+      `<?php\n#[Schema(\n${fields('    ')})]\nclass Cart extends Model\n{\n    public $lines;\n${method}}\n`,
+    );
+    expect(Cart?.text).toMatch(/^#\[Schema\(\n {4}'field0'/u);
+    expect(Cart?.text).toMatch(/\n…\nclass Cart extends Model\n {4}public \$lines;\n {4}#\[Get\(\n/u);
+    expect(Cart?.text).toMatch(/\n…\n {4}public function show\(int \$id\)$/u);
+    expect(Cart?.text.length).toBeLessThan(1_200);
+    expect(show?.text).toMatch(/\n…\n {4}public function show\(int \$id\)$/u);
+    const options = Array.from({ length: 60 }, (_, at) => `@option('--option-${at}', help='Does it.')\n`).join('');
+    const { run } = await definitionsIn('python', `${options}def run(a, b):\n${'    work()\n'.repeat(30)}`);
+    expect(run?.text).toMatch(/^@option\('--option-0'.*\n[\s\S]*\n…\ndef run\(a, b\):$/u);
+    const entity = `@Entity(\n${'    tableName = "carts",\n'.repeat(60)})\n`;
+    const columns = Array.from({ length: 30 }, (_, at) => `    val a${at}: Int,\n`).join('');
+    const { Row } = await definitionsIn('kotlin', `${entity}data class Row(\n${columns})\n`);
+    expect(Row?.text).toMatch(/\n…\ndata class Row\(\n {4}val a0: Int,\n[\s\S]*a29: Int,\n\)$/u);
+  });
+
   it('RT-02 C#: no members that only their own class can use', async () => {
     const members =
       'int a; private B b; [Show] private int c; private protected int d; internal int E; private void F() { } void G() { } static T() { } class N { public int O; } public int P => 1;';
