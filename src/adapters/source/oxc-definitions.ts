@@ -1,13 +1,15 @@
 /** Finds the top-level definitions of TypeScript or JavaScript, and the text of each that a caller needs to read. */
 import type { Class, Comment, Node, ObjectExpression, Program } from 'oxc-parser';
 import type { Definition } from '../../ports/parsed-source.ts';
-import { fitDefinition } from './definition-text.ts';
+import { fitDefinition, fitLines } from './definition-text.ts';
 import { boundNames } from './oxc-nodes.ts';
 
 /** A definition of at most this many lines is shown whole. Longer ones are shown without the bodies of functions. */
 const wholeLines = 20;
 /** Definitions without bodies (types, tables) are shown up to this many lines. */
 const beginningLines = 60;
+/** Max characters of the decorators of a class; half of it for those of a member. */
+const longestAbove = 600;
 
 type Source = { text: string; comments: readonly Comment[]; lineOf(offset: number): number };
 
@@ -149,17 +151,29 @@ function shorten(node: Node, start: number, source: Source): string {
   }
 }
 
-function shortenClass({ body }: Class, start: number, source: Source): string {
+function shortenClass(node: Class, start: number, source: Source): string {
   const { text } = source;
-  const members = body.body.flatMap((member) => {
+  const members = node.body.body.flatMap((member) => {
     if (member.type === 'StaticBlock' || isPrivate(member)) return [];
     const isMethod = member.type === 'MethodDefinition' || member.type === 'TSAbstractMethodDefinition';
     const block = isMethod ? member.value.body : null;
-    const whole = text.slice(member.start, member.end);
-    const shown = block && isLong(whole, 1) ? withoutBody(text.slice(member.start, block.start)) : whole;
-    return [`  ${isLong(shown, 8) ? beginning(shown, 8) : shown}`];
+    const { above, from } = decoratorsOf(member, { start: member.start, max: longestAbove / 2 }, text);
+    const whole = text.slice(from, member.end);
+    const shown = block && isLong(whole.trimStart(), 1) ? withoutBody(text.slice(from, block.start)) : whole;
+    return [`  ${above}${isLong(shown, 8) ? beginning(shown, 8) : shown}`];
   });
-  return beginning(`${text.slice(start, body.start)}{\n${members.join('\n')}\n}`, 2 * beginningLines);
+  const { above, from } = decoratorsOf(node, { start, max: longestAbove }, text);
+  return beginning(`${above}${text.slice(from, node.body.start)}{\n${members.join('\n')}\n}`, 2 * beginningLines);
+}
+
+/** The decorators of a definition, cut if they are long, and where the rest of it begins. */
+function decoratorsOf(
+  node: Node,
+  { start, max }: { start: number; max: number },
+  text: string,
+): { above: string; from: number } {
+  const from = ('decorators' in node ? node.decorators?.at(-1)?.end : undefined) ?? start;
+  return { above: fitLines(text.slice(start, from), max), from };
 }
 
 function isPrivate(member: Node): boolean {

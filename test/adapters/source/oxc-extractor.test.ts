@@ -196,6 +196,18 @@ describe('definitions of TypeScript and JavaScript', () => {
     );
   });
 
+  it('RT-02 cuts long decorators, and not the class or the member below them', () => {
+    const template = '  <p>Cart</p>\n'.repeat(200);
+    const options = "    type: 'string',\n".repeat(40);
+    const text = `@Component({\n  selector: 'cart',\n  template: \`\n${template}\`,\n})\nexport class Cart {\n  @Input({\n${options}  })\n  size = 1;\n  @Get({\n${options}  })\n  show(id: number): string {\n${lines(30)}  }\n}`;
+    const shown = definitionOf(text, 'Cart')?.text ?? '';
+    expect(shown).toMatch(/^@Component\(\{\n {2}selector: 'cart',\n/u);
+    expect(shown).toMatch(
+      /\n…\nexport class Cart \{\n {2}@Input\(\{\n(?: {4}type: 'string',\n){5,20}…\n {2}size = 1;\n/u,
+    );
+    expect(shown).toMatch(/\n…\n {2}show\(id: number\): string \{ … \}\n\}$/u);
+  });
+
   it('RT-02 shows the beginning of a long type or table', () => {
     const text = `export type A = {\n${'  a: string;\n'.repeat(100)}};`;
     expect(definitionOf(text, 'A')?.text.split('\n')).toHaveLength(61);
