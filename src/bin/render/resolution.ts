@@ -132,14 +132,15 @@ function renderConfiguration({ config, configSources }: ResolveResult, page: She
   return lines.length === 0 ? [] : [page.paint('bold', 'Configuration'), ...lines, ''];
 }
 
+/** What several files have in common is said once, below their names. */
 function renderWarnings({ warnings }: ResolveResult, page: Sheet): string[] {
   if (warnings.length === 0) return [];
-  const shown = warnings
-    .slice(0, maxShown)
-    .flatMap((warning) => [
-      `  ${page.paint('yellow', '!')} ${wrapText(whereOf(warning, page), page.width - 4).join('\n    ')}`,
-      ...wrapText(page.say(warning.message), page.width - 4).map((line) => `    ${line}`),
-    ]);
+  const mark = `  ${page.paint('yellow', '!')}`;
+  const groups = Map.groupBy(warnings.slice(0, maxShown), ({ code, message }) => `${code} ${message}`);
+  const shown = [...groups.values()].flatMap((group) => [
+    ...group.map((warning) => `${mark} ${wrapText(whereOf(warning, page), page.width - 4).join('\n    ')}`),
+    ...wrapText(page.say(group[0]?.message ?? ''), page.width - 4).map((line) => `    ${line}`),
+  ]);
   return [page.paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...shown, ...more(warnings.length), ''];
 }
 

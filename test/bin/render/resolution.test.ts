@@ -164,6 +164,17 @@ describe('the page of resolve', () => {
     `);
   });
 
+  it('says once what is wrong with several files', () => {
+    const warnings = ['a', 'b', 'c'].map((name) => ({
+      code: 'symlink' as const,
+      message: name === 'b' ? 'Elsewhere.' : 'Not followed.',
+      path: `/home/me/shop/.claude/skills/${name}`,
+    }));
+    expect(render(result({ warnings }))).toContain(
+      'Warnings\n  ! .claude/skills/a\n  ! .claude/skills/c\n    Not followed.\n  ! .claude/skills/b\n    Elsewhere.\n',
+    );
+  });
+
   it('puts the reason below the name on a narrow page', () => {
     expect(
       render(result({ files: rich.files.slice(1, 4), usage: rich.usage }), { columns: 50 }),
