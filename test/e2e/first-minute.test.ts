@@ -168,6 +168,11 @@ describe('the first minute', () => {
         `${told('Files above it are not used. To use them too:', `contextd ${retrieve}`)}\n`,
       );
     expect((await run(['retrieve'], below)).stderr).not.toContain('is a part of');
+    // A file of another repository: the search alone would answer from the wrong one.
+    expect((await run(['retrieve', join(repository, 'c.rb'), shop], below)).stderr).toContain(
+      `is no file of ${shop}, so its imports are not followed. In its repository: contextd retrieve c.rb '${repository}'\n`,
+    );
+    expect((await run(['retrieve', 'a.rb'], repository)).stderr).not.toContain('is no file of');
     const found = await run(['search', 'cents', repository, '--working-directory', 'app/models'], below);
     expect(found.stdout).toContain('Count in cents.');
     expect((await run(['check'], below)).stderr).toBe(`${told('Only this part was checked.')}\n`);

@@ -7,7 +7,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
-import { pathIn, sayPartOfRepository } from './where-one-stands.ts';
+import { pathIn, sayOtherRepository, sayPartOfRepository } from './where-one-stands.ts';
 
 type Flags = {
   query?: string;
@@ -90,10 +90,13 @@ async function printRetrieval(file: string | undefined, directory: string, flags
   };
   const sayPart = async (mountedDirectory: string, home: string): Promise<void> => {
     if (file === undefined) return;
-    await sayPartOfRepository(mountedDirectory, home, ({ top, wordOf }) => {
-      const path = wordOf(resolve(directory, pathIn(directory, file)));
-      return `Files above it are not used. To use them too: contextd retrieve ${path} ${top}`;
-    });
+    const path = resolve(directory, pathIn(directory, file));
+    await sayOtherRepository(path, mountedDirectory, home);
+    await sayPartOfRepository(
+      mountedDirectory,
+      home,
+      ({ top, wordOf }) => `Files above it are not used. To use them too: contextd retrieve ${wordOf(path)} ${top}`,
+    );
   };
   await printAnswer(question, { ...flags, sayPart }, async (result, sheet) => {
     const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');

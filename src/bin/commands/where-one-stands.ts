@@ -1,6 +1,6 @@
 /** What people mean by a path or a directory, from where they stand. */
 import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isInside, relativePath } from '../../access/paths.ts';
 import { projectAround } from '../../access/repositories.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -25,8 +25,23 @@ export function isDirectory(path: string): boolean {
 /** The project that the directory is a part of; undefined also where the directory is all of it. */
 export async function projectAbove(directory: string, home: string): Promise<string | undefined> {
   const here = resolve(directory);
-  const top = await projectAround(here, home, async (each) => existsSync(join(each, '.git')));
+  const top = await projectAround(here, home, holdsGit);
   return top === here ? undefined : top;
+}
+
+async function holdsGit(directory: string): Promise<boolean> {
+  return existsSync(join(directory, '.git'));
+}
+
+/** Tells a person how to ask about a file of another repository than that of the directory. */
+export async function sayOtherRepository(path: string, directory: string, home: string): Promise<void> {
+  const own = (await projectAbove(directory, home)) ?? resolve(directory);
+  const top = isInside(own, path) ? undefined : await projectAround(dirname(path), home, holdsGit);
+  if (top === undefined) return;
+  const how = `contextd retrieve ${shellWord(relativePath(top, path))} ${shellWord(top)}`;
+  console.error(
+    `${visibleText(path)} is no file of ${visibleText(own)}, so its imports are not followed. In its repository: ${how}`,
+  );
 }
 
 /** Words of a shell. `wordOf`: an absolute path relative to `top`. */
