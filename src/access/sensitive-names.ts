@@ -3,7 +3,7 @@
  * specification (CC-18), what that list evidently means, and the files in which well-known programs store passwords,
  * tokens and keys. All names are in lower case.
  */
-import { isTranslationFile } from './translation-file.ts';
+import { isProgram, isTranslationFile, isWorkflowFile } from './harmless-files.ts';
 
 type SensitiveNames = Readonly<{
   reason: string;
@@ -34,12 +34,6 @@ const secretsFiles = words('yml yaml json json5 toml ini conf cfg properties xml
   ['secrets', 'secret', '.secrets', '.secret'].map((name) => `${name}.${extension}`),
 );
 
-/** A workflow of GitHub. Its name may be the name of what it tests. */
-function isWorkflowFile(path: string): boolean {
-  const [, ...directories] = path.split('/').reverse();
-  return directories[0] === 'workflows' && directories[1] === '.github';
-}
-
 export const sensitiveNames: readonly SensitiveNames[] = [
   {
     reason:
@@ -47,12 +41,14 @@ export const sensitiveNames: readonly SensitiveNames[] = [
     kinds: ['env'],
     names: words('.envrc .dev.vars .flaskenv local.settings.json env.production'),
     forms: ['.dev.vars.*', '.env-*', '.env_*'],
+    stays: isProgram,
   },
   {
     reason: 'Private keys, and the key stores and certificates beside them.',
     kinds: words('key pem crt p12 pfx jks keystore ppk asc gpg cer der p8 pk8 pkcs12'),
     extensions: words('bks jceks p7b p7c pvk snk bcfks keypair keyring agekey jwk jwks truststore mobileprovision'),
     names: words('otr.private_key key.properties keystore.properties signing.properties'),
+    stays: isProgram,
   },
   {
     reason: 'Keys as ssh-keygen names them, and the hosts and accounts that they open.',

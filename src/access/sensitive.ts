@@ -221,8 +221,10 @@ function formOf(pattern: string): Form {
 
 /** The exceptions, by the pattern that they belong to. */
 function exceptionsByPattern(): ReadonlyMap<string, (path: string) => boolean> {
-  const patterns = sensitiveNames.flatMap(({ names: own = [], forms: ownForms = [], stays }) =>
-    stays === undefined ? [] : [...own, ...ownForms].map((pattern) => [pattern, stays] as const),
+  const patterns = sensitiveNames.flatMap(({ kinds: ownKinds = [], names: own = [], forms: ownForms = [], stays }) =>
+    stays === undefined
+      ? []
+      : [...ownKinds.map((kind) => `*.${kind}.*`), ...own, ...ownForms].map((pattern) => [pattern, stays] as const),
   );
   return new Map(patterns);
 }

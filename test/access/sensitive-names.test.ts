@@ -75,6 +75,7 @@ messages/en/auth.json src/lang/pt-BR/auth.json langs/de/auth.json languages/fr/a
 .github/workflows/k3s.yaml .github/workflows/rke2.yaml
 apache/admin.conf kubernetes/admin.md kubernetes/coredns.conf scheduler.conf shop.git/HEAD shop.git/main/config
 shop.git/config/routes.rb shop.git/main/modules/config/a.ts shop.git/hooks/config modules/a/config
+routes/orgs.$orgSlug.env.$envParam.runs.ts config/prod.env.js tenant.key.service.ts foreign.key.test.tsx user.pem.py
 readme.bak notes.old .notes.txt.swp firebase.json google-services.md cert.md p12.md wg0.md composer.json package.json
 `
   .trim()
@@ -111,6 +112,15 @@ describe('names of secrets', () => {
       i18n/db/auth.json messages/auth.json messages/app/auth.json workflows/k3s.yaml .github/k3s.yaml locales/de/shop/secrets.yml locales/de/.secrets.yml locales/de/secrets.ini locales/de/auth.toml
       locales/de/.npmrc locales/de/pip.conf locales/de/secrets.prod.yml locales/de/app.secrets.json i18n/en/token.txt
       locales/de/.env locales/de/secrets.yml.bak locales/de-x/secrets.yml locales/de-a-b-c/auth.json de/secrets.yml`.split(
+      /\s+/u,
+    ))
+      for (const each of [path, `/home/ada/${path}`, path.toUpperCase()])
+        expect([each, decideSensitive(each) !== undefined]).toEqual([each, true]);
+  });
+
+  it('S-51 only a program may have such a part inside its name, and the beginning counts', () => {
+    for (const path of `.env.ts .key.py .x.env.ts prod.env.json prod.env.local prod.env.yml server.key.txt server.key.md
+      server.key.ts.bak prod.env server.pem api_key.ts main.tfvars.json routes/.env.runs.ts x.ts.env x.py.key`.split(
       /\s+/u,
     ))
       for (const each of [path, `/home/ada/${path}`, path.toUpperCase()])

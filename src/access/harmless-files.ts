@@ -1,4 +1,5 @@
-/** Tells translation files, whose texts a program shows to people, from files with secrets of the same name. */
+/** Tells files without secrets from files with secrets of a similar name. All paths are in lower case. */
+import { baseName } from './paths.ts';
 
 const directories = new Set(['locale', 'locales', 'i18n', 'l10n', 'translations']);
 /** Translations about signing in can be here, but so can secrets of a service. So only the name `auth` counts. */
@@ -13,7 +14,10 @@ const languages = new Set(
   to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu`.split(/\s+/u),
 );
 
-/** `locales/de/auth.json`, `i18n/pt-br/secrets.yml`, in lower case. Other files there may not be translations. */
+/**
+ * A file with texts that a program shows to people: `locales/de/auth.json`, `i18n/pt-br/secrets.yml`. Other files there
+ * may not be translations.
+ */
 export function isTranslationFile(path: string): boolean {
   const [name = '', language = '', directory = ''] = path.split('/').reverse();
   const [stem, extension = '', ...others] = name.split('.');
@@ -27,4 +31,20 @@ function isLanguage(tag: string): boolean {
   const [language = '', ...subtags] = tag.replaceAll('_', '-').split('-');
   const areFit = subtags.every(({ length }) => length >= 2 && length <= 4);
   return languages.has(language) && subtags.length <= 2 && areFit;
+}
+
+const programs = new Set(
+  'ts tsx mts cts js jsx mjs cjs vue svelte astro py rb go rs java kt php cs swift dart ex exs scala'.split(' '),
+);
+
+/** A program with such a part inside its name, such as the route `shops.env.$name.ts`. `.env.ts` is none. */
+export function isProgram(path: string): boolean {
+  const parts = baseName(path).split('.');
+  return parts[0] !== '' && programs.has(parts.at(-1) ?? '');
+}
+
+/** A workflow of GitHub. Its name may be the name of what it tests. */
+export function isWorkflowFile(path: string): boolean {
+  const [, ...directories] = path.split('/').reverse();
+  return directories[0] === 'workflows' && directories[1] === '.github';
 }
