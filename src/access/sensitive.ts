@@ -45,25 +45,28 @@ const copies = new Set(['bak', 'backup', 'old', 'orig', 'save', 'copy', 'swp', '
  */
 export function decideSensitive(path: string): { pattern: string } | undefined {
   const folded = foldName(path);
-  const pattern = placeIn(folded) ?? nameIn(folded) ?? originalIn(folded) ?? bareRepositoryIn(folded);
+  const pattern = placeIn(folded) ?? nameIn(folded, folded) ?? originalIn(folded) ?? bareRepositoryIn(folded);
   return pattern === undefined || isException(pattern, folded) ? undefined : { pattern };
 }
 
-function nameIn(path: string): string | undefined {
+/** `whole`: the path that is asked about. `path` can be that of its original. */
+function nameIn(path: string, whole: string): string | undefined {
   const name = trim(baseName(path));
-  const found = patternOf(name);
+  const found = patternOf(name, whole);
   if (found !== undefined) return found;
   const colon = name.indexOf(':');
-  return colon < 0 ? undefined : patternOf(trim(name.slice(0, colon)));
+  return colon < 0 ? undefined : patternOf(trim(name.slice(0, colon)), whole);
 }
 
-function patternOf(name: string): string | undefined {
+function patternOf(name: string, whole: string): string | undefined {
   if (names.has(name)) return name;
   let part = '';
   for (let dot = name.indexOf('.'); dot >= 0; ) {
     const next = name.indexOf('.', dot + 1);
     part = name.slice(dot + 1, next < 0 ? undefined : next);
-    if (kinds.has(part)) return `${dot === 0 ? '' : '*'}.${part}${next < 0 ? '' : '.*'}`;
+    const kind = kinds.has(part) ? `${dot === 0 ? '' : '*'}.${part}${next < 0 ? '' : '.*'}` : undefined;
+    // Where this kind is no secret, the rest of the name can be one: `credentials.env.ts`.
+    if (kind !== undefined && !isException(kind, whole)) return kind;
     dot = next;
   }
   if (extensions.has(part)) return `*.${part}`;
@@ -84,8 +87,8 @@ function originalIn(path: string): string | undefined {
   for (let original = originalOf(path); original !== undefined; original = originalOf(original)) {
     const name = original.lastIndexOf('/') + 1;
     // Editors hide their temporary files: `.notes.txt.swp`.
-    const shown = original[name] === '.' ? nameIn(original.slice(name + 1)) : undefined;
-    const found = placeEndingIn(original) ?? nameIn(original) ?? shown;
+    const shown = original[name] === '.' ? nameIn(original.slice(name + 1), path) : undefined;
+    const found = placeEndingIn(original) ?? nameIn(original, path) ?? shown;
     if (found !== undefined) return found;
   }
   return undefined;

@@ -127,6 +127,14 @@ describe('names of secrets', () => {
         expect([each, decideSensitive(each) !== undefined]).toEqual([each, true]);
   });
 
+  it('S-51 a program with such a part inside its name is secret for another reason all the same', () => {
+    for (const path of `credentials.env.ts id_rsa.key.js server_key.pem.ts api_key.env.ts bitwarden_export_a.key.js
+      secrets.json:a.key.ts id_rsa:a.key.ts x.key:a.env.ts jenkins.plugins.publish_over_ssh.a.key.java
+      .kube/a.env.ts`.split(/\s+/u))
+      for (const each of [path, `/home/ada/${path}`, path.toUpperCase()])
+        expect([each, decideSensitive(each) !== undefined]).toEqual([each, true]);
+  });
+
   it('S-51 each row says why, each pattern can be matched, none stands twice', () => {
     for (const { reason } of sensitiveNames) expect(reason).toMatch(/^[A-Z].{10,}\.$/u);
     expect(sensitivePatterns.toSorted()).toEqual([...new Set(sensitivePatterns)].toSorted());
