@@ -246,6 +246,53 @@ describe('TypeScript and JavaScript imports', () => {
     expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
   });
 
+  it('RT-02 packages of the workspace: a key before a name, the own directory before others, none of several', async () => {
+    const lib = (name: string, config: string, ...sources: string[]) => ({
+      [`${name}/package.json`]: json({ name, exports: { '.': './dist/index.js', './cli': './dist/cli/index.js' } }),
+      [`${name}/tsup.config.ts`]: `export default { entry: ${config} };`,
+      ...Object.fromEntries(sources.map((source) => [`${name}/${source}`, ''])),
+    });
+    const tree = {
+      'package.json': json({ workspaces: ['*'] }),
+      ...lib('one', "['src/index.ts']", 'src/index.ts', 'src/cli/index.ts'),
+      ...lib(
+        'keyed',
+        "{ index: 'source/entries/main.ts', cli: 'cli/index.ts' }",
+        'source/entries/main.ts',
+        'cli/index.ts',
+      ),
+      ...lib('several', "['./src/a/index.ts', 'src/b/index.ts']", 'src/index.ts', 'src/a/index.ts', 'src/b/index.ts'),
+    };
+    const expected = {
+      one: 'one/src/index.ts',
+      'one/cli': 'one/src/cli/index.ts',
+      keyed: 'keyed/source/entries/main.ts',
+      'keyed/cli': 'keyed/cli/index.ts',
+      several: 'several/src/index.ts',
+      'several/cli': 'not_found',
+    };
+    expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
+  });
+
+  it('RT-02 S-62 many configurations of bundlers with many entries cost no more than a few', async () => {
+    const names = 'astro nuxt rolldown rollup rsbuild rspack svelte tsdown tsup vite vitest vue webpack'.split(' ');
+    const entriesOf = (name: string) => Array.from({ length: 128 }, (_, at) => `'${name}/${at}/*.ts'`).join();
+    const tree = {
+      'package.json': json({ workspaces: ['*'] }),
+      'lib/package.json': json({ name: 'lib', exports: { './*': './dist/*.js' } }),
+      ...Object.fromEntries(names.map((name) => [`lib/${name}.config.js`, `x = { entry: [${entriesOf(name)}] };`])),
+    };
+    let looks = 0;
+    const lookup = openLookup(filesOf(tree));
+    const kindOf: typeof lookup.kindOf = (path) => {
+      looks += 1;
+      return lookup.kindOf(path);
+    };
+    const found = await targetsOf('src/a.ts', "import 'lib/a/b/c/d/e/f/g/h';", { ...lookup, kindOf });
+    expect(found).toEqual({ 'lib/a/b/c/d/e/f/g/h': 'not_found' });
+    expect(looks).toBeLessThan(3_000);
+  });
+
   it('RT-02 packages of pnpm and of Lerna, links to a place, the package itself, and names only it knows', async () => {
     const tree = {
       // Large, and with a tag: that is for other tools.

@@ -1,21 +1,24 @@
 /** Finds the source of a built file by what the configuration of a bundler says is built (RT-02). */
 import { isInside, joinPath } from '../../../access/paths.ts';
+import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { oncePerDirectory } from '../places.ts';
 import { type LiteralEntry, literalEntries, readConfigurations } from './bundler-config.ts';
 import { findFile } from './module-file.ts';
 
 /**
- * The file of a package that another one is built from. `built`: the path of that one below the directory of built
- * files, without extension, such as `index` or `cli/index`. In `modern/index`, `modern` may belong to the directory.
+ * The file of a package that another one is built from. `built`: paths that this one can have below the directory of
+ * built files, without extension, such as `index` or `cli/index`.
  */
-export async function findByEntries(directory: string, built: string, lookup: Lookup): Promise<string | undefined> {
+export async function findByEntries(
+  directory: string,
+  built: readonly string[],
+  lookup: Lookup,
+): Promise<string | undefined> {
   const entries = await entriesIn(directory, lookup);
   if (entries.length === 0) return undefined;
-  for (const name of endsOf(built)) {
-    const stems = entries.flatMap((entry) => stemOf(entry, name) ?? []);
-    // Of `src/index` and `src/cli/index`, the first one is built as `index`.
-    for (const stem of stems.toSorted((a, b) => a.length - b.length)) {
+  for (const name of built) {
+    for (const stem of stemsFor(name, entries).slice(0, maxStems)) {
       const path = joinPath(directory, stem);
       const file = isInside(directory, path) ? await findFile(path, lookup) : undefined;
       if (file !== undefined) return file;
@@ -24,22 +27,42 @@ export async function findByEntries(directory: string, built: string, lookup: Lo
   return undefined;
 }
 
-/** `a/b/c`, `b/c` and `c`. */
-function endsOf(path: string): string[] {
+/** Files that are looked for by one name. */
+const maxStems = 8;
+
+/** `b/c` and `c` of `a/b/c`: in `modern/index`, `modern` may belong to the directory of built files. */
+export function endsOf(path: string): string[] {
   const names = path.split('/').slice(-maxDepth);
-  return names.map((_, at) => names.slice(at).join('/'));
+  return names.map((_, at) => names.slice(at).join('/')).slice(1);
 }
 const maxDepth = 8;
 
-/** The source of an entry, without extension, if it is built as `name`. */
-function stemOf([key, entry]: LiteralEntry, name: string): string | undefined {
-  const star = entry.indexOf('*');
-  if (star >= 0) return `${entry.slice(0, entry.lastIndexOf('/', star) + 1)}${name}`;
-  const stem = entry.replace(/\.[cm]?[jt]sx?$/u, '');
-  return key === name || `/${stem}`.endsWith(`/${name}`) ? stem : undefined;
+/** The sources, without extension, of what can be built as `name`: first those that have this name as their key. */
+function stemsFor(name: string, entries: readonly LiteralEntry[]): string[] {
+  const [named, same, starred] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const [key, written] of entries) {
+    const entry = written.startsWith('./') ? written.slice(2) : written;
+    const star = entry.indexOf('*');
+    const stem = entry.replace(/\.[cm]?[jt]sx?$/u, '');
+    if (star >= 0) starred.add(`${entry.slice(0, entry.lastIndexOf('/', star) + 1)}${name}`);
+    else if (key === name) named.add(stem);
+    else if (`/${stem}`.endsWith(`/${name}`)) same.add(stem);
+  }
+  const byDepth = (a: string, b: string): number => depthOf(a) - depthOf(b);
+  // Of `src/index` and `src/cli/index`, the first one is built as `index`. Of `src/a/index` and `src/b/index`, none is.
+  const [first = '', second = ''] = [...same].sort(byDepth);
+  const isClear = second === '' || depthOf(first) < depthOf(second);
+  return [...named, ...[...(isClear ? same : []), ...starred].sort(byDepth)];
 }
 
-const entriesIn = oncePerDirectory((directory, lookup) => readConfigurations(directory, readEntries, lookup));
+function depthOf(path: string): number {
+  return path.split('/').length;
+}
+
+const entriesIn = oncePerDirectory(async (directory, lookup) =>
+  (await readConfigurations(directory, readEntries, lookup)).slice(0, patterns),
+);
+const { patterns } = fixedLimits.projects.workspaces;
 
 function readEntries(text: string): LiteralEntry[] {
   return literalEntries(text, {

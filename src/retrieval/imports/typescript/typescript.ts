@@ -6,7 +6,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../../../access/pa
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
 import { oncePerDirectory } from '../places.ts';
 import { findAliases, isAlias, isMadeByFramework } from './aliases.ts';
-import { findByEntries } from './build-entries.ts';
+import { endsOf, findByEntries } from './build-entries.ts';
 import { findDenoImports } from './deno.ts';
 import { findFile, findModuleFile } from './module-file.ts';
 import { findNuxtImports } from './nuxt.ts';
@@ -203,18 +203,21 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
   const [options] = await optionsFor(directory, lookup);
   if (options?.outDir !== undefined && isInside(options.outDir, stem))
     candidates.push(joinPath(options.rootDir ?? joinPath(directory, 'src'), relativePath(options.outDir, stem)));
-  const segments = relativePath(directory, stem).split('/').slice(1);
-  const entry = await findByEntries(directory, segments.join('/'), lookup);
-  if (entry !== undefined) return entry;
-  for (let rest = segments; ; rest = rest.slice(1)) {
-    for (const base of ['src', 'source', '.']) candidates.push(joinPath(directory, [base, ...rest].join('/')));
+  const built = relativePath(directory, stem).split('/').slice(1);
+  const names: string[] = [];
+  for (let rest = built; ; rest = rest.slice(1)) {
+    names.push(rest.join('/'));
     if (rest.length < 2 || !formats.has(rest[0] as string)) break;
   }
+  for (const name of names)
+    for (const base of ['src', 'source', '.']) candidates.push(joinPath(directory, `${base}/${name}`));
+  const entry = await findByEntries(directory, names, lookup);
+  if (entry !== undefined) return entry;
   for (const candidate of candidates) {
     const file = await findFile(candidate, lookup);
     if (file !== undefined && !isBuilt(file, directory)) return file;
   }
-  return undefined;
+  return findByEntries(directory, endsOf(built.join('/')), lookup);
 }
 
 const anyCondition = new Set(['default', 'import', 'require', 'types']);
