@@ -153,6 +153,25 @@ describe('Rust imports', () => {
     expect(await importsOf('src/prelude/below.rs', tree)).toEqual({ super: ['src/prelude.rs#Rc'] });
   });
 
+  it('RT-02 of a whole module, constant functions, statics of macros, and items below a comment that begins with use', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'pub mod config;\npub mod sys;\npub mod notes;\nmod user;\n',
+      'src/config.rs':
+        'pub const fn zero() -> u8 { 0 }\npub static mut COUNT: u8 = 0;\nlazy_static! {\n    pub static ref RATES: Rates = rates();\n}\n',
+      'src/sys.rs':
+        'cfg_if::cfg_if! {\n    if #[cfg(unix)] {\n        pub use self::unix::Handle;\n    } else {\n        pub use self::windows::{Raw, Token};\n    }\n}\n',
+      'src/notes.rs': '/*\nuse this with care\n*/\npub struct Note {\n    text: String,\n}\n',
+      'src/user.rs':
+        'use crate::config::*;\nuse crate::sys::*;\nuse crate::notes::*;\nfn f(a: Handle, n: Note, t: Token) { zero(); RATES.get(COUNT) }\n',
+    };
+    expect(await importsOf('src/user.rs', tree)).toEqual({
+      'crate::config': ['src/config.rs#zero,RATES,COUNT'],
+      'crate::sys': ['src/sys.rs#Handle,Token'],
+      'crate::notes': ['src/notes.rs#Note'],
+    });
+  });
+
   it('RT-02 a name that a module passes on with all of another', async () => {
     const tree = {
       'Cargo.toml': manifest,

@@ -74,12 +74,13 @@ export function* readGiven(text: string): Steps<Given> {
       isInside = isPublic ? 'pub use' : 'use';
     const isMacro = isInside === undefined && /^(?:\w{1,80}::){0,8}(?!macro_rules)\w{1,80}!/u.test(code);
     if (isMacro && !/[)}\]];?\s{0,40}$/u.test(code)) isInside = 'macro';
-    if (isMacro || isInside === 'pub use') for (const [name] of code.matchAll(/\w{1,200}/gu)) toAll.add(name);
+    for (const [, name = ''] of code.matchAll(declaring)) (isPublic ? toAll : toModulesBelow).add(name);
+    const isPassedOn = isInside === 'pub use' || (isInside === 'macro' && isPublic && /\suse\s/u.test(code));
+    if (isMacro || isPassedOn) for (const [name] of code.matchAll(/\w{1,200}/gu)) toAll.add(name);
     else if (isInside === 'use') for (const [name] of code.matchAll(/\w{1,200}/gu)) toModulesBelow.add(name);
     else {
       const begins = isInside === 'macro' ? /^\s{0,40}(?:pub\s{1,20})?(\w{1,200})/u.exec(code)?.[1] : undefined;
       if (begins) toAll.add(begins);
-      for (const [, name = ''] of code.matchAll(declaring)) (isPublic ? toAll : toModulesBelow).add(name);
     }
     if (isInside === 'macro' ? /^[)}\]]/u.test(code) : code.includes(';')) isInside = undefined;
     return true;
@@ -89,7 +90,8 @@ export function* readGiven(text: string): Steps<Given> {
 
 /** Max characters of a line in which names are looked for. */
 const longestLine = 20_000;
-const declaring = /\b(?:fn|struct|enum|trait|type|union|const|static|mut|mod|macro_rules!)\s{1,20}(?:r#)?(\w{1,200})/gu;
+const declaring =
+  /\b(?:fn|struct|enum|trait|type|union|const(?!\s{1,20}(?:fn|unsafe|async|extern)\b)|static(?:\s{1,20}(?:mut|ref))?|mod|macro_rules!)\s{1,20}(?:r#)?(\w{1,200})/gu;
 
 /** Max characters after a `#[path]` attribute until its module. */
 const longestHead = 1_000;
