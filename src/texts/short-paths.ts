@@ -5,12 +5,13 @@
 export function shortenPaths(text: string, directory: string, instead = ''): string {
   if (directory === '/') return text;
   const [first = '', ...others] = text.split(`${directory}/`);
-  let [shown, before] = [first, first.at(-1) ?? ''];
+  let [shown, before] = [first, first.at(-1) ?? ' '];
   for (const other of others) {
-    shown += `${partOfName.test(before) ? `${directory}/` : instead}${other}`;
+    shown += `${beforePath.test(before) ? instead : `${directory}/`}${other}`;
     before = other.at(-1) ?? '/';
   }
   return shown;
 }
 
-const partOfName = /[\p{L}\p{N}\p{M}_.~/@+-]/u;
+/** What stands before a path. All else, such as `)` in `/srv/(shop)/app/a.ts`, is the end of a name. */
+const beforePath = /[\s"'`“‘«([{<>|,;:=]/u;

@@ -8,6 +8,10 @@ describe('paths in a text', () => {
     ['/app/app/a.ts', 'app/a.ts'],
     ['/app//app/a.ts', '/app/a.ts'],
     ['/srv/app/a.ts and ../app/a.ts, ~/app/a.ts', '/srv/app/a.ts and ../app/a.ts, ~/app/a.ts'],
+    ['/srv/(shop)/app/a.ts', '/srv/(shop)/app/a.ts'],
+    ['/srv/[id]/app/a.ts', '/srv/[id]/app/a.ts'],
+    ['/srv/💡/app/a.ts, /srv/a!/app/a.ts', '/srv/💡/app/a.ts, /srv/a!/app/a.ts'],
+    ["[/app/a.ts] '/app/b.ts' `/app/c.ts` in:/app/d.ts", "[a.ts] 'b.ts' `c.ts` in:d.ts"],
     ['/application/a.ts /app', '/application/a.ts /app'],
     ['file:///app/a.ts', 'file:///app/a.ts'],
   ])('%s below /app is %s', (text, expected) => {
