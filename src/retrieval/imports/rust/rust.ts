@@ -217,7 +217,8 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   const searched = new Set([path]);
   const passed = await passedOn(module, { ...way, whole: { names: elsewhere, searched } }, asked);
   const found = passed.filter((target) => target.names.length > 0);
-  const missing = elsewhere.filter((name) => !found.some((target) => target.names.includes(name)));
+  const known = new Set(found.flatMap((target) => target.names));
+  const missing = elsewhere.filter((name) => !known.has(name));
   return [...targets, ...found, ...(missing.length > 0 ? [{ path, names: missing }] : [])];
 }
 
