@@ -1,6 +1,6 @@
 /** The first minute in a project that was never seen: `contextd` alone, and `contextd init`. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -173,6 +173,9 @@ describe('the first minute', () => {
       `is no file of ${shop}, so its imports are not followed. In its repository: contextd retrieve c.rb '${repository}'\n`,
     );
     expect((await run(['retrieve', 'a.rb'], repository)).stderr).not.toContain('is no file of');
+    symlinkSync(repository, join(home, 'linked'));
+    expect((await run(['retrieve', join(home, 'linked/a.rb')], repository)).stderr).not.toContain('is no file of');
+    expect((await run(['retrieve', join(repository, '-a.rb'), shop], below)).stderr).toContain('retrieve ./-a.rb ');
     const found = await run(['search', 'cents', repository, '--working-directory', 'app/models'], below);
     expect(found.stdout).toContain('Count in cents.');
     expect((await run(['check'], below)).stderr).toBe(`${told('Only this part was checked.')}\n`);

@@ -1,5 +1,5 @@
 /** What people mean by a path or a directory, from where they stand. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isInside, relativePath } from '../../access/paths.ts';
 import { projectAround } from '../../access/repositories.ts';
@@ -36,12 +36,28 @@ async function holdsGit(directory: string): Promise<boolean> {
 /** Tells a person how to ask about a file of another repository than that of the directory. */
 export async function sayOtherRepository(path: string, directory: string, home: string): Promise<void> {
   const own = (await projectAbove(directory, home)) ?? resolve(directory);
-  const top = isInside(own, path) ? undefined : await projectAround(dirname(path), home, holdsGit);
+  if (isInside(own, path) || isInside(realPlace(own), realPlace(dirname(path)))) return;
+  const top = await projectAround(dirname(path), home, holdsGit);
   if (top === undefined) return;
-  const how = `contextd retrieve ${shellWord(relativePath(top, path))} ${shellWord(top)}`;
+  const how = `contextd retrieve ${wordBelow(top, path)} ${shellWord(top)}`;
   console.error(
     `${visibleText(path)} is no file of ${visibleText(own)}, so its imports are not followed. In its repository: ${how}`,
   );
+}
+
+/** With links resolved, if something is there. */
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A word of a shell that no command takes for an option. */
+function wordBelow(top: string, path: string): string {
+  const word = relativePath(top, path);
+  return shellWord(word.startsWith('-') ? `./${word}` : word);
 }
 
 /** Words of a shell. `wordOf`: an absolute path relative to `top`. */
@@ -58,6 +74,6 @@ export async function sayPartOfRepository(
   if (top === undefined) return;
   const here = resolve(directory);
   const where = `${visibleText(here)} is a part of the repository ${visibleText(top)}.`;
-  const wordOf = (path: string): string => shellWord(relativePath(top, path));
+  const wordOf = (path: string): string => wordBelow(top, path);
   console.error(`${where} ${what({ top: shellWord(top), here: wordOf(here), wordOf })}`);
 }
