@@ -19,16 +19,21 @@ export function wordsOfEvent({ type, data }: Told, shownPath = (path: string): s
     case 'session-changed':
       return `${data.change} ${data.sessionId}, change ${data.lastSyncId}`;
     case 'mcp-state-changed':
-      return `${data.name}: ${data.state}${withDetail(data.reason.detail)}`;
+      return `${data.name}: ${inWords(data.state)}${withDetail(data.reason.detail)}`;
     case 'embedder-changed':
       return `${data.state}${withDetail(data.detail)}`;
     case 'index-progress':
       return `${data.phase} ${data.state}, ${data.done} of ${data.total}${withDetail(data.detail)}`;
     case 'resync':
-      return `something may have been missed (${data.reason})`;
+      return `something may have been missed (${inWords(data.reason)})`;
     default:
       return JSON.stringify(data);
   }
+}
+
+/** Another daemon may have sent something else. */
+function inWords(code: unknown): string {
+  return String(code).replaceAll('_', ' ');
 }
 
 function withDetail(detail: string | undefined): string {
