@@ -261,6 +261,7 @@ describe('TypeScript and JavaScript imports', () => {
         'source/entries/main.ts',
         'cli/index.ts',
       ),
+      ...lib('page', "{ index: 'index.html', 'cli/index': 'cli.css' }", 'index.html', 'cli.css', 'src/index.ts'),
       ...lib('several', "['./src/a/index.ts', 'src/b/index.ts']", 'src/index.ts', 'src/a/index.ts', 'src/b/index.ts'),
     };
     const expected = {
@@ -268,6 +269,8 @@ describe('TypeScript and JavaScript imports', () => {
       'one/cli': 'one/src/cli/index.ts',
       keyed: 'keyed/source/entries/main.ts',
       'keyed/cli': 'keyed/cli/index.ts',
+      page: 'page/src/index.ts',
+      'page/cli': 'not_found',
       several: 'several/src/index.ts',
       'several/cli': 'not_found',
     };

@@ -64,9 +64,10 @@ const entriesIn = oncePerDirectory(async (directory, lookup) =>
 );
 const { patterns } = fixedLimits.projects.workspaces;
 
+/** Without pages and styles, from which no module is built. */
 function readEntries(text: string): LiteralEntry[] {
   return literalEntries(text, {
     object: /\b(?:entry|input)["']?[ \t]{0,9}[:=][ \t]{0,9}\{/gmu,
     list: /\b(?:entry|input)["']?[ \t]{0,9}[:=][ \t]{0,9}\[/gmu,
-  });
+  }).filter(([, entry]) => !/\.(?:html|css|scss|less)$/u.test(entry));
 }
