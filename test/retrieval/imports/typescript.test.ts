@@ -277,6 +277,16 @@ describe('TypeScript and JavaScript imports', () => {
     expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
   });
 
+  it('RT-02 a source in a directory with a name like that of built files is its own source', async () => {
+    const tree = {
+      'package.json': json({ name: 'app' }),
+      'tsconfig.json': json({ compilerOptions: { paths: { '@/*': ['./*'] } } }),
+      'vite.config.ts': "export default { build: { rollupOptions: { input: { main: 'web/boot.ts' } } } };",
+      ...{ 'web/boot.ts': '', 'lib/main.ts': '', 'lib/other.d.ts': '', 'src/other.ts': '' },
+    };
+    expect(await leadTo(tree, ['@/lib/main', '@/lib/other'], 'a.ts')).toEqual(['lib/main.ts', 'src/other.ts']);
+  });
+
   it('RT-02 S-62 many configurations of bundlers with many entries cost no more than a few', async () => {
     const names = 'astro nuxt rolldown rollup rsbuild rspack svelte tsdown tsup vite vitest vue webpack'.split(' ');
     const entriesOf = (name: string) => Array.from({ length: 128 }, (_, at) => `'${name}/${at}/*.ts'`).join();

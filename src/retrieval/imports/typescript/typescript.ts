@@ -198,6 +198,8 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
   const found = await nearestPackage(parentPath(path), lookup);
   if (found === undefined || !isBuilt(path, found.directory)) return undefined;
   const { directory } = found;
+  const own = await findFile(path, lookup);
+  if (own !== undefined && /(?<!\.d)\.[cm]?tsx?$/u.test(own)) return own;
   const stem = path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/u, '');
   const candidates: string[] = [];
   const [options] = await optionsFor(directory, lookup);
