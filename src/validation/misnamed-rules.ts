@@ -65,13 +65,13 @@ function missedByALetter(path: string, { mountedDirectory, isThere }: Where): Mi
   return { owner: mountedDirectory, message: `${tool} reads "${file}" here, not this file.` };
 }
 
-const isReadme = (path: string): boolean => /^readme\b/iu.test(baseName(path));
+const isAboutFolder = (path: string): boolean => /^(?:readme|licen[cs]e)\b/iu.test(baseName(path));
 
 /** A text beside the folders of skills (FM-12). Names in capitals, such as `INDEX.md`, tell of the folder. */
 function missedSkill(path: string, tree: Tree): MissedPlace | undefined {
   const name = baseName(path).slice(0, -'.md'.length);
   const isInCapitals = name !== name.toLowerCase() && name === name.toUpperCase();
-  if (!/\.md$/iu.test(path) || isInCapitals || isReadme(path)) return undefined;
+  if (!/\.md$/iu.test(path) || isInCapitals || isAboutFolder(path)) return undefined;
   for (const at of formatsBehind(path, tree)) {
     const { place, format, owner } = at;
     if (place.withFolder !== true || folderOf(path, at) !== parentPath(path) || !isOfProject(at, tree)) continue;
@@ -86,10 +86,10 @@ const endings = ['.md', '.mdc', '.instructions.md'];
 
 /**
  * A file in a folder of rules whose tool uses other names. A `README.md` is not reported, because it describes the
- * folder.
+ * folder, and neither is a license.
  */
 function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
-  if (!/\.(?:mdc?|markdown|txt)$/iu.test(path) || isReadme(path)) return undefined;
+  if (!/\.(?:mdc?|markdown|txt)$/iu.test(path) || isAboutFolder(path)) return undefined;
   for (const at of formatsBehind(path, tree)) {
     const { place, format, owner } = at;
     const folder = folderOf(path, at);

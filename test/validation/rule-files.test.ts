@@ -70,6 +70,7 @@ describe('a file of another tool', () => {
         '.github/instructions/d.md': 'D.',
         'lib/.claude/rules/e.mdc': 'E.',
         '.cursor/rules/README.md': 'All rules.',
+        '.cursor/rules/LICENSE.txt': 'L.',
         '.agents/rules/i.mdc': 'I.',
         '.kilocode/rules/j.txt': 'J.',
         '.kilocode/mcp.md': 'K.',

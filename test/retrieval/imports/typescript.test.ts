@@ -306,6 +306,34 @@ describe('TypeScript and JavaScript imports', () => {
     expect(looks).toBeLessThan(3_000);
   });
 
+  it('RT-02 packages of the workspace: the one source of a library with another name', async () => {
+    const library = (name: string) => json({ name, exports: { '.': './dist/my-lib.js', './more': './dist/more.js' } });
+    const tree = {
+      'package.json': json({ workspaces: ['packages/*'] }),
+      'packages/vite/package.json': library('vite-lib'),
+      'packages/vite/vite.config.ts':
+        "export default defineConfig({ build: { lib: { entry: resolve(__dirname, 'lib/main.ts'), name: 'MyLib' } } });",
+      'packages/vite/lib/main.ts': '',
+      'packages/rollup/package.json': json({ name: 'rolled', main: 'dist/my-lib.cjs' }),
+      'packages/rollup/rollup.config.js': "export default [{ input: 'code/main.js' }, { input: 'code/main.js' }];",
+      'packages/rollup/code/main.js': '',
+      'packages/two/package.json': library('two'),
+      'packages/two/rollup.config.js': "export default [{ input: 'code/a.js' }, { input: 'code/b.js' }];",
+      ...{ 'packages/two/code/a.js': '', 'packages/two/code/b.js': '' },
+      'packages/page/package.json': library('page'),
+      'packages/page/vite.config.ts': "export default { build: { rollupOptions: { input: 'index.html' } } };",
+      'packages/page/index.html': '',
+    };
+    const expected = {
+      'vite-lib': 'packages/vite/lib/main.ts',
+      'vite-lib/more': 'not_found',
+      rolled: 'packages/rollup/code/main.js',
+      two: 'not_found',
+      page: 'not_found',
+    };
+    expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
+  });
+
   it('RT-02 packages of pnpm and of Lerna, links to a place, the package itself, and names only it knows', async () => {
     const tree = {
       // Large, and with a tag: that is for other tools.

@@ -27,6 +27,14 @@ export async function findByEntries(
   return undefined;
 }
 
+/** The file that a package is built from, if it is built from one only. */
+export async function findSoleEntry(directory: string, lookup: Lookup): Promise<string | undefined> {
+  const found = new Set(await readConfigurations(directory, readSingleEntries, lookup));
+  const [entry = ''] = found;
+  const path = joinPath(directory, entry);
+  return found.size === 1 && path !== directory && isInside(directory, path) ? findFile(path, lookup) : undefined;
+}
+
 /** Files that are looked for by one name. */
 const maxStems = 8;
 
@@ -64,10 +72,24 @@ const entriesIn = oncePerDirectory(async (directory, lookup) =>
 );
 const { patterns } = fixedLimits.projects.workspaces;
 
-/** Without pages and styles, from which no module is built. */
+/** From which no module is built. */
+const pages = /\.(?:html|css|scss|less)$/u;
+
 function readEntries(text: string): LiteralEntry[] {
   return literalEntries(text, {
     object: /\b(?:entry|input)["']?[ \t]{0,9}[:=][ \t]{0,9}\{/gmu,
     list: /\b(?:entry|input)["']?[ \t]{0,9}[:=][ \t]{0,9}\[/gmu,
-  }).filter(([, entry]) => !/\.(?:html|css|scss|less)$/u.test(entry));
+  }).filter(([, entry]) => !pages.test(entry));
+}
+
+/** `entry: 'lib/main.ts'` and `entry: resolve(__dirname, 'lib/main.ts')`. */
+function readSingleEntries(text: string): string[] {
+  const single =
+    /\b(?:entry|input)["']?[ \t]{0,9}[:=][ \t]{0,9}[\w.]{0,40}\(?(?:__dirname|import\.meta\.dirname)?[ ,]{0,9}["']([^"'\n]{1,200})["']/gu;
+  const found: string[] = [];
+  for (const [, entry = ''] of text.matchAll(single)) {
+    if (found.length === patterns) break;
+    if (!pages.test(entry)) found.push(entry);
+  }
+  return found;
 }

@@ -6,7 +6,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../../../access/pa
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
 import { oncePerDirectory } from '../places.ts';
 import { findAliases, isAlias, isMadeByFramework } from './aliases.ts';
-import { endsOf, findByEntries } from './build-entries.ts';
+import { endsOf, findByEntries, findSoleEntry } from './build-entries.ts';
 import { findDenoImports } from './deno.ts';
 import { findFile, findModuleFile } from './module-file.ts';
 import { findNuxtImports } from './nuxt.ts';
@@ -154,13 +154,15 @@ async function findInPackage(
     return (
       (await findTarget(found, targetsOf(exports, subpath, conditions), lookup)) ??
       // In a clone that is not built, only the source may exist. A workspace can give its condition any name.
-      findTarget(found, targetsOf(exports, subpath, everyCondition), lookup)
+      (await findTarget(found, targetsOf(exports, subpath, everyCondition), lookup)) ??
+      (subpath === '.' ? findSoleEntry(directory, lookup) : undefined)
     );
   if (subpath !== '.') return findTarget(found, [subpath], lookup);
   return (
     (await findTarget(found, manifest.mains, lookup)) ??
     (await findModuleFile(joinPath(directory, 'index'), lookup)) ??
-    findModuleFile(joinPath(directory, 'src/index'), lookup)
+    (await findModuleFile(joinPath(directory, 'src/index'), lookup)) ??
+    findSoleEntry(directory, lookup)
   );
 }
 
