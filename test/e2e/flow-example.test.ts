@@ -70,6 +70,11 @@ it('RQ-01 RQ-03 RQ-04 the example of the document, with its scores', async () =>
     const held = ['rule A always', 'reference X always', 'rule B manual'];
     expect(shown(items)).toEqual(held);
 
+    // A request does not wait long for a model that is still loading.
+    const search = { agentId: 'example', query: first, mode: 'semantic' };
+    await expect
+      .poll(async () => (await daemon.request('/v1/search', { body: search })).body)
+      .toMatchObject({ semantic: { status: 'ready' } });
     const one = await post<RequestReceipt>(`/${id}/requests`, { message: first });
     expect(one.semantic).toEqual({ status: 'ready', engine: 'semantic' });
     expect(shown(one.requestContext.items)).toEqual([...held, 'rule C agent 0.92']);

@@ -247,9 +247,12 @@ describe('search by meaning', () => {
     const again = await searchByMeaning(daemon, 'bug');
     expect(again.results[0]).toMatchObject({ name: 'errors', score: first.results[0]?.score });
     writeSmallModel(model, { seed: 2 });
-    const other = await searchByMeaning(daemon, 'bug');
-    expect(other.results[0]).toMatchObject({ name: 'errors' });
-    expect(other.results[0]?.score).not.toBe(first.results[0]?.score);
+    // The model is not changed while it works, and the last searches may have left work behind.
+    const other = await until(async () => {
+      const { results } = await searchByMeaning(daemon, 'bug');
+      return results[0]?.score === first.results[0]?.score ? undefined : results;
+    });
+    expect(other[0]).toMatchObject({ name: 'errors' });
     expect(daemon.process.output.code).toBeNull();
   });
 
