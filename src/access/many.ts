@@ -1,9 +1,6 @@
 /** How the gate treats one of the thousands of files and directories that a search reads together. */
 
-/**
- * `isOneOfMany`: it must not push the others, or files that a request named, out of the cache, and shares with the others
- * of its turn what does not depend on it.
- */
+/** `isOneOfMany`: it must not push the others, or files that a request named, out of the cache. */
 export type Many = { isOneOfMany?: boolean };
 
 /** Whether it is opened without `stat` before: a directory has just listed it, so it is nearly always there. */

@@ -292,7 +292,7 @@ describe('TypeScript and JavaScript imports', () => {
     const entriesOf = (name: string) => Array.from({ length: 128 }, (_, at) => `'${name}/${at}/*.ts'`).join();
     const tree = {
       'package.json': json({ workspaces: ['*'] }),
-      'lib/package.json': json({ name: 'lib', exports: { './*': './dist/*.js' } }),
+      'lib/package.json': json({ name: 'lib', exports: { '.': './dist/none.js', './*': './dist/*.js' } }),
       ...Object.fromEntries(names.map((name) => [`lib/${name}.config.js`, `x = { entry: [${entriesOf(name)}] };`])),
     };
     let looks = 0;
@@ -304,6 +304,15 @@ describe('TypeScript and JavaScript imports', () => {
     const found = await targetsOf('src/a.ts', "import 'lib/a/b/c/d/e/f/g/h';", { ...lookup, kindOf });
     expect(found).toEqual({ 'lib/a/b/c/d/e/f/g/h': 'not_found' });
     expect(looks).toBeLessThan(3_000);
+    let derived = 0;
+    const again = openLookup(filesOf(tree));
+    const derive: typeof again.derive = (path, make) => {
+      if (path.includes('.config.')) derived += 1;
+      return again.derive(path, make);
+    };
+    await targetsOf('src/a.ts', "import 'lib';\n".repeat(40), { ...again, derive });
+    // For entries in lists, and for single ones.
+    expect(derived).toBe(2 * names.length);
   });
 
   it('RT-02 packages of the workspace: the one source of a library with another name', async () => {

@@ -28,12 +28,12 @@ export async function findByEntries(
 }
 
 /** The file that a package is built from, if it is built from one only. */
-export async function findSoleEntry(directory: string, lookup: Lookup): Promise<string | undefined> {
+export const findSoleEntry = oncePerDirectory(async (directory, lookup): Promise<string | undefined> => {
   const found = new Set(await readConfigurations(directory, readSingleEntries, lookup));
   const [entry = ''] = found;
   const path = joinPath(directory, entry);
   return found.size === 1 && path !== directory && isInside(directory, path) ? findFile(path, lookup) : undefined;
-}
+});
 
 /** Files that are looked for by one name. */
 const maxStems = 8;
