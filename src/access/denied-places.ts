@@ -17,8 +17,8 @@ type DeniedPlaces = Readonly<{
   isDenied(path: string, roots?: readonly Root[]): boolean;
   /**
    * Whether an opened file, at an absolute path with all links resolved, is a denied directory, an entry of one, or
-   * below either. Costs some calls of `stat`, which all files of the same turn of the event loop share, except those
-   * that have just changed. Content that was read before need not be checked again.
+   * below either. Costs some calls of `stat`, which all files of the same turn of the event loop share. Content that
+   * was read before need not be checked again.
    */
   isDeniedAs(path: string, opened: FileStat): Promise<boolean>;
 }>;
@@ -92,11 +92,18 @@ export function createDeniedPlaces(ports: {
     });
     return { denied, isBelow };
   };
-  let current: ReturnType<typeof lookNow> | undefined;
+  let next: Promise<ReturnType<typeof lookNow>> | undefined;
+  /**
+   * The look of all who ask in this turn of the event loop. It begins after them, so it knows a file that came into a
+   * denied directory before one of them opened it.
+   */
   const lookOfTurn = () => {
-    if (current === undefined) setImmediate(() => (current = undefined));
-    current ??= lookNow();
-    return current;
+    const begin = () => {
+      next = undefined;
+      return lookNow();
+    };
+    next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(begin);
+    return next;
   };
 
   return Object.freeze({
@@ -107,8 +114,7 @@ export function createDeniedPlaces(ports: {
     },
     async isDeniedAs(path: string, opened: FileStat) {
       if (directories.length === 0) return false;
-      // A file may have come into a denied directory after the look of this turn. Its new link has changed it.
-      const { denied, isBelow } = isSettled(opened, clock) ? lookOfTurn() : lookNow();
+      const { denied, isBelow } = await lookOfTurn();
       return (await denied).has(opened.identity) || (await isBelow(parentPath(path))) === true;
     },
   });

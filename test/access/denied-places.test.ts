@@ -76,17 +76,40 @@ describe('a directory that is denied', () => {
     expect(await isDenied('/state/new.json', clock.now())).toBe(true);
   });
 
-  it('S-08 is looked at once for all files of one turn, and a search opens each of its files at once', async () => {
-    const names = Array.from({ length: 40 }, (_, index) => `/project/found${index}.ts`);
-    const files = createMemoryFiles(Object.fromEntries([...names, '/state/daemon.json'].map((path) => [path, 'x'])));
-    const denying = createGate({ files, clock: createSystemClock(), maxEntries: 100, deniedDirectories: ['/state'] });
-    const project = { roots: [{ path: '/project', realPath: '/project' }], followSymlinks: false, maxBytes: 1_000 };
-    const read = async (path: string) => (await denying.read(path, { ...project, policies, isOneOfMany: true })).ok;
-    expect(await Promise.all(names.map(read))).toEqual(names.map(() => true));
-    expect(files.reads).toBe(names.length);
-    // The directory, its file, and the project.
-    expect([files.realPaths, files.lists, files.stats]).toEqual([1, 1, 3]);
+  it('S-08 knows a file that came into it after another was asked about in the same turn', async () => {
+    const state = createMemoryFiles({ '/state/daemon.json': 'x', '/project/own.ts': 'x' });
+    const places = createDeniedPlaces({ files: state, clock: createSystemClock(), directories: ['/state'] });
+    const isDenied = async (path: string) => {
+      const opened = await state.stat(path);
+      if (!opened.ok) throw new Error(opened.code);
+      return places.isDeniedAs('/project/linked.ts', opened);
+    };
+    const own = isDenied('/project/own.ts');
+    // Time for a look in memory, within the turn.
+    for (let step = 0; step < 100; step++) await Promise.resolve();
+    state.write('/state/new.json', 'x');
+    // A disk whose clock is behind says that it changed long ago.
+    expect(await Promise.all([own, isDenied('/state/new.json')])).toEqual([false, true]);
   });
+
+  it.each([
+    ['long ago', undefined],
+    ['just now', createSystemClock()],
+  ])(
+    'S-08 is looked at once for all files of one turn that changed %s, and a search opens each at once',
+    async (_, clock) => {
+      const names = Array.from({ length: 40 }, (_, index) => `/project/found${index}.ts`);
+      const content = Object.fromEntries([...names, '/state/daemon.json'].map((path) => [path, 'x']));
+      const files = createMemoryFiles(content, { clock });
+      const denying = createGate({ files, clock: createSystemClock(), maxEntries: 100, deniedDirectories: ['/state'] });
+      const project = { roots: [{ path: '/project', realPath: '/project' }], followSymlinks: false, maxBytes: 1_000 };
+      const read = async (path: string) => (await denying.read(path, { ...project, policies, isOneOfMany: true })).ok;
+      expect(await Promise.all(names.map(read))).toEqual(names.map(() => true));
+      expect(files.reads).toBe(names.length);
+      // The directory, its file, and the project.
+      expect([files.realPaths, files.lists, files.stats]).toEqual([1, 1, 3]);
+    },
+  );
 
   describe('S-08 S-46 the directories above what is opened', () => {
     const deep = `/project${'/d'.repeat(500)}`;
