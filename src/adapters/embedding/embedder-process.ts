@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire, registerHooks } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,6 @@ let loaded: Loaded | undefined;
 let isRunning = false;
 
 if (process.send !== undefined) {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // When the daemon is gone, nobody needs the result, and a native call would prevent an orderly end.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (message: ToProcess) => {
@@ -58,10 +57,26 @@ async function load(directory: string, model: EmbeddingModel): Promise<void> {
       throw new Error(`The files in ${directory} changed while they were read.`);
     const [vector] = await embedBatch(loaded, [{ row: 0, ids: idsOf(loaded, 'ready') }]);
     if (!vector?.every(Number.isFinite)) throw new Error('The model does not answer with numbers.');
+    await giveWay();
     send({ type: 'loaded', identity, dimensions: vector.length });
   } catch (error) {
     send({ type: 'failed', detail: error instanceof Error ? error.message : String(error) });
   }
+}
+
+/**
+ * From now on, other programs go first: much may be indexed. Loading has the usual priority, because on a busy machine it
+ * would take ten times as long, and a question waits for it.
+ */
+async function giveWay(): Promise<void> {
+  // On Linux, the threads of the runtime keep the priority with which they began.
+  const threads = await readdir('/proc/self/task').catch(() => []);
+  for (const thread of [process.pid, ...threads.map(Number)])
+    try {
+      setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // This thread has ended.
+    }
 }
 
 /**

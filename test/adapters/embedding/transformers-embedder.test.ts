@@ -3,6 +3,7 @@ import { execFileSync, type ForkOptions } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,6 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { getPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { env, pipeline } from '@xenova/transformers';
@@ -141,6 +143,17 @@ describe('transformers embedder', () => {
     await until(() => embedder.status().state === 'stopped' && children().length === 0);
     expect((await embedder.embed(['cat'])).vectors.length).toBe(384);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'SS-03 gives way to other programs, with each thread, once it is loaded',
+    async () => {
+      await create().embed(['cat']);
+      const [pid = 0] = children();
+      const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+      expect(threads.length).toBeGreaterThan(4);
+      expect(new Set(threads.map((thread) => getPriority(thread)))).toEqual(new Set([10]));
+    },
+  );
 
   it.skipIf(process.platform !== 'linux')('S-79 hands nothing of its environment on', async () => {
     process.env.CONTEXTD_TEST_SECRET = 'hunter2';
