@@ -42,7 +42,7 @@ const mocking = [
 ];
 /** It leaves a bundler and its memory behind, with which the starts of other files would take longer. */
 const leaving = ['test/e2e/package.test.ts'];
-/** They ask an app or a part of it in their own thread, and leave nothing there that another file sees. */
+/** They ask an app or a part of it in their own process, and leave nothing there that another file sees. */
 const inProcess = globSync(
   [
     'test/{bin/render,routes}/**/*.test.ts',
@@ -64,10 +64,12 @@ export default defineConfig({
     setupFiles: ['test/support/watch-answers.ts'],
     // Many wait for processes that they have started, so three more than there are processors.
     maxWorkers: availableParallelism() + 3,
+    // Parsers are large functions of WebAssembly. What tests parse is small, so optimising them would take longer than it saves.
+    execArgv: ['--liftoff-only'],
     projects: [
-      // One after the other in the same thread: each would spend half its time on imports otherwise.
-      { extends: true, test: { name: 'unit', include: unit, isolate: false, pool: 'threads' } },
-      { extends: true, test: { name: 'in-process', include: inProcess, isolate: false, pool: 'threads' } },
+      // One after the other in the same process: each would spend half its time on imports otherwise.
+      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
+      { extends: true, test: { name: 'in-process', include: inProcess, isolate: false } },
       {
         extends: true,
         test: {

@@ -64,10 +64,7 @@ async function load(directory: string, model: EmbeddingModel): Promise<void> {
   }
 }
 
-/**
- * From now on, other programs go first: much may be indexed. Loading has the usual priority, because on a busy machine it
- * would take ten times as long, and a question waits for it.
- */
+/** Other programs go first from now on. Loading on a busy machine would take ten times as long, and a question waits. */
 async function giveWay(): Promise<void> {
   // On Linux, the threads of the runtime keep the priority with which they began.
   const threads = await readdir('/proc/self/task').catch(() => []);
