@@ -67,6 +67,24 @@ final class Cart: Priced<Money>, Sendable {
     expect(await importsOf('Sources/Shop/Main.swift', tree)).toEqual({ '': ['Sources/Shop/Cart.swift#Late,open'] });
   });
 
+  it('RT-02 a type that ends in its line, and a macro, enclose no condition of the compiler below them', async () => {
+    const below = '#if DEBUG\n    struct Late {}\n#endif\n';
+    for (const above of [
+      'struct Unit {} // none',
+      'struct Unit {}\r',
+      'func open() { load("https://a") }',
+      'public macro url(_ text: String) -> URL = #externalMacro(module: "Macros", type: "URLMacro")',
+      'macro url(_ text: String) -> URL =\n  #externalMacro(module: "Macros", type: "URLMacro")',
+    ]) {
+      const tree = {
+        'Package.swift': manifest('.target(name: "Shop")'),
+        'Sources/Shop/Main.swift': 'func main() { Late() }\n',
+        'Sources/Shop/Cart.swift': `${above}\n${below}`,
+      };
+      expect(await importsOf('Sources/Shop/Main.swift', tree), above).toEqual({ '': ['Sources/Shop/Cart.swift#Late'] });
+    }
+  });
+
   it('RT-02 what a property computes is no part of its type', async () => {
     const lines = Array.from({ length: 20 }, (_, index) => `    var v${index}: Int\n`).join('');
     const text = `class Data {\n    static var cart: Cart {\n        let cart = Cart()\n        return cart\n    }\n${lines}}\n`;

@@ -19,6 +19,10 @@ export type SwiftDeclarations = Readonly<{
 
 const types = new Set(['class', 'struct', 'enum', 'protocol', 'actor', 'typealias', 'macro']);
 const others = new Set(['func', 'let', 'var']);
+/** Types without braces. */
+const endsInLine = new Set(['typealias', 'macro']);
+/** A bracket at the end, or before a comment. */
+const closed = /\}(?:\s{0,40}\/\/|\s{0,40}$)/u;
 
 /** Formatters write declarations without indentation, and members of extensions with one level of it. */
 export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
@@ -49,7 +53,7 @@ export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
       extension = kind === 'extension' && !isHidden ? name : '';
       level = 0;
       isInside =
-        (others.has(kind) ? code.includes('{') || kind === 'func' : kind !== 'typealias') && !code.endsWith('}');
+        (others.has(kind) ? code.includes('{') || kind === 'func' : !endsInLine.has(kind)) && !closed.test(code);
       if (kind !== 'extension' && !isHidden) names.push({ name, definition: name });
     } else if (extension !== '') {
       // The member that is least indented says how much one level is.
