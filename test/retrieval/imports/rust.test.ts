@@ -33,7 +33,7 @@ describe('Rust imports', () => {
         '#[macro_use]\nmod macros;\nmod cart;\nmod price;\nmod tests;\nmod passed;\npub use price::Price;\nfn f() { check!() }\n',
       'src/macros.rs': 'macro_rules! check { () => {} }\n',
       'src/cart.rs':
-        'use a::b;\npub struct Cart { pub lines: u8 }\nimpl Cart { pub fn add() {} }\n  pub fn inner() {}\nfn own() {}\npub(in crate::a) const MAX: u8 = 1;\npub async fn fetch() {}\npub trait Sum {}\npub unsafe extern "C" fn raw() {}\npub const unsafe fn quick() {}\npub static mut COUNT: u8 = 0;\npub fn r#type() {}\n',
+        'use a::b;\npub struct Cart { pub lines: u8 }\nimpl Cart { pub fn add() {} }\n  pub fn inner() {}\nfn own() {}\npub(in crate::a) const MAX: u8 = 1;\npub async fn fetch() {}\npub trait Sum {}\npub  unsafe  extern "C"  fn  raw() {}\npub const unsafe fn quick() {}\npub static mut COUNT: u8 = 0;\npub fn r#type() {}\n',
       'src/passed.rs': 'mod sub;\npub use sub::Sub;\n',
       'src/price.rs': 'pub struct Price;\npub struct Other;\n',
       'src/tests.rs': '#[test]\nfn adds() {}\n',
@@ -169,6 +169,24 @@ describe('Rust imports', () => {
       'crate::config': ['src/config.rs#zero,RATES,COUNT'],
       'crate::sys': ['src/sys.rs#Handle,Token'],
       'crate::notes': ['src/notes.rs#Note'],
+    });
+  });
+
+  it('RT-02 of a whole module, names of any letters, and all of a list that a macro passes on', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'pub mod sizes;\npub mod sys;\nmod user;\n',
+      'src/sizes.rs':
+        'pub struct Größe;\npub mod größen {\n    pub struct Länge;\n}\nmacro_rules! größe { () => {} }\n',
+      'src/sys.rs':
+        'cfg_unix! {\n    pub use self::unix::{\n        Handle, Token,\n        Raw as Öffner, Last,\n    };\n    fn own(a: Own) {}\n}\nstruct Own;\n',
+      'src/user.rs':
+        'use crate::sizes::*;\nuse crate::sizes::größen::Länge;\nuse crate::sys::*;\nfn f(a: Größe, b: Länge, c: Token, d: Öffner, e: Last, g: Own) {}\n',
+    };
+    expect(await importsOf('src/user.rs', tree)).toEqual({
+      'crate::sizes': ['src/sizes.rs#Größe'],
+      'crate::sizes::größen': ['src/sizes.rs#größen.Länge'],
+      'crate::sys': ['src/sys.rs#Token,Öffner,Last'],
     });
   });
 
