@@ -93,6 +93,25 @@ end
     });
   });
 
+  it('RT-02 of two use with the same alias, the later one counts, and before what these use', async () => {
+    const using = (name: string, ...lines: string[]): string =>
+      `defmodule ${name} do\n  defmacro __using__(_) do\n    quote do\n${lines.map((line) => `      ${line}\n`).join('')}    end\n  end\nend\n`;
+    const cart = (name: string): string => `defmodule ${name}.Cart do\n  def total(a), do: a\nend\n`;
+    const tree = {
+      'mix.exs': '',
+      'lib/shop/main.ex':
+        'defmodule Shop.Main do\n  use Shop.First\n  use Shop.Second\n\n  def run, do: Cart.total(1)\nend\n',
+      'lib/shop/first.ex': using('Shop.First', 'alias Shop.Old.Cart'),
+      'lib/shop/second.ex': using('Shop.Second', 'use Shop.Third', 'alias Shop.New.Cart'),
+      'lib/shop/third.ex': using('Shop.Third', 'alias Shop.Inner.Cart'),
+      ...{ 'lib/shop/old/cart.ex': cart('Shop.Old'), 'lib/shop/new/cart.ex': cart('Shop.New') },
+      'lib/shop/inner/cart.ex': cart('Shop.Inner'),
+    };
+    expect(await importsOf('lib/shop/main.ex', tree)).toMatchObject({
+      '': ['lib/shop/new/cart.ex#Shop.New.Cart.total'],
+    });
+  });
+
   it('RT-02 modules inside others, and in files that other modules are named after', async () => {
     const tree = {
       'mix.exs': '',

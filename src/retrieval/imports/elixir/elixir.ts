@@ -136,13 +136,15 @@ async function givenByUse(
   const asked = new Set(used.slice(0, limits.uses));
   for (const module of asked) {
     const found = await modules.find(module);
-    if (!found?.names?.has('__using__') && !used.includes(module)) continue;
+    const isDirect = used.includes(module);
+    if (!found?.names?.has('__using__') && !isDirect) continue;
     const declared = found && (await lookup.deriveSource(found.path, readElixirDeclared));
     for (const each of declared?.imports ?? []) {
       imported.add(each);
       if (asked.size < limits.uses) asked.add(each);
     }
-    for (const [name, full] of declared?.aliases ?? []) if (!aliases.has(name)) aliases.set(name, full);
+    // The later of two that the file itself uses counts.
+    for (const [name, full] of declared?.aliases ?? []) if (isDirect || !aliases.has(name)) aliases.set(name, full);
   }
   return { imports: [...imported].filter((each) => each !== afterLast(each, '.') || modules.isOurs(each)), aliases };
 }
