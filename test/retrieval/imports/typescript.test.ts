@@ -277,6 +277,34 @@ describe('TypeScript and JavaScript imports', () => {
     expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
   });
 
+  it('RT-02 packages of the workspace: entries of unbuild, of a package.json, and with a name that lists of alias have', async () => {
+    const built = (name: string, more = {}) => json({ name, exports: { './find': './dist/find.mjs' }, ...more });
+    const tree = {
+      'package.json': json({ workspaces: ['packages/*'] }),
+      'packages/unbuild/package.json': built('unbuild'),
+      'packages/unbuild/build.config.ts': "export default defineBuildConfig({ entries: ['./source/entries/find'] });",
+      'packages/unbuild/source/entries/find.ts': '',
+      'packages/tsup/package.json': built('tsup', {
+        tsup: { entry: ['lib/entries/find.ts'] },
+        entry: ['other/find.ts'],
+      }),
+      ...{ 'packages/tsup/lib/entries/find.ts': '', 'packages/tsup/other/find.ts': '' },
+      'packages/sole/package.json': json({ name: 'sole', main: 'dist/sole.js', tsup: { entry: 'lib/main.ts' } }),
+      'packages/sole/lib/main.ts': '',
+      'packages/keyed/package.json': built('keyed'),
+      'packages/keyed/vite.config.ts':
+        "export default { build: { lib: { entry: { find: 'lib/a.ts', b: 'lib/b.ts' } } } };",
+      ...{ 'packages/keyed/lib/a.ts': '', 'packages/keyed/lib/b.ts': '' },
+    };
+    const expected = {
+      'unbuild/find': 'packages/unbuild/source/entries/find.ts',
+      'tsup/find': 'packages/tsup/lib/entries/find.ts',
+      sole: 'packages/sole/lib/main.ts',
+      'keyed/find': 'packages/keyed/lib/a.ts',
+    };
+    expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
+  });
+
   it('RT-02 a source in a directory with a name like that of built files is its own source', async () => {
     const tree = {
       'package.json': json({ name: 'app' }),
@@ -288,7 +316,9 @@ describe('TypeScript and JavaScript imports', () => {
   });
 
   it('RT-02 S-62 many configurations of bundlers with many entries cost no more than a few', async () => {
-    const names = 'astro nuxt rolldown rollup rsbuild rspack svelte tsdown tsup vite vitest vue webpack'.split(' ');
+    const names = 'astro build nuxt rolldown rollup rsbuild rspack svelte tsdown tsup vite vitest vue webpack'.split(
+      ' ',
+    );
     const entriesOf = (name: string) => Array.from({ length: 128 }, (_, at) => `'${name}/${at}/*.ts'`).join();
     const tree = {
       'package.json': json({ workspaces: ['*'] }),

@@ -78,7 +78,7 @@ const pages = /\.(?:html|css|scss|less)$/u;
 function readEntries(text: string): LiteralEntry[] {
   return literalEntries(text, {
     object: /\b(?:entry|input)["']?[ \t]{0,9}[:=][ \t]{0,9}\{/gmu,
-    list: /\b(?:entry|input)["']?[ \t]{0,9}[:=][ \t]{0,9}\[/gmu,
+    list: /\b(?:entry|entries|input)["']?[ \t]{0,9}[:=][ \t]{0,9}\[/gmu,
   }).filter(([, entry]) => !pages.test(entry));
 }
 
