@@ -305,6 +305,17 @@ describe('TypeScript and JavaScript imports', () => {
     expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
   });
 
+  it('RT-02 packages of the workspace: a slash at the end means the package', async () => {
+    const tree = {
+      'package.json': json({ workspaces: ['packages/*'] }),
+      'packages/a/package.json': json({ name: 'a', exports: { '.': './index.js' } }),
+      'packages/a/index.ts': '',
+      'packages/b/package.json': json({ name: '@own/b', main: 'dist/main.js' }),
+      'packages/b/src/main.ts': '',
+    };
+    expect(await leadTo(tree, ['a/', '@own/b/'])).toEqual(['packages/a/index.ts', 'packages/b/src/main.ts']);
+  });
+
   it('RT-02 a source in a directory with a name like that of built files is its own source', async () => {
     const tree = {
       'package.json': json({ name: 'app' }),

@@ -91,9 +91,10 @@ function leaves(target: unknown, conditions: Conditions, depth = 0): string[] {
   );
 }
 
-/** The name of a package, and what is meant in it, in the form of `exports`: `.` or `./part`. */
+/** The name of a package, and what is meant in it, in the form of `exports`: `.`, also of `name/`, or `./part`. */
 export function splitSpecifier(specifier: string): { name: string; subpath: string } {
   const parts = specifier.split('/');
   const name = parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
-  return { name, subpath: `.${specifier.slice(name.length)}` };
+  const rest = specifier.slice(name.length);
+  return { name, subpath: rest === '/' ? '.' : `.${rest}` };
 }
