@@ -54,7 +54,8 @@ export async function findImportTargets(
       }
       if (resolved.none === 'outside_workspace') continue;
       const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
-      const code = access.lookup.isExhausted() ? 'limit_reached' : resolved.none;
+      const isLink = resolved.none === 'not_found' && access.lookup.isBehindLink(place);
+      const code = isLink ? 'symlink' : access.lookup.isExhausted() ? 'limit_reached' : resolved.none;
       const reason: Reason = { code, detail: `line ${line} imports "${specifier}"${whyNot[code]}` };
       leftOut.set(place, leftOut.get(place) ?? { path: place, reason });
     }
@@ -82,6 +83,7 @@ export async function findImportTargets(
 
 const whyNot = {
   not_found: ', which does not exist',
+  symlink: ', which leads to a symbolic link that is not followed',
   unsupported: ', which is known only when it runs',
   limit_reached: '',
 } as const;

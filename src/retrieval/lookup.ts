@@ -28,6 +28,7 @@ export function createLookups(): { open(mountedDirectory: string, question: Ques
 function openLookup(mountedDirectory: string, { world, clock, isOver }: Question, derived: Derived): Lookup {
   const { gate, reach, limits } = world;
   const listings = new Map<string, Promise<Kinds>>();
+  const links = createMetLinks(mountedDirectory);
   const reads = new Map<string, Promise<FileSnapshot | undefined>>();
   const pause = createPause();
   const isLate = deadlineFromFirstLook(clock);
@@ -43,7 +44,7 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
   /** The kind of entry at a path whose parent is a directory. */
   const kindBelow = async (parent: string, path: string): Promise<Kind | undefined> => {
     const kind = (await kindsIn(parent)).get(baseName(path));
-    return kind === 'link' ? kindOfLink(path, world) : kind;
+    return kind === 'link' ? kindOfLink(path, world, links) : kind;
   };
   /** Checks from the top down, so that it need not look at the directories below a missing one, possibly hundreds. */
   const isDirectory = async (path: string): Promise<boolean> => {
@@ -91,6 +92,7 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
   return Object.freeze({
     mountedDirectory,
     isExhausted: () => listings.size > retrievalLimits.listings || reads.size > retrievalLimits.reads || isLate(),
+    isBehindLink: links.isBehind,
     kindOf,
     async namesIn(directory: string) {
       if ((await kindOf(directory)) !== 'directory') return [];
@@ -103,9 +105,30 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
   });
 }
 
+type MetLinks = ReturnType<typeof createMetLinks>;
+
+/** The links that were met and are not followed. */
+function createMetLinks(mountedDirectory: string) {
+  /** Each also without its extension, with a dot at the end. */
+  const links = new Set<string>();
+  return {
+    add: (path: string) => links.add(path).add(path.replace(/(?:\.d)?\.\w{1,20}$/u, '.')),
+    isBehind(path: string): boolean {
+      if (links.size === 0 || !isInside(mountedDirectory, path)) return false;
+      const onTheWay = [...directoriesDown(mountedDirectory, path)];
+      return [...onTheWay, `${path}.`, path.replace(/\.[cm]?jsx?$/u, '.')].some((each) => links.has(each));
+    },
+  };
+}
+
 /** The kind of what a link leads to, if links are followed, and to there. */
-async function kindOfLink(path: string, { gate, reach }: World): Promise<Kind | undefined> {
-  if (!reach.followSymlinks) return undefined;
+async function kindOfLink(path: string, { gate, reach }: World, links: MetLinks): Promise<Kind | undefined> {
+  const kind = reach.followSymlinks ? await kindBehind(path, { gate, reach }) : undefined;
+  if (kind === undefined) links.add(path);
+  return kind;
+}
+
+async function kindBehind(path: string, { gate, reach }: Pick<World, 'gate' | 'reach'>): Promise<Kind | undefined> {
   const real = await gate.realPath(path);
   if (!real.ok || !liesInRoots(real.realPath, reach.roots)) return undefined;
   const stat = await gate.stat(real.realPath);

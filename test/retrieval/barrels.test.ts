@@ -104,6 +104,7 @@ describe('barrels', () => {
     const lookup = {
       mountedDirectory: '/',
       isExhausted: () => false,
+      isBehindLink: () => false,
       kindOf: async (path: string) => (path in sources ? 'file' : undefined),
       namesIn: async () => [],
       derive: async () => undefined,

@@ -304,8 +304,10 @@ describe('what fails', () => {
     );
     workspace.files.setMode(`${project}/src/locked.ts`, 0);
     workspace.files.symlink(`${project}/src/link.ts`, 'good.ts');
+    workspace.files.symlink(`${project}/src/linked`, 'directory');
     const names = ['crash', 'slow', 'locked', 'binary', 'latin', '.env', 'gone', 'good', 'link'];
-    const text = names.map((name, at) => `import { one as n${at} } from './${name}.ts';\n`).join('');
+    const named = names.map((name, at) => `import { one as n${at} } from './${name}.ts';\n`).join('');
+    const text = `${named}import './linked/x';\nimport './link';\n`;
     const result = await workspace.retrieve({ ...active(text), openTabs: ['src/directory', 'src/vanished.ts'] });
     expect(shown(result)).toEqual(['import src/good.ts']);
     expect(leftOut(result).toSorted()).toEqual([
@@ -314,12 +316,22 @@ describe('what fails', () => {
       'import src/crash.ts parse_failed',
       'import src/gone.ts not_found',
       'import src/latin.ts invalid_utf8',
-      'import src/link.ts not_found',
+      'import src/link symlink',
+      'import src/link.ts symlink',
+      'import src/linked/x symlink',
       'import src/locked.ts unreadable',
       'import src/slow.ts parse_timeout',
       'open-tab src/directory not_regular_file',
       'open-tab src/vanished.ts not_found',
     ]);
+    expect(result.omitted).toContainEqual({
+      origin: 'import',
+      path: `${project}/src/link.ts`,
+      reason: {
+        code: 'symlink',
+        detail: 'line 9 imports "./link.ts", which leads to a symbolic link that is not followed',
+      },
+    });
   });
 
   it('RT-04 files that cannot be parsed can still be taken whole', async () => {

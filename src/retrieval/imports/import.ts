@@ -14,6 +14,8 @@ export type Lookup = Readonly<{
   mountedDirectory: string;
   /** Whether a limit was reached. Then something that was not found may still exist. */
   isExhausted(): boolean;
+  /** Whether a path, perhaps without its extension, is or lies behind a link that was met and not followed. */
+  isBehindLink(path: string): boolean;
   /** The kind of entry at a path. */
   kindOf(path: string): Promise<'file' | 'directory' | undefined>;
   /** The sorted names in a directory. Empty if it cannot be listed. */

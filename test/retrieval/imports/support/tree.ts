@@ -28,6 +28,7 @@ export function lookupIn(tree: Record<string, string>): Lookup & { asked: { coun
     asked,
     mountedDirectory: root,
     isExhausted: () => false,
+    isBehindLink: () => false,
     async kindOf(path) {
       asked.count += 1;
       if (files.has(path)) return 'file';
