@@ -2203,7 +2203,7 @@ export type SearchStatus = {
   installed: boolean;
   /** State of the embedding model. `stopped`: it is not needed now. */
   state: "stopped" | "downloading" | "loading" | "ready" | "failed";
-  /** Why it failed. */
+  /** Why it failed, or what is missing. */
   reason?: string;
   /** Number of vectors in memory. These chunks can be searched at once. */
   vectors: number;

@@ -192,7 +192,7 @@ export interface SourceParser {
 /** What the embedding model does. `stopped`: not needed now. */
 export const embedderStates = ['stopped', 'downloading', 'loading', 'ready', 'failed'] as const;
 
-/** `detail` says why it failed, for people, as whole sentences. */
+/** `detail` says why it failed, or that it would, for people, as whole sentences. */
 export type EmbedderStatus = { state: (typeof embedderStates)[number]; detail?: string };
 
 /** `vectors` holds `dimensions` numbers for each text, of length 1. Those of different identities cannot be compared. */

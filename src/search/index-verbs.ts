@@ -39,7 +39,7 @@ export const SearchStatus = z
       .describe('Numbers in a vector. Absent until the embedding server has answered once.'),
     installed: z.boolean().describe('Whether the model can be used without a download.'),
     state: EmbedderChanged.shape.state,
-    reason: z.string().optional().describe('Why it failed.'),
+    reason: z.string().optional().describe('Why it failed, or what is missing.'),
     vectors: z.int().min(0).describe('Number of vectors in memory. These chunks can be searched at once.'),
     bytes: z.int().min(0).describe('Memory of these vectors, in bytes.'),
     jobs: z.array(IndexJob).describe('Running jobs.'),

@@ -77,7 +77,11 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
     model: options.model.id,
     dimensions: options.model.dimensions,
     isPresent: () => signatureOf(embedder) !== undefined,
-    status: () => embedder.status,
+    status() {
+      const { status } = embedder;
+      const isMissing = status.state === 'stopped' && signatureOf(embedder) === undefined;
+      return isMissing ? { ...status, detail: absenceOf(embedder) } : status;
+    },
     onChange: (listener) => embedder.listeners.push(listener),
     async prepare() {
       await embed(embedder, ['ready'], 'document');
@@ -243,6 +247,8 @@ function keep(
   job.resolve({ identity, dimensions, vectors: job.vectors });
 }
 
+const absenceOf = ({ directory, missing }: EmbedderState): string => `The model is not in ${directory}. ${missing}`;
+
 /** Makes sure that a process runs with the present files of the model. Throws if it is known that this would fail. */
 function ensureRunning(embedder: EmbedderState): void {
   if (embedder.isDisposed) throw new EmbeddingFailure('The daemon is ending.');
@@ -250,7 +256,7 @@ function ensureRunning(embedder: EmbedderState): void {
   const files = signatureOf(embedder);
   if (files === undefined) {
     if (embedder.running !== undefined) end(embedder, embedder.running);
-    const detail = `The model is not in ${embedder.directory}. ${embedder.missing}`;
+    const detail = absenceOf(embedder);
     enter(embedder, 'failed', detail);
     throw new EmbeddingFailure(detail);
   }

@@ -323,6 +323,15 @@ describe('a model that cannot be used', () => {
     expect(embedder.status()).toEqual({ state: 'ready' });
   });
 
+  it('SS-07 says before its first use that the model is missing, and what to do', () => {
+    const embedder = create();
+    expect(embedder.status()).toEqual({ state: 'stopped' });
+    rmSync(onnx());
+    const detail = expect.stringMatching(/^The model is not in .*\. Put it there\.$/u);
+    expect(embedder.status()).toEqual({ state: 'stopped', detail });
+    expect(children()).toEqual([]);
+  });
+
   it('S-79 labels no vector as one of another model, whenever the files are replaced', {
     timeout: 60_000,
   }, async () => {
