@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Scope } from '../context/context-file.ts';
 import type { ListedServer, McpServer } from '../context/server-entry.ts';
 import type { ServerList } from '../context/server-lists/server-list.ts';
+import { shellWord } from '../texts/shell-word.ts';
 
 /** The source of a definition: a configuration file or an agent. */
 export type DefinitionSource =
@@ -31,6 +32,15 @@ export type Definition = Readonly<{
 export function idOfServer(definedIn: string, name: string): string {
   return hash('sha256', JSON.stringify([definedIn, name])).slice(0, 32);
 }
+
+/** The command that lists the server, whatever directory it is run in. */
+export function listCommand({ source }: Definition): string {
+  if (source.scope === 'agent') return `contextd mcp list --agent ${source.agentId}`;
+  return source.scope === 'global' ? 'contextd mcp list' : `contextd mcp list -d ${shellWord(source.owner)}`;
+}
+
+/** The command that starts the server, whatever directory it is run in. */
+export const startCommand = (id: string): string => `contextd mcp start ${id}`;
 
 export function transportOf(server: McpServer): 'stdio' | 'http' | 'sse' {
   if ('command' in server) return 'stdio';

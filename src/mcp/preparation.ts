@@ -44,7 +44,7 @@ export function createPreparation(
       else current = await look();
     }
     const objection = objectionTo(current);
-    if (objection) throw new StartRefused(objection);
+    if (objection) throw new StartRefused(objection, current.definition);
     const { launch, moment } = current.fingerprinted;
     if (launch === undefined) {
       const { server } = current.definition;

@@ -9,6 +9,7 @@ import { type McpConnection, McpError, type McpFailure } from '../ports/mcp-laun
 import type { Clock } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
+import { startCommand } from './definition.ts';
 import { type StartPorts, startServer, stopped } from './server-start.ts';
 import { reasonOf, upstream } from './start-refused.ts';
 
@@ -119,7 +120,7 @@ export function createServerRuns(ports: RunPorts): ServerRuns {
 /** Throws if the server was started too often, must wait after a failure, or was stopped by the user. */
 function demandStart(run: Run, byUser: boolean, shared: Shared): void {
   if (!byUser && run.status.reason.code === stoppedByUser.code)
-    throw new ContextdError('unavailable', 'The user stopped this server. Start it with: contextd mcp start');
+    throw new ContextdError('unavailable', `The user stopped this server. Start it with: ${startCommand(run.id)}`);
   const { clock } = shared.ports;
   const waitMs = run.notBefore - clock.elapsed();
   if (recentStarts(run, clock) >= runLimits.starts) {

@@ -6,7 +6,7 @@ import type { Reason } from '../warnings.ts';
 import type { Approval } from './approvals.ts';
 import { isShownValue } from './code-variables.ts';
 import { dangersOf } from './danger.ts';
-import { type Definition, transportOf } from './definition.ts';
+import { type Definition, listCommand, startCommand, transportOf } from './definition.ts';
 import type { Shadowed } from './definitions.ts';
 import { onlyNames } from './fill-in.ts';
 import { changesBetween, type Fingerprinted } from './fingerprint.ts';
@@ -50,7 +50,7 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
 /** Why sessions cannot use the tools of an approved server. Undefined if they can, whether it is running or not. */
 export function missingTools(current: Current, { state, reason }: RunStatus): ToolServer['missing'] {
   const named = `The MCP server "${current.definition.name}"`;
-  const anew = `${named} is left out with its tools: it needs a new approval. To see what changed: contextd mcp list`;
+  const anew = `${named} is left out with its tools: it needs a new approval. To see what changed: ${listCommand(current.definition)}`;
   if (objectionTo(current) !== undefined) return { code: 'tools_need_approval', detail: anew };
   if (current.approval?.tools !== undefined) return undefined;
   const unknown = `${named} has not listed its tools since it was approved`;
@@ -61,7 +61,10 @@ export function missingTools(current: Current, { state, reason }: RunStatus): To
       detail: `${unknown}. Sessions and requests start it; a later request has the tools.`,
     };
   const why = isStoppedByUser ? 'the user stopped it.' : (reason.detail ?? reason.code);
-  return { code: 'tools_unavailable', detail: `${unknown}: ${why} Start it with: contextd mcp start` };
+  return {
+    code: 'tools_unavailable',
+    detail: `${unknown}: ${why} Start it with: ${startCommand(current.definition.id)}`,
+  };
 }
 
 const approvalMissing: ReadonlySet<string> = new Set([

@@ -117,7 +117,7 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
       if (objection === undefined) return;
       const { id } = current.definition;
       if (runs.status(id).state !== 'stopped') void runs.stop(id, objection).catch(() => {});
-      throw new StartRefused(objection);
+      throw new StartRefused(objection, current.definition);
     },
     async dispose() {
       await runs.dispose();

@@ -2,15 +2,18 @@
 import { ContextdError } from '../errors.ts';
 import type { McpFailure } from '../ports/mcp-launcher.ts';
 import type { Reason } from '../warnings.ts';
+import { type Definition, listCommand } from './definition.ts';
 
 /** The present definition of a server may not run. */
 export class StartRefused extends ContextdError {
   readonly reason: Reason;
 
-  constructor(reason: Reason) {
+  /** `definition`: the definition that may not run, if it is at hand. */
+  constructor(reason: Reason, definition?: Definition) {
     const { code, detail = code } = reason;
+    const look = definition === undefined ? 'contextd mcp list' : listCommand(definition);
     if (code === 'disabled') super('conflict', detail);
-    else super('approval_required', `${detail} Look at it with: contextd mcp list`);
+    else super('approval_required', `${detail} Look at it with: ${look}`);
     this.reason = reason;
   }
 }

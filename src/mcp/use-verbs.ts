@@ -8,6 +8,7 @@ import { type McpConnection, McpError, type McpTool } from '../ports/mcp-launche
 import type { SchemaChecker } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
+import { startCommand } from './definition.ts';
 import type {
   McpPromptContent,
   McpPromptList,
@@ -61,7 +62,7 @@ export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker
     demand(current);
     const running = runs.connection(id);
     if (running === undefined && mayStart !== true)
-      throw new ContextdError('unavailable', 'The server does not run. Start it with: contextd mcp start');
+      throw new ContextdError('unavailable', `The server does not run. Start it with: ${startCommand(id)}`);
     return { connection: running ?? (await runs.start(id)), current };
   };
   /** Prepares what a server sent for the caller: adds warnings, and masks secrets if the settings say so. */

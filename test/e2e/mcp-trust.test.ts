@@ -65,6 +65,7 @@ describe('servers', () => {
       expect(asked.code).toBe(64);
       // S-19: what is approved is what was shown, not what bears the name by now.
       const [fingerprint = ''] = /[0-9a-f]{64}/u.exec(asked.stderr) ?? [];
+      expect(asked.stderr).toContain(`contextd mcp approve ${fingerprint} -d ${project} --yes\n`);
       const command = ['mcp', 'approve', fingerprint, '--yes', '--directory', project];
       expect(await daemon.cli(command)).toMatchObject({ code: 0 });
       const started = await daemon.cli(['mcp', 'start', name, '--json', '--directory', project]);
@@ -84,6 +85,10 @@ describe('servers', () => {
         expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
       }
       expect(await daemon.cli(['mcp', 'stop', name, '--directory', project])).toMatchObject({ code: 0 });
+      // With its id, from a directory that was not granted.
+      expect(await daemon.cli(['mcp', 'start', id])).toMatchObject({ code: 0 });
+      expect((await daemon.cli(['mcp', 'tools', id])).stdout).toContain(tool);
+      expect(await daemon.cli(['mcp', 'stop', id])).toMatchObject({ code: 0 });
       expect(await daemon.cli(['mcp', 'revoke', name, '--directory', project])).toMatchObject({ code: 0 });
       expect((await list())[0]?.state).toBe('needs_approval');
     },

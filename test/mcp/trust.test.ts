@@ -49,6 +49,22 @@ describe('servers that nobody approved', () => {
     ]);
   });
 
+  it('names commands that work in every directory', async () => {
+    const test = await createServers();
+    const { engine, mcp } = test;
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project, mcpServers: { own: { command: 'node' } } });
+    const said = async (promise: Promise<unknown>) => (await refusalOf(promise)).message.split(' with: ')[1];
+    const { servers } = await mcp.list({ agentId: 'a' });
+    const [local, own] = servers.map(({ id }) => id) as [string, string];
+    expect(await said(mcp.start(local))).toBe(`contextd mcp list -d ${project}`);
+    expect(await said(mcp.start(own))).toBe('contextd mcp list --agent a');
+    await test.run();
+    await mcp.stop(local);
+    expect(await said(mcp.resources(local))).toBe(`contextd mcp start ${local}`);
+    const call = mcp.call(local, { tool: 'echo', arguments: { text: 'x' } }, { mayStart: true });
+    expect(await said(call)).toBe(`contextd mcp start ${local}`);
+  });
+
   it('AN-03 S-19 are shown by the name of the request, and approved whatever name that is', async () => {
     const link = '/home/ada/link';
     const vscode = JSON.stringify({ servers: { there: { command: 'node', args: [`\${workspaceFolder}/srv.js`] } } });

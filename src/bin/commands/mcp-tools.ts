@@ -37,8 +37,8 @@ Exit codes:
 const callTimeoutMs = 180_000;
 
 async function listTools(name: string, flags: ServerFlags): Promise<void> {
-  const { find, request } = await daemonOf(flags);
-  const list = await toolsOf(await find(name), request);
+  const { idOf, request } = await daemonOf(flags);
+  const list = await toolsOf({ id: await idOf(name) }, request);
   if (flags.json === true) return printJson(list);
   const { renderTools } = await import('../render/tools.ts');
   await printPage((sheet) => renderTools(list, sheet));
@@ -46,8 +46,8 @@ async function listTools(name: string, flags: ServerFlags): Promise<void> {
 
 async function callTool(name: string, tool: string, flags: ServerFlags & { arguments: string }): Promise<void> {
   const values = parseArguments(flags.arguments === '-' ? await text(process.stdin) : flags.arguments);
-  const { find, request } = await daemonOf(flags);
-  const { id } = await find(name);
+  const { idOf, request } = await daemonOf(flags);
+  const id = await idOf(name);
   const result = await request<ToolCallResult>({
     ...{ method: 'POST', path: `/v1/mcp/servers/${id}/tools/${encodeURIComponent(tool)}/call` },
     ...{ body: { arguments: values }, timeoutMs: callTimeoutMs },

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/server-requests.ts';
+import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -80,7 +81,7 @@ async function approveServer(name: string, flags: ServerFlags & { yes?: boolean;
   if (flags.yes !== true) {
     const { renderServer } = await import('../render/mcp.ts');
     await showPerson((sheet) => renderServer(server, sheet));
-    if (!(await isConfirmed(server))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
+    if (!(await isConfirmed(server, flags))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
   }
   const { fingerprint } = server;
   const body = { fingerprint, toolsFingerprint };
@@ -113,12 +114,12 @@ async function showPerson(render: (sheet: Sheet) => string[]): Promise<void> {
   console.error(render(terminalSheet(processSurroundings().home, undefined, process.stderr)).join('\n'));
 }
 
-async function isConfirmed({ name, fingerprint }: McpServerEntry): Promise<boolean> {
+async function isConfirmed({ name, fingerprint }: McpServerEntry, flags: ServerFlags): Promise<boolean> {
   const said = await askPerson(`Allow “${visibleText(name)}” to run exactly this, with your rights?`, 'no');
   if (said !== undefined) return said;
   throw new CommandFailure(
     exitCodes.usage,
-    `nobody can be asked here; to allow exactly this: contextd mcp approve ${fingerprint} --yes`,
+    `nobody can be asked here; to allow exactly this: contextd mcp approve ${fingerprint}${placeWords(flags)} --yes`,
   );
 }
 
@@ -133,8 +134,8 @@ async function revokeServer(name: string, flags: ServerFlags): Promise<void> {
 }
 
 async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: ServerFlags): Promise<void> {
-  const { find, request } = await daemonOf(flags);
-  const { id } = await find(name);
+  const { idOf, request } = await daemonOf(flags);
+  const id = await idOf(name);
   const server = await request<McpServerEntry>({ method: 'POST', path: `/v1/mcp/servers/${id}/${verb}`, body: {} });
   if (flags.json === true) return printJson(server);
   const { state, tools, withheldTools } = server;
@@ -144,8 +145,15 @@ async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: Serv
   console.log(`${visibleText(server.name)}: ${state}${counted}${withheld}`);
 }
 
+/** The options that name the same place again. */
+function placeWords({ agent, directory, workingDirectory }: ServerFlags): string {
+  if (agent !== undefined) return ` --agent ${shellWord(agent)}`;
+  const mounted = directory === '.' ? '' : ` -d ${shellWord(directory)}`;
+  return workingDirectory === undefined ? mounted : `${mounted} -w ${shellWord(workingDirectory)}`;
+}
+
 /** The tools of a server, also those that are withheld. */
-export const toolsOf = ({ id }: McpServerEntry, request: DaemonClient['request']) =>
+export const toolsOf = ({ id }: Pick<McpServerEntry, 'id'>, request: DaemonClient['request']) =>
   request<McpToolList>({ method: 'GET', path: `/v1/mcp/servers/${id}/tools` });
 
 /** The daemon, and the servers that the options name. */
@@ -168,5 +176,10 @@ export async function daemonOf({ directory, workingDirectory, agent, stateDir }:
       throw new CommandFailure(exitCodes.usage, `there is no server “${visibleText(name)}” here`);
     return found;
   };
-  return { list, find, request };
+  /** The daemon knows an id without its place. */
+  const idOf = async (name: string): Promise<string> => {
+    if (!/^[\da-f]{32}$/u.test(name)) return (await find(name)).id;
+    return (await find(name).catch(() => undefined))?.id ?? name;
+  };
+  return { list, find, idOf, request };
 }

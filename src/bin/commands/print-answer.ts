@@ -1,10 +1,11 @@
 /** What commands share that ask one question about a directory, and print the answer. */
+
+import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import type { Asked, Question } from '../in-process/ask-engine.ts';
 import { printJson } from '../options.ts';
 import { type Sheet, terminalSheet } from '../render/page.ts';
-import { shellWord } from '../render/terminal-text.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { sayPartOfRepository } from './where-one-stands.ts';
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
+import { shellWord } from '../../texts/shell-word.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collectOf, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
-import { shellWord } from '../render/terminal-text.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
 import { askHere, sayOutsideRoots } from './print-answer.ts';

@@ -3,8 +3,8 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isInside, relativePath } from '../../access/paths.ts';
 import { projectAround } from '../../access/repositories.ts';
+import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { shellWord } from '../render/terminal-text.ts';
 
 /** As the shell completes it, from the current directory, where that is in `directory` and nothing is at `path` there. */
 export function pathIn(directory: string, path: string): string {

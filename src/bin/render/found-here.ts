@@ -1,8 +1,9 @@
 /** What a project has, in a few lines, and how to go on. Nothing on these pages comes from a file unescaped. */
 import type { FormatsResult } from '../../context/formats-request.ts';
+import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { count, plural, type Sheet } from './page.ts';
-import { padText, shellWord, textWidth, wrapText } from './terminal-text.ts';
+import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 /** `example`: a source file, and what applies to it. */
 export type FoundHere = {

@@ -1,9 +1,10 @@
 /** MCP servers as pages for people: what would run is shown whole, however long, and nothing in it can hide (S-19). */
 import { wordsOfDanger } from '../../mcp/danger-words.ts';
 import type { McpServerEntry, McpServerList } from '../../mcp/server-requests.ts';
+import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { oneLine, renderWarnings, type Sheet } from './page.ts';
-import { padText, shellWord } from './terminal-text.ts';
+import { padText } from './terminal-text.ts';
 
 const marks = {
   ready: ['●', 'green'],

@@ -1,5 +1,5 @@
+import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { shellWord } from './terminal-text.ts';
 
 export type Ready = {
   url: string;
