@@ -45,21 +45,24 @@ func (c *Client) Context(ctx context.Context, fields map[string]any, grant bool)
 	result, problem := &Result{}, &Problem{}
 	err := c.Do(ctx, "POST", "/v1/context", fields, result)
 	if grant && errors.As(err, &problem) && problem.Code == "path_outside_roots" {
-		if err = c.Do(ctx, "POST", "/v1/roots", map[string]any{"path": fields["mountedDirectory"]}, &struct{}{}); err == nil {
+		if err = c.Do(ctx, "POST", "/v1/roots", map[string]any{"path": fields["mountedDirectory"]}, nil); err == nil {
 			err = c.Do(ctx, "POST", "/v1/context", fields, result)
 		}
 	}
 	return result, err
 }
 
-// Do makes one request and decodes the answer into what answer points to.
+// Do makes one request and decodes the answer into what answer points to. With nil, nobody wants the answer.
 func (c *Client) Do(ctx context.Context, method, path string, body, answer any) error {
 	response, err := c.Open(ctx, method, path, body, nil)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	if err = json.NewDecoder(response.Body).Decode(answer); err == io.EOF {
+	if answer != nil {
+		err = json.NewDecoder(response.Body).Decode(answer)
+	}
+	if err == io.EOF {
 		return nil
 	}
 	return err

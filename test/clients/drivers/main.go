@@ -63,6 +63,10 @@ func main() {
 			answer = map[string]any{"items": items, "digest": result.Digest}
 		case "request":
 			err = client.Do(ctx, step.Method, step.Path, step.Body, &answer)
+			// An answer that nobody wants is no failure.
+			if err == nil && step.Method == "GET" {
+				err = client.Do(ctx, step.Method, step.Path, nil, nil)
+			}
 		case "open":
 			header := http.Header{}
 			for name, value := range step.Headers {
