@@ -107,10 +107,22 @@ const changeLog = /^(?:changelog|changes|history|news|releases?|release[-_]?note
 const changeLogs: FileKind = {
   share: 0.5,
   asksFor: /\b(?:change ?logs?|history|news|releases?|released|versions?)\b/iu,
-  // Without an ending, a name in small letters is a program: `scripts/release`.
-  has: ({ written, stem, endings }) =>
-    changeLog.test(stem) &&
-    (endings.length === 0 ? /^\p{Lu}/u.test(written.at(-1) ?? '') : proseEndings.has(endings.at(-1) ?? '')),
+  has: (path) => changeLog.test(path.stem) && isNotice(path),
+};
+
+/** Without an ending, a name in small letters is a program: `scripts/release`. */
+function isNotice({ written, endings }: FilePath): boolean {
+  return endings.length === 0 ? /^\p{Lu}/u.test(written.at(-1) ?? '') : proseEndings.has(endings.at(-1) ?? '');
+}
+
+/** `LICENSE-MIT`, `THIRD-PARTY-LICENSES`. */
+const license = /^(?:un)?licen[cs]es?(?:-|$)|-licen[cs]es?$|^copying$|^notice$/u;
+
+/** They have the words of every project: use, work, source, form, permission, limit. */
+const licenses: FileKind = {
+  share: 0.5,
+  asksFor: /\b(?:licen[cs]|copying\b|copyright|liabilit|warrant)/iu,
+  has: (path) => license.test(path.stem) && isNotice(path),
 };
 
 /** It tells of the code in the words of a query, and often. */
@@ -139,7 +151,7 @@ const configuration: FileKind = {
     path.folders[0] === '.github' || configurationEndings.has(path.endings.at(-1) ?? '') || isListForTools(path),
 };
 
-const kinds = [tests, packages, translations, data, generated, changeLogs, prose, configuration];
+const kinds = [tests, packages, translations, data, generated, changeLogs, licenses, prose, configuration];
 
 /** What a match in a file with the name of the active document counts, such as its tests. */
 const namesakeShare = 1.25;

@@ -37,6 +37,14 @@ describe('kinds of files', () => {
     ['notes/RELEASE-NOTES-2.5.txt', 0.5],
     ['NEWS', 0.5],
     ['ChangeLog', 0.5],
+    ['LICENSE', 0.5],
+    ['LICENSE-APACHE', 0.5],
+    ['docs/license.rst', 0.5],
+    ['COPYING', 0.5],
+    ['THIRD-PARTY-LICENSES.txt', 0.5],
+    ['src/license.ts', 1],
+    ['bin/license', 1],
+    ['src/notice.ts', 1],
   ])('RT-02 a match in %s counts %d', (path, share) => {
     expect(shareOfKinds(query)(path)).toBe(share);
   });
@@ -47,6 +55,7 @@ describe('kinds of files', () => {
     ['spec/price_spec.rb', 'price_spec fails'],
     ['price_test.go', 'price_test.go fails'],
     ['requirements.txt', 'a dependency for prices'],
+    ['LICENSE', 'which licenses may we use'],
     ['requirements/dev.txt', 'a dependency for prices'],
     ['src/CMakeLists.txt', 'build without prices'],
   ])('RT-02 %s is asked for by “%s”', (path, asked) => {
