@@ -1,10 +1,12 @@
 /** How programs find the daemon and ask it: socket, environment, `ensure`, `api` (contract, “Connecting”). */
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tryLock } from '../../src/adapters/files/lock-file.ts';
 import {
   type RunOptions,
   runContextd,
@@ -186,6 +188,30 @@ describe('a daemon for programs', () => {
     const { stdout } = await run('roots', 'list', ...state.slice(0, 2));
     await run('stop', ...state.slice(0, 2));
     for (const name of ['one', 'two']) expect(stdout).toContain(join(home, name));
+  });
+
+  it('is the only one that is left when two ensure one at once', async () => {
+    const stateDirectory = join(home, 'several');
+    const state = ['--state-dir', stateDirectory];
+    mkdirSync(stateDirectory, { mode: 0o700 });
+    const daemons = (): number[] => {
+      const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+      return lines
+        .filter((each) => each.includes(`--state-dir=${stateDirectory}`))
+        .map((each) => Number.parseInt(each, 10));
+    };
+    const lock = tryLock(join(stateDirectory, 'daemon.lock'));
+    const ensured = [1, 2].map(() => run('ensure', ...state));
+    const [waiting = 0] = await until(() => (daemons().length === 2 ? daemons() : undefined));
+    // It still waits when the other one is there.
+    process.kill(waiting, 'SIGSTOP');
+    lock?.release();
+    await Promise.all(ensured);
+    const left = daemons();
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    // It would take the place of the other one as soon as that one is stopped.
+    expect(left).not.toContain(waiting);
+    expect(left).toHaveLength(1);
   });
 
   it('is granted what a later start or ensure names', async () => {

@@ -1,5 +1,6 @@
 /** Starts the daemon as its own process, which continues after the starting process ends (SY-01). */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -57,8 +58,13 @@ export async function startDaemon(
     const found = await findDaemon(settings.stateDirectory);
     if (found.ok) {
       const { discovery, request } = found.client;
-      // Another one that was started at the same time may have been first.
-      return discovery.pid === child.pid ? { isNew: true, discovery, request } : runsAlready(found.client);
+      if (discovery.pid === child.pid) return { isNew: true, discovery, request };
+      // Another one was first. Ours waits, and would take its place when it is stopped.
+      if (child.kill('SIGKILL')) {
+        child.ref();
+        await once(child, 'exit');
+      }
+      return runsAlready(found.client);
     }
     if (exitCode !== undefined) throw new CommandFailure(exitCode, lastWords(logFile, logStart));
   }
