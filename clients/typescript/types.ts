@@ -1305,7 +1305,7 @@ export type NewRequest = {
   documents?: Array<OpenDocument>;
   /** What else is sent, as in `POST /v1/context`. It gets the tokens that items, history and message leave of the budget, or 16,000 tokens without a budget. Without this and `documents`, nothing is added. `rules` says whether the items of the session are sent. */
   include?: Include;
-  /** Items for this request only, by name, relative path or absolute path. Their include mode is `manual`. */
+  /** Items for this request only, by name, relative path or absolute path; tools also as `<server>/<tool>`. Their include mode is `manual`. */
   mentions?: Array<string>;
   expand?: Expand;
   /** Search options for `agent` items. They override the settings of the session and the agent. */

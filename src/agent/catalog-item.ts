@@ -68,6 +68,11 @@ export function showItem(item: CatalogItem): AgentItem {
   return shown;
 }
 
+/** The name among items of several servers: `<server>/<tool>` of a tool. */
+export function fullName({ type, name, serverName }: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): string {
+  return type === 'tool' ? `${serverName}/${name}` : name;
+}
+
 /** A tool as a model is told of it. */
 export function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem) {
   return { serverName, name, description, inputSchema: inputSchema ?? ({} as unknown) };

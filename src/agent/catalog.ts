@@ -16,7 +16,7 @@ import { compareText } from '../texts/compare-text.ts';
 import { createShortNames, type ShortNames, withoutAt } from '../texts/short-names.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
-import { type CatalogItem, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
+import { type CatalogItem, fullName, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
 import {
   type ComposedPlace,
   composePlace,
@@ -198,7 +198,10 @@ function createIndex(
     mentioned(mention: string) {
       const path = pathOf(mention);
       const named = (name: string) =>
-        items.filter((item) => item.name === name || item.relativePath === name || (item.path ?? null) === path);
+        items.filter((item) => {
+          const { relativePath, path: own = null } = item;
+          return item.name === name || relativePath === name || own === path || fullName(item) === name;
+        });
       const found = named(mention);
       return found.length > 0 ? found : named(withoutAt(mention));
     },

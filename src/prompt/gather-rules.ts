@@ -1,5 +1,5 @@
 /** Rules, references and tools for a prompt, of a directory, an agent or a session. */
-import { type CatalogItem, toolDefinition } from '../agent/catalog-item.ts';
+import { type CatalogItem, fullName, toolDefinition } from '../agent/catalog-item.ts';
 import type { PlaceOptions } from '../agent/catalog-place.ts';
 import type { ItemInclude } from '../agent/item.ts';
 import { alwaysOn } from '../context/budget.ts';
@@ -42,7 +42,7 @@ type OfferedItem = Readonly<{
  */
 export type OfferedItems = Readonly<{
   chosen: readonly OfferedItem[];
-  missing: readonly Pick<CatalogItem, 'type' | 'name'>[];
+  missing: readonly Pick<CatalogItem, 'type' | 'name' | 'serverName'>[];
   mentioned: Pick<ReadonlySet<CatalogItem>, 'has'>;
   semantic: SemanticStatus;
   warnings: readonly Warning[];
@@ -102,9 +102,8 @@ export async function rulesOfAgent(
   return {
     items: inOrder.map(({ item, reason, similarityScore, sent }, at): FoundItem => {
       const { type: kind, path, format } = item;
-      const name = item.type === 'tool' ? `${item.serverName}/${item.name}` : item.name;
       return {
-        ...{ kind, name, reason, content: sent?.text ?? contentOf(item), truncated: false },
+        ...{ kind, name: fullName(item), reason, content: sent?.text ?? contentOf(item), truncated: false },
         weight: (mentioned.has(item) ? inOrder.length : 0) - at,
         ...(path === undefined ? {} : { path }),
         ...(format === undefined ? {} : { format }),
@@ -112,7 +111,7 @@ export async function rulesOfAgent(
         ...(sent && { part: sent.part, wholeTokens: sent.wholeTokens }),
       };
     }),
-    omitted: missing.map(({ type: kind, name }) => ({ kind, name, reason: missingReason })),
+    omitted: missing.map((item) => ({ kind: item.type, name: fullName(item), reason: missingReason })),
     ...{ warnings, semantic: query === '' ? undefined : semantic },
   };
 }

@@ -28,7 +28,7 @@ export const NewRequest = z
       'What else is sent, as in `POST /v1/context`. It gets the tokens that items, history and message leave of the budget, or 16,000 tokens without a budget. Without this and `documents`, nothing is added. `rules` says whether the items of the session are sent.',
     ),
     mentions: ResolveRequest.shape.mentions.describe(
-      'Items for this request only, by name, relative path or absolute path. Their include mode is `manual`.',
+      'Items for this request only, by name, relative path or absolute path; tools also as `<server>/<tool>`. Their include mode is `manual`.',
     ),
     expand: ResolveRequest.shape.expand,
     search: SearchOptions.optional().describe(

@@ -189,6 +189,13 @@ describe('tools', () => {
     expect(catalog.find({ type: 'tool', serverName: 'b', name: 'z' })).toBeUndefined();
   });
 
+  it('CC-28 are mentioned by their name, or with the server before it, as answers name them', async () => {
+    const { load } = await createAgent({}, {}, toolSource([tool('a', 'x'), tool('b', 'x')]));
+    const catalog = await load();
+    const meant = (mention: string) => catalog.mentioned(mention).map(({ serverName }) => serverName);
+    expect(['x', 'a/x', '@b/x', 'c/x', 'a/'].map(meant)).toEqual([['a', 'b'], ['a'], ['b'], [], []]);
+  });
+
   it('AG-01 that are listed twice are one; too many are a warning; none when they cannot be listed', async () => {
     const twice = await createAgent({}, {}, toolSource([tool('a', 'x'), { ...tool('a', 'x'), description: 'other' }]));
     expect((await twice.load()).items).toMatchObject([{ description: 'does x' }]);
