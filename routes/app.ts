@@ -17,6 +17,7 @@ import {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
 import type { Engine } from '../src/engine.ts';
+import { NotYetError } from '../src/errors.ts';
 import { missingPartOf } from '../src/pace/missing-part.ts';
 import { fixedLimits, type HttpLimits, type OverloadLimits } from '../src/settings.ts';
 import { agentRoutes } from './agents.ts';
@@ -123,6 +124,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (missing !== undefined || problem.code === 'internal') requestLog.failed(request.id, missing?.cause ?? error);
     // By then another daemon can be there.
     if (missing !== undefined) reply.header('retry-after', '1');
+    if (error instanceof NotYetError) reply.header('retry-after', error.retryAfterS);
     reply.removeHeader('connection');
     dropBody(request.raw, reply.raw, { maxBytes: limits.bodyBytes });
     sendProblem(reply, problem);

@@ -45,6 +45,16 @@ export class ContextdError extends Error {
   }
 }
 
+/** A refusal of what can be had later. `retryAfterS`: in how many seconds. */
+export class NotYetError extends ContextdError {
+  readonly retryAfterS: number;
+
+  constructor(publicMessage: string, retryAfterS: number) {
+    super('unavailable', publicMessage);
+    this.retryAfterS = retryAfterS;
+  }
+}
+
 /** A refusal about one field. */
 export function refuseField(code: ErrorCode, pointer: string, message: string): ContextdError {
   return new ContextdError(code, message, [{ pointer, message }]);

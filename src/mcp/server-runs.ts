@@ -3,7 +3,7 @@
  * after failures (MC-03, S-29, S-33). Right before each start, contextd checks again whether the server may be started.
  */
 
-import { ContextdError } from '../errors.ts';
+import { ContextdError, NotYetError } from '../errors.ts';
 import { createTurns } from '../pace/turns.ts';
 import { type McpConnection, McpError, type McpFailure } from '../ports/mcp-launcher.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -11,7 +11,7 @@ import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import { startCommand } from './definition.ts';
 import { type StartPorts, startServer, stopped } from './server-start.ts';
-import { reasonOf, upstream } from './start-refused.ts';
+import { asSentence, reasonOf, upstream } from './start-refused.ts';
 
 const runLimits = fixedLimits.mcpServers;
 
@@ -130,7 +130,8 @@ function demandStart(run: Run, byUser: boolean, shared: Shared): void {
   }
   if (!byUser && waitMs > 0) {
     const why = run.status.reason.detail ?? run.status.reason.code;
-    throw new ContextdError('unavailable', `It failed: ${why} Try again in ${Math.ceil(waitMs / 1000)} s.`);
+    const waitS = Math.ceil(waitMs / 1000);
+    throw new NotYetError(`It failed: ${asSentence(why)} Try again in ${waitS} s.`, waitS);
   }
 }
 

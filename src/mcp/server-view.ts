@@ -12,6 +12,7 @@ import { onlyNames } from './fill-in.ts';
 import { changesBetween, type Fingerprinted } from './fingerprint.ts';
 import type { McpServerEntry } from './server-requests.ts';
 import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
+import { asSentence } from './start-refused.ts';
 
 /** The present definition of a server, and its approval, which may be for another definition. */
 export type Current = Readonly<{
@@ -63,7 +64,7 @@ export function missingTools(current: Current, { state, reason }: RunStatus): To
   const why = isStoppedByUser ? 'the user stopped it.' : (reason.detail ?? reason.code);
   return {
     code: 'tools_unavailable',
-    detail: `${unknown}: ${why} Start it with: ${startCommand(current.definition.id)}`,
+    detail: `${unknown}: ${asSentence(why)} Start it with: ${startCommand(current.definition.id)}`,
   };
 }
 

@@ -18,6 +18,9 @@ export class StartRefused extends ContextdError {
   }
 }
 
+/** What a server said last, or a path, ends as it likes. */
+export const asSentence = (text: string): string => (/[.!?…]$/u.test(text) ? text : `${text}.`);
+
 /** Why a start failed, as the reason of a state. */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof StartRefused) return error.reason;

@@ -93,6 +93,18 @@ describe('/v1/mcp', () => {
     await expect.poll(async () => (await test.server()).state).toBe('ready');
   });
 
+  it('S-29 says in a header when a server that failed can be tried again', async () => {
+    const { id } = await approve();
+    test.launcher.failure = { code: 'exited', detail: 'It ended.' };
+    expect(await send('POST', `/v1/mcp/servers/${id}/start`)).toMatchObject({ status: 502 });
+    const url = `/v1/mcp/servers/${id}/tools/echo/call`;
+    const answer = await app.inject({ method: 'POST', url, payload: { arguments: { text: 'x' } } });
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+    await send('POST', `/v1/mcp/servers/${id}/stop`);
+    const stopped = await app.inject({ method: 'POST', url, payload: { arguments: { text: 'x' } } });
+    expect([stopped.statusCode, stopped.headers['retry-after']]).toEqual([503, undefined]);
+  });
+
   it('MC-01 asks for a directory or an agent', async () => {
     expect(await send('GET', '/v1/mcp/servers')).toMatchObject({
       status: 400,

@@ -2,6 +2,7 @@
 
 import { fixedLimits } from '../../settings.ts';
 import type { KnownSecrets } from '../../texts/mask.ts';
+import { shortText } from './link.ts';
 
 type StderrRing = { add(chunk: Buffer): void; text(): string };
 
@@ -39,4 +40,18 @@ export function createStderrRing({ scrub, longest }: KnownSecrets): StderrRing {
 
 function lastBytes(text: string): string {
   return Buffer.from(text).subarray(-fixedLimits.mcpMessages.stderrBytes).toString('utf8');
+}
+
+/** Node.js ends with its version after an error, and with the rest of the error before that. */
+function lastLine(said: string): string {
+  const lines = said.trimEnd().split('\n');
+  const last = lines.at(-1) ?? '';
+  if (!last.startsWith('Node.js v')) return last;
+  return lines.findLast((line) => line.split(/[\s:]/u, 1)[0]?.endsWith('Error')) ?? last;
+}
+
+/** `detail`, with the last line that a server wrote, if it wrote one. */
+export function withLastWords(detail: string, said: string): string {
+  const words = shortText(lastLine(said));
+  return words === '' ? detail : `${detail} Its last output: ${words}`;
 }

@@ -6,7 +6,7 @@ import { createKnownSecrets } from '../../texts/mask.ts';
 import { createAllowance, createMessageScanner, tooMuch } from './flood-guard.ts';
 import { createFailureReport, type McpLink, shortText } from './link.ts';
 import type { ServerProcess } from './processes.ts';
-import { createStderrRing } from './stderr.ts';
+import { createStderrRing, withLastWords } from './stderr.ts';
 
 /** Max bytes that wait until the server reads them. */
 const backlogBytes = 16 * 1024 * 1024;
@@ -231,11 +231,6 @@ function edgesOf(pieces: readonly Buffer[]): Buffer[] {
 function pauseFor(stream: Output, ms: number): void {
   stream.pause();
   setTimeout(() => stream.resume(), ms);
-}
-
-function withLastWords(detail: string, said: string): string {
-  const words = shortText(said.trimEnd().split('\n').at(-1) ?? '');
-  return words === '' ? detail : `${detail} Its last output: ${words}`;
 }
 
 function whyNotStarted({ code, message }: NodeJS.ErrnoException, { command, cwd }: StdioLaunch): McpFailure {

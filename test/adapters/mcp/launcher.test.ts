@@ -149,6 +149,14 @@ describe('starting a process', () => {
     expect(failure).toMatchObject({ code, detail: expect.stringContaining(words) });
   });
 
+  it('S-29 says why Node.js could not run a server, not which version it has', async () => {
+    const failure = await failureOf(launcher.connect({ ...badServer('well'), args: ['/nowhere/server.js'] }, quiet));
+    const detail = expect.stringMatching(
+      /code 1\. Its last output: Error: Cannot find module '\/nowhere\/server\.js'$/u,
+    );
+    expect(failure).toMatchObject({ code: 'exited', detail });
+  });
+
   it('S-26 tells the last words of a server without the secrets it was given', async () => {
     const launch = program(standIn, ['speaks-and-exits'], { PASSWORD: 'open sesame' });
     const { detail } = await failureOf(launcher.connect(launch, quiet));
