@@ -10,6 +10,9 @@ export type Ready = {
   embedder?: string;
 };
 
+/** Not by way of a proxy, which would get the token. */
+const curl = "curl -sS --noproxy '*' -H @-";
+
 /** What a person reads when the daemon is up: where it is, what it may read, and a first request to copy. */
 export function readyMessage({ url, version, discoveryFile, grantedRoots, embedder }: Ready): string {
   const example = grantedRoots[0];
@@ -17,8 +20,8 @@ export function readyMessage({ url, version, discoveryFile, grantedRoots, embedd
   const header = String.raw`sed -n 's/.*"token": "\(.*\)".*/Authorization: Bearer \1/p' ${file}`;
   const request =
     example === undefined
-      ? `curl -s -H @- ${url}/v1/status`
-      : `curl -s -H @- -H 'Content-Type: application/json' -d ${shellWord(JSON.stringify({ mountedDirectory: example }))} ${url}/v1/context/resolve`;
+      ? `${curl} ${url}/v1/status`
+      : `${curl} -H 'Content-Type: application/json' -d ${shellWord(JSON.stringify({ mountedDirectory: example }))} ${url}/v1/context/resolve`;
   return [
     `contextd ${version} listens on ${url}`,
     '',
