@@ -28,7 +28,7 @@ export function createLookups(): { open(mountedDirectory: string, question: Ques
 function openLookup(mountedDirectory: string, { world, clock, isOver }: Question, derived: Derived): Lookup {
   const { gate, reach, limits } = world;
   const listings = new Map<string, Promise<Kinds>>();
-  const links = createMetLinks(mountedDirectory);
+  const links = createMetLinks(mountedDirectory, (directory) => listings.has(directory));
   const reads = new Map<string, Promise<FileSnapshot | undefined>>();
   const pause = createPause();
   const isLate = deadlineFromFirstLook(clock);
@@ -108,15 +108,28 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
 type MetLinks = ReturnType<typeof createMetLinks>;
 
 /** The links that were met and are not followed. */
-function createMetLinks(mountedDirectory: string) {
-  /** Each also without its extension, with a dot at the end. */
+function createMetLinks(mountedDirectory: string, isListed: (directory: string) => boolean) {
+  /** Each also without an extension that imports leave out, with a dot at the end. */
   const links = new Set<string>();
+  /** By directory: many imports can share one, possibly hundreds of levels deep. */
+  const behind = new Map<string, boolean>();
+  /** Ends where nothing was listed: no link was met below. */
+  const isDirectoryBehind = (directory: string): boolean => {
+    for (const each of directoriesDown(mountedDirectory, directory)) {
+      if (links.has(each)) return true;
+      if (!isListed(each)) return false;
+    }
+    return false;
+  };
   return {
-    add: (path: string) => links.add(path).add(path.replace(/(?:\.d)?\.\w{1,20}$/u, '.')),
+    add: (path: string) => links.add(path).add(path.replace(/(?:\.d)?\.(?:[cm]?[jt]sx?|astro|json|svelte|vue)$/u, '.')),
     isBehind(path: string): boolean {
       if (links.size === 0 || !isInside(mountedDirectory, path)) return false;
-      const onTheWay = [...directoriesDown(mountedDirectory, path)];
-      return [...onTheWay, `${path}.`, path.replace(/\.[cm]?jsx?$/u, '.')].some((each) => links.has(each));
+      if ([path, `${path}.`, path.replace(/\.[cm]?jsx?$/u, '.')].some((each) => links.has(each))) return true;
+      const parent = parentPath(path);
+      const isThere = behind.get(parent) ?? isDirectoryBehind(parent);
+      behind.set(parent, isThere);
+      return isThere;
     },
   };
 }

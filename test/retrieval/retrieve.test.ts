@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ParseFailure } from '../../src/ports/parsed-source.ts';
 import type { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
+import { longestTurnMs } from '../support/expect-quick.ts';
 import { project } from '../support/workspace.ts';
 import { active, add, leftOut, open, shown, two } from './support/retrieving.ts';
 
@@ -332,6 +333,19 @@ describe('what fails', () => {
         detail: 'line 9 imports "./link.ts", which leads to a symbolic link that is not followed',
       },
     });
+  });
+
+  it('RT-04 S-62 a link says nothing about its namesake, and little time is needed for many imports far below it', async () => {
+    const workspace = await open({ 'src/good.ts': two, 'src/theme.css': '' });
+    workspace.files.symlink(`${project}/src/link.css`, 'theme.css');
+    const near = await workspace.retrieve(active("import './link.css';\nimport './link';\n"));
+    expect(leftOut(near)).toEqual(['import src/link.css symlink', 'import src/link not_found']);
+    const depth = 1_200;
+    const far = Array.from({ length: 900 }, (_, at) => `import './gone${at}';\n`).join('');
+    const text = `${far}import '${'../'.repeat(depth)}src/link.css';\n`;
+    const ask = () => workspace.retrieve(active(text, `${'d/'.repeat(depth)}active.ts`));
+    expect(leftOut(await ask()).filter((each) => each.endsWith('symlink'))).toEqual(['import src/link.css symlink']);
+    expect(await longestTurnMs(ask, 3)).toBeLessThan(500);
   });
 
   it('RT-04 files that cannot be parsed can still be taken whole', async () => {
