@@ -64,7 +64,7 @@ export default defineConfig({
     setupFiles: ['test/support/watch-answers.ts'],
     // Many wait for processes that they have started, so three more than there are processors.
     maxWorkers: availableParallelism() + 3,
-    // Parsers are large functions of WebAssembly. What tests parse is small, so optimising them would take longer than it saves.
+    // Parsers are large functions of WebAssembly. Optimising them takes longer than it saves here.
     execArgv: ['--liftoff-only'],
     projects: [
       // One after the other in the same process: each would spend half its time on imports otherwise.

@@ -115,14 +115,21 @@ function isNotice({ written, endings }: FilePath): boolean {
   return endings.length === 0 ? /^\p{Lu}/u.test(written.at(-1) ?? '') : proseEndings.has(endings.at(-1) ?? '');
 }
 
-/** `LICENSE-MIT`, `THIRD-PARTY-LICENSES`. */
-const license = /^(?:un)?licen[cs]es?(?:-|$)|-licen[cs]es?$|^copying$|^notice$/u;
+/** `LICENSE-MIT`, `third_party_licenses.txt`, but not `license-keys.md`. */
+const license =
+  /^(?:third[-_]?party[-_]?)?(?:un)?licen[cs]es?(?:[-_](?:agpl|apache|bsd|gpl|isc|lgpl|mit|mpl)[-_v\d]{0,9})?$/u;
+/** Only in capitals: `notice.md` is about notices. */
+const notice = /^(?:COPYING|COPYRIGHT|NOTICES?|(?:THIRD[-_]?PARTY[-_]?|ThirdParty)(?:NOTICES?|Notices?))$/u;
+/** `LICENSE.MIT`, `COPYING.LESSER`, `LICENSE-APACHE-2.0`. */
+const licenseEndings = words('0 apache bsd lesser lib mit');
 
 /** They have the words of every project: use, work, source, form, permission, limit. */
 const licenses: FileKind = {
   share: 0.5,
   asksFor: /\b(?:licen[cs]|copying\b|copyright|liabilit|warrant)/iu,
-  has: (path) => license.test(path.stem) && isNotice(path),
+  has: (path) =>
+    (license.test(path.stem) || notice.test(path.written.at(-1) ?? '') || path.folders.includes('licenses')) &&
+    (isNotice(path) || licenseEndings.has(path.endings.at(-1) ?? '')),
 };
 
 /** It tells of the code in the words of a query, and often. */
@@ -133,6 +140,7 @@ const prose: FileKind = {
   has: (path) =>
     (proseEndings.has(path.endings.at(-1) ?? '') || path.file === 'readme') &&
     !changeLogs.has(path) &&
+    !licenses.has(path) &&
     !isListForTools(path),
 };
 

@@ -64,7 +64,7 @@ async function load(directory: string, model: EmbeddingModel): Promise<void> {
   }
 }
 
-/** Other programs go first from now on. Loading on a busy machine would take ten times as long, and a question waits. */
+/** Other programs go first from now on. Loading would take ten times as long on a busy machine. */
 async function giveWay(): Promise<void> {
   // On Linux, the threads of the runtime keep the priority with which they began.
   const threads = await readdir('/proc/self/task').catch(() => []);

@@ -1,6 +1,5 @@
 /** Starts the daemon as its own process, which continues after the starting process ends (SY-01). */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -60,10 +59,7 @@ export async function startDaemon(
       const { discovery, request } = found.client;
       if (discovery.pid === child.pid) return { isNew: true, discovery, request };
       // Another one was first. Ours waits, and would take its place when it is stopped.
-      if (child.kill('SIGKILL')) {
-        child.ref();
-        await once(child, 'exit');
-      }
+      child.kill('SIGKILL');
       return runsAlready(found.client);
     }
     if (exitCode !== undefined) throw new CommandFailure(exitCode, lastWords(logFile, logStart));

@@ -177,14 +177,14 @@ describe('Rust imports', () => {
       'Cargo.toml': manifest,
       'src/lib.rs': 'pub mod sizes;\npub mod sys;\nmod user;\n',
       'src/sizes.rs':
-        'pub struct Größe;\npub mod größen {\n    pub struct Länge;\n}\nmacro_rules! größe { () => {} }\n',
+        'pub struct Größe;\npub struct क्षेत्र;\npub mod größen {\n    pub struct Länge;\n}\nmacro_rules! größe { () => {} }\n',
       'src/sys.rs':
         'cfg_unix! {\n    pub use self::unix::{\n        Handle, Token,\n        Raw as Öffner, Last,\n    };\n    fn own(a: Own) {}\n}\nstruct Own;\n',
       'src/user.rs':
-        'use crate::sizes::*;\nuse crate::sizes::größen::Länge;\nuse crate::sys::*;\nfn f(a: Größe, b: Länge, c: Token, d: Öffner, e: Last, g: Own) {}\n',
+        'use crate::sizes::*;\nuse crate::sizes::größen::Länge;\nuse crate::sys::*;\nfn f(a: Größe, z: क्षेत्र, b: Länge, c: Token, d: Öffner, e: Last, g: Own) {}\n',
     };
     expect(await importsOf('src/user.rs', tree)).toEqual({
-      'crate::sizes': ['src/sizes.rs#Größe'],
+      'crate::sizes': ['src/sizes.rs#Größe,क्षेत्र'],
       'crate::sizes::größen': ['src/sizes.rs#größen.Länge'],
       'crate::sys': ['src/sys.rs#Token,Öffner,Last'],
     });

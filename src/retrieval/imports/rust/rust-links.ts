@@ -26,8 +26,8 @@ type Links = {
 export function* readLinks(text: string): Steps<Links> {
   const all = (pattern: RegExp): Steps<string[][]> => allMatches(text, pattern);
   const names = (pattern: RegExp): Steps<Set<string>> => namesIn(text, pattern);
-  const crates = yield* all(/\bextern\s+crate\s+([\p{L}\p{N}_]+)(?:\s+as\s+([\p{L}\p{N}_]+))?\s*;/gu);
-  const uses = yield* all(/\buse\s+(?:::)?((?:[\p{L}\p{N}_]+::)*[\p{L}\p{N}_]+)(?:\s+as\s+([\p{L}\p{N}_]+))?\s*;/gu);
+  const crates = yield* all(/\bextern\s+crate\s+(\p{XIDC}+)(?:\s+as\s+(\p{XIDC}+))?\s*;/gu);
+  const uses = yield* all(/\buse\s+(?:::)?((?:\p{XIDC}+::)*\p{XIDC}+)(?:\s+as\s+(\p{XIDC}+))?\s*;/gu);
   const aliases = new Map<string, string[]>();
   for (const [, path = '', alias = ''] of [...crates, ...uses]) {
     const segments = path.split('::');
@@ -37,19 +37,19 @@ export function* readLinks(text: string): Steps<Links> {
   yield;
   const globs = new Map<string, boolean>();
   for (const [, pub = '', path = ''] of yield* all(
-    /(\bpub(?:\([\w: ]{1,60}\))?\s{1,20})?\buse\s+(?:::)?((?:[\p{L}\p{N}_]+::)+)\*\s*;/gu,
+    /(\bpub(?:\([\w: ]{1,60}\))?\s{1,20})?\buse\s+(?:::)?((?:\p{XIDC}+::)+)\*\s*;/gu,
   ))
     globs.set(path, globs.get(path) === true || pub !== '');
   yield;
   return {
-    mentioned: yield* names(/[\p{L}\p{N}_]+/gu),
-    items: yield* names(/\b(?:enum|struct|mod|trait|union)\s+([\p{L}\p{N}_]+)/gu),
-    functions: yield* names(/\bfn\s+([\p{L}\p{N}_]+)/gu),
-    modules: yield* names(/\bmod\s+([\p{L}\p{N}_]+)\s*\{/gu),
-    files: [...(yield* names(/\bmod\s+([\p{L}\p{N}_]+)\s*;/gu))],
-    macros: yield* names(/\bmacro_rules!\s*([\p{L}\p{N}_]+)/gu),
+    mentioned: yield* names(/\p{XIDC}+/gu),
+    items: yield* names(/\b(?:enum|struct|mod|trait|union)\s+(\p{XIDC}+)/gu),
+    functions: yield* names(/\bfn\s+(\p{XIDC}+)/gu),
+    modules: yield* names(/\bmod\s+(\p{XIDC}+)\s*\{/gu),
+    files: [...(yield* names(/\bmod\s+(\p{XIDC}+)\s*;/gu))],
+    macros: yield* names(/\bmacro_rules!\s*(\p{XIDC}+)/gu),
     offered: yield* names(
-      /^[ \t]{0,40}pub(?:\([\w: ]{1,60}\))?[ \t]{1,9}(?:async[ \t]{1,9}|unsafe[ \t]{1,9}|extern[ \t]{1,9}(?:"[^"\n]{0,20}"[ \t]{1,9})?|const[ \t]{1,9}(?=(?:async|unsafe|extern|fn)[ \t])){0,4}(?:fn|struct|enum|trait|type|union|const|static(?:[ \t]{1,9}mut)?)[ \t]{1,9}(?:r#)?([\p{L}\p{N}_]+)/gmu,
+      /^[ \t]{0,40}pub(?:\([\w: ]{1,60}\))?[ \t]{1,9}(?:async[ \t]{1,9}|unsafe[ \t]{1,9}|extern[ \t]{1,9}(?:"[^"\n]{0,20}"[ \t]{1,9})?|const[ \t]{1,9}(?=(?:async|unsafe|extern|fn)[ \t])){0,4}(?:fn|struct|enum|trait|type|union|const|static(?:[ \t]{1,9}mut)?)[ \t]{1,9}(?:r#)?(\p{XIDC}+)/gmu,
     ),
     aliases,
     globs: [...globs].map(([path, isPublic]) => ({ segments: path.split('::').filter(Boolean), isPublic })),
@@ -74,17 +74,15 @@ export function* readGiven(text: string): Steps<Given> {
     const isPublic = /^\s{0,40}pub\b/u.test(code);
     if (isInside === undefined && /^\s{0,40}(?:pub(?:\([\w: ]{1,60}\))?\s{1,20})?use\s/u.test(code))
       isInside = isPublic ? 'pub use' : 'use';
-    const isMacro =
-      isInside === undefined && /^(?:[\p{L}\p{N}_]{1,80}::){0,8}(?!macro_rules)[\p{L}\p{N}_]{1,80}!/u.test(code);
+    const isMacro = isInside === undefined && /^(?:\p{XIDC}{1,80}::){0,8}(?!macro_rules)\p{XIDC}{1,80}!/u.test(code);
     if (isMacro && !/[)}\]];?\s{0,40}$/u.test(code)) isInside = 'macro';
     for (const [, name = ''] of code.matchAll(declaring)) (isPublic ? toAll : toModulesBelow).add(name);
     const isPassedOn =
       isInside === 'pub use' || (isInside === 'macro' && (isOpen || (isPublic && /\suse\s/u.test(code))));
-    if (isMacro || isPassedOn) for (const [name] of code.matchAll(/[\p{L}\p{N}_]{1,200}/gu)) toAll.add(name);
-    else if (isInside === 'use') for (const [name] of code.matchAll(/[\p{L}\p{N}_]{1,200}/gu)) toModulesBelow.add(name);
+    if (isMacro || isPassedOn) for (const [name] of code.matchAll(/\p{XIDC}{1,200}/gu)) toAll.add(name);
+    else if (isInside === 'use') for (const [name] of code.matchAll(/\p{XIDC}{1,200}/gu)) toModulesBelow.add(name);
     else {
-      const begins =
-        isInside === 'macro' ? /^\s{0,40}(?:pub\s{1,20})?([\p{L}\p{N}_]{1,200})/u.exec(code)?.[1] : undefined;
+      const begins = isInside === 'macro' ? /^\s{0,40}(?:pub\s{1,20})?(\p{XIDC}{1,200})/u.exec(code)?.[1] : undefined;
       if (begins) toAll.add(begins);
     }
     if (isInside === 'macro' ? /^[)}\]]/u.test(code) : code.includes(';')) isInside = undefined;
@@ -97,7 +95,7 @@ export function* readGiven(text: string): Steps<Given> {
 /** Max characters of a line in which names are looked for. */
 const longestLine = 20_000;
 const declaring =
-  /\b(?:fn|struct|enum|trait|type|union|const(?!\s{1,20}(?:fn|unsafe|async|extern)\b)|static(?:\s{1,20}(?:mut|ref))?|mod|macro_rules!)\s{1,20}(?:r#)?([\p{L}\p{N}_]{1,200})/gu;
+  /\b(?:fn|struct|enum|trait|type|union|const(?!\s{1,20}(?:fn|unsafe|async|extern)\b)|static(?:\s{1,20}(?:mut|ref))?|mod|macro_rules!)\s{1,20}(?:r#)?(\p{XIDC}{1,200})/gu;
 
 /** Max characters after a `#[path]` attribute until its module. */
 const longestHead = 1_000;
@@ -120,5 +118,5 @@ function readPaths(text: string): Map<string, string[]> {
 function moduleAfter(text: string): string | undefined {
   let rest = text.trimStart();
   while (rest.startsWith('#[') && rest.includes(']')) rest = rest.slice(rest.indexOf(']') + 1).trimStart();
-  return /^(?:pub(?:\([^)]*\))?\s+)?mod\s+([\p{L}\p{N}_]+)\s*;/u.exec(rest)?.[1];
+  return /^(?:pub(?:\([^)]*\))?\s+)?mod\s+(\p{XIDC}+)\s*;/u.exec(rest)?.[1];
 }
