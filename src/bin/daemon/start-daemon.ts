@@ -66,7 +66,7 @@ export async function startDaemon(
   }
   throw new CommandFailure(
     exitCodes.unavailable,
-    `the daemon does not answer after ${waitMs / 1000} s; see ${logFile}`,
+    `the daemon does not answer after ${waitMs / 1000} s and may still be starting; see ${logFile}`,
   );
 }
 
