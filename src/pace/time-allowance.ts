@@ -8,6 +8,8 @@ import type { Limits } from '../settings.ts';
 const maxHeldMs = 25;
 /** If processor time counts, this many times as much real time may pass. */
 const patience = 4;
+/** Asking for processor time takes longer than much of the work, so it is asked for once in as much real time. */
+const countedAtOnceMs = 1;
 
 export type TimeAllowance = Readonly<{
   /** Does the work and counts the time it takes. */
@@ -54,23 +56,36 @@ function createTimeAllowance({ elapsed, worked = elapsed }: Times, givenMs: numb
   let spentMs = 0;
   let passedMs = 0;
   let heldMs = 0;
+  let uncountedMs = 0;
+  let countedAt: number | undefined;
+  /** This thread may have done other things since the last count, but no work takes more than its real time. */
+  const count = (since: number): void => {
+    countedAt = worked();
+    spentMs += Math.min(uncountedMs, countedAt - since);
+    uncountedMs = 0;
+  };
   return {
     spend(work) {
-      const start = { elapsed: elapsed(), worked: worked() };
+      countedAt ??= worked();
+      const start = elapsed();
       const result = work();
-      spentMs += worked() - start.worked;
-      const ms = elapsed() - start.elapsed;
+      const ms = elapsed() - start;
       passedMs += ms;
       heldMs += ms;
+      uncountedMs += ms;
+      if (uncountedMs >= countedAtOnceMs) count(countedAt);
       return result;
     },
-    isOver: () => spentMs > totalMs || passedMs > patience * totalMs,
+    isOver: () => spentMs + uncountedMs > totalMs || passedMs > patience * totalMs,
     extend(ms) {
       totalMs += ms;
     },
     pause() {
       if (heldMs < maxHeldMs) return undefined;
       heldMs = 0;
+      spentMs += uncountedMs;
+      uncountedMs = 0;
+      countedAt = undefined;
       return new Promise((resolve) => setImmediate(resolve));
     },
   };

@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createTimeAllowances } from '../../src/pace/time-allowance.ts';
 import { fixedLimits } from '../../src/settings.ts';
 
-function setUp(parseMs: number) {
+function setUp(parseMs: number, onWorkedAsked: () => void = () => {}) {
   const nowMs = { elapsed: 0, worked: 0 };
-  const clock = { elapsed: () => nowMs.elapsed, worked: () => nowMs.worked };
+  const worked = () => {
+    onWorkedAsked();
+    return nowMs.worked;
+  };
+  const clock = { elapsed: () => nowMs.elapsed, worked };
   const allowances = createTimeAllowances(clock, { ...fixedLimits, parseMs } as never);
   const pass = (elapsed: number, worked: number) => () => {
     nowMs.elapsed += elapsed;
@@ -25,6 +29,21 @@ describe('time for work on what a repository wrote', () => {
     expect(other.allowances.parsing.isOver()).toBe(true);
     other.allowances.parsing.extend(100);
     expect(other.allowances.parsing.isOver()).toBe(false);
+  });
+
+  it('S-58 asks for processor time once in a millisecond, and counts all of it', async () => {
+    let asked = 0;
+    const { allowances, pass } = setUp(100, () => (asked += 1));
+    for (let n = 0; n < 990; n += 1) {
+      allowances.parsing.spend(pass(0.1, 0.1));
+      // Between the works, others use the processor.
+      pass(0, 0.2)();
+      await allowances.parsing.pause();
+    }
+    expect(allowances.parsing.isOver()).toBe(false);
+    for (let n = 0; n < 20; n += 1) allowances.parsing.spend(pass(0.1, 0.1));
+    expect(allowances.parsing.isOver()).toBe(true);
+    expect(asked).toBeLessThan(120);
   });
 
   it('S-58 lets others have their turn after a time that passes for all, however little a processor worked', async () => {
