@@ -60,8 +60,9 @@ describe.skipIf(!hasPostgres)(`a store that answers late ${onPostgres}`, () => {
       attempt(`/v1/sessions/${session}/requests/${request}`),
       attempt('/v1/sessions', { body: { agentId: 'helper' } }),
       attempt('/v1/context', { body: { mountedDirectory: project, sessionId: session, query: 'a' } }),
-      attempt('/v1/agents'),
     ]);
+    // Not beside the others, which may have all connections: opening one takes several answers.
+    answers.push(await attempt('/v1/agents'));
     for (const { tookMs } of answers) expect(tookMs).toBeLessThan(longestMs);
     expect(answers.map(({ status }) => status)).toEqual([503, 503, expect.any(Number), expect.any(Number), 200]);
   });
