@@ -56,20 +56,25 @@ const globalSetup = ['test/support/build-program.ts', 'test/support/shared-postg
 /** The built console in a real browser: `npm run test:browser`. */
 const browser = 'test/browser/**/*.test.ts';
 
+const processors = availableParallelism();
+/** They wait for nobody, so more at once would only load the same modules once more. */
+const busy = { maxWorkers: processors, sequence: { groupOrder: 0 } };
+/** Many wait for processes that they have started. */
+const waiting = { maxWorkers: processors + 3, sequence: { groupOrder: 1 } };
+const alone = { maxWorkers: 1, sequence: { groupOrder: 2 } };
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['test/support/watch-answers.ts'],
-    // Many wait for processes that they have started, so three more than there are processors.
-    maxWorkers: availableParallelism() + 3,
     // Parsers are large functions of WebAssembly. Optimising them takes longer than it saves here.
     execArgv: ['--liftoff-only'],
     projects: [
       // One after the other in the same process: each would spend half its time on imports otherwise.
-      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
-      { extends: true, test: { name: 'in-process', include: inProcess, isolate: false } },
+      { extends: true, test: { name: 'unit', include: unit, isolate: false, ...busy } },
+      { extends: true, test: { name: 'in-process', include: inProcess, isolate: false, ...busy } },
       {
         extends: true,
         test: {
@@ -78,20 +83,25 @@ export default defineConfig({
           exclude: [browser, ...timed, ...unit, ...inProcess, ...measuring, ...mocking, ...leaving],
           isolate: false,
           globalSetup,
+          ...waiting,
         },
       },
-      { extends: true, test: { name: 'isolated', include: [...measuring, ...mocking, ...leaving], globalSetup } },
+      {
+        extends: true,
+        test: { name: 'isolated', include: [...measuring, ...mocking, ...leaving], globalSetup, ...waiting },
+      },
       {
         extends: true,
         test: {
           name: 'browser',
           include: [browser],
           globalSetup: ['test/browser/build-console.ts', 'test/support/build-program.ts'],
+          ...waiting,
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: timed, maxWorkers: 1, sequence: { groupOrder: 1 }, globalSetup },
+        test: { name: 'alone', include: timed, globalSetup, ...alone },
       },
     ],
   },
