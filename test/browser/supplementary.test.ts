@@ -253,6 +253,14 @@ describe('the supplementary view', () => {
     expect(offences).toEqual([]);
   });
 
+  it('waits for nothing where the directory does not exist', async () => {
+    await using opened = await openConsole(browser, daemon, { view: 'supplementary', directory: join(base, 'gone') });
+    const { page, offences } = opened;
+    await page.getByRole('alert').filter({ hasText: 'does not exist' }).waitFor();
+    await settled(page);
+    expect(offences).toEqual([]);
+  });
+
   it('goes on to the next field from suggestions that scroll', async () => {
     for (let index = 0; index < 60; index += 1) write(`src/many/part-${index}.ts`, '');
     await using opened = await openConsole(browser, daemon, { view: 'supplementary', directory: workspace });

@@ -38,7 +38,9 @@ function SupplementaryOf({ mountedDirectory }: { mountedDirectory: string }) {
   return (
     <div class="supplementary">
       <ListPanel mountedDirectory={mountedDirectory} list={list} shares={shares} />
-      <PromptPanel mountedDirectory={mountedDirectory} prompt={prompt} />
+      {(value !== undefined || problem === undefined) && (
+        <PromptPanel mountedDirectory={mountedDirectory} prompt={prompt} />
+      )}
     </div>
   );
 }
