@@ -269,6 +269,19 @@ describe('the workspace view', () => {
     expect(offences).toEqual([]);
   });
 
+  it('goes to the beginning of many warnings', async () => {
+    for (let n = 0; n < 40; n += 1) write(`.context/broken-${n}.md`, '---\ntrigger: [\n---\nBroken.\n');
+    await using opened = await openConsole(browser, daemon, { directory: workspace });
+    const { page, offences } = opened;
+    await page.getByRole('button', { name: '41 warnings' }).click();
+    const top = () =>
+      page.getByRole('heading', { name: 'Warnings' }).evaluate((each) => each.getBoundingClientRect().top);
+    const bar = await page.getByRole('banner').evaluate((each) => each.getBoundingClientRect().bottom);
+    await expect.poll(top).toBeGreaterThanOrEqual(bar);
+    expect(await top()).toBeLessThan(bar + 100);
+    expect(offences).toEqual([]);
+  });
+
   it('holds two thousand files with few of them in the page', async () => {
     for (let n = 0; n < 2_000; n += 1)
       write(`.context/rule-${String(n).padStart(4, '0')}.md`, rule(`Rule ${n}.`), large);

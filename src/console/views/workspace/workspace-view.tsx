@@ -55,7 +55,7 @@ export function WorkspaceView() {
             isStale={isStale}
             formats={isByTool ? formats : undefined}
             onShowWarnings={() => {
-              warnings.current?.scrollIntoView({ block: 'center' });
+              warnings.current?.scrollIntoView();
               warnings.current?.focus();
             }}
           />
