@@ -26,6 +26,11 @@ export function wordsOfReason({ reason: { code, detail } }: Pick<McpServerEntry,
   return code === 'approval_stale' ? 'It changed since it was approved.' : (detail ?? reasons[code] ?? code);
 }
 
+/** Whether a server has ever listed its tools in its approved form. */
+export function areToolsKnown({ state, approvedAt, tools, withheldTools }: McpServerEntry): boolean {
+  return approvedAt !== undefined && (state === 'ready' || tools + withheldTools > 0);
+}
+
 export const transportWords: Record<McpServerEntry['transport'], string> = {
   stdio: 'local program',
   http: 'remote, HTTP',

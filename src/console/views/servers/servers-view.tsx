@@ -14,7 +14,7 @@ import { WarningsPanel } from '../../elements/warnings-panel.tsx';
 import { mountedDirectory, route, setParams } from '../../route.ts';
 import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
 import { ServerDetail } from './server-detail.tsx';
-import { stateWords, transportWords, wordsOfReason } from './server-words.ts';
+import { areToolsKnown, stateWords, transportWords, wordsOfReason } from './server-words.ts';
 import { placeOf, ServersPlace } from './servers-place.tsx';
 
 export function ServersView() {
@@ -123,7 +123,7 @@ function ServerList({ servers, shown, isChosen }: ListProps) {
               <Badge tone={tone}>{text}</Badge>
               <span class="servers-row-facts">
                 {transportWords[server.transport]} · {server.scope} ·{' '}
-                {server.approvedAt === undefined ? 'tools not known' : countOf(server.tools, 'tool')}
+                {areToolsKnown(server) ? countOf(server.tools, 'tool') : 'tools not known'}
                 {server.withheldTools > 0 && `, ${server.withheldTools} withheld`}
               </span>
               {server.state !== 'ready' && (

@@ -9,6 +9,7 @@ import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, Name } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { route, setParams } from '../../route.ts';
+import { areToolsKnown } from './server-words.ts';
 import { type Tool, ToolDrawer, ToolFlags } from './tool-drawer.tsx';
 import { Withheld } from './withheld-tools.tsx';
 
@@ -28,7 +29,10 @@ export function ToolsPanel({ server }: { server: McpServerEntry }) {
       {list !== undefined && list.withheld.length > 0 && (
         <Withheld server={server} list={list} onChanged={tools.reload} />
       )}
-      <Panel title="Tools" note={list === undefined ? undefined : countOf(list.tools.length, 'tool')}>
+      <Panel
+        title="Tools"
+        note={list !== undefined && areToolsKnown(server) ? countOf(list.tools.length, 'tool') : undefined}
+      >
         {tools.problem !== undefined && <ProblemNotice problem={tools.problem} onRetry={tools.reload} />}
         {list === undefined ? (
           tools.problem === undefined && <Skeleton rows={5} />
@@ -53,7 +57,7 @@ function ToolList({ tools, server }: { tools: readonly Tool[]; server: McpServer
   if (tools.length === 0)
     return (
       <p class="faint">
-        {server.state === 'ready'
+        {areToolsKnown(server)
           ? server.withheldTools > 0
             ? 'All its tools are withheld.'
             : 'The server lists no tools.'
