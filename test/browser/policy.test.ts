@@ -502,6 +502,11 @@ describe('the editor', () => {
     await using opened = await open();
     const { page, offences } = opened;
     await expect.poll(() => figure(page, 'allowed').innerText()).toBe('4');
+    await page.getByRole('radio', { name: 'Blocked 2' }).check();
+    expect(
+      await page.getByRole('region', { name: 'Files', exact: true }).getByRole('listitem').allInnerTexts(),
+    ).toEqual([expect.stringMatching(/^blocked\s+secrets\/prices\.md/iu), expect.stringMatching(/^blocked/iu)]);
+    await page.getByRole('radio', { name: /^Changes/u }).check();
     await retype(page, '# Ours, too\r\nai_context_policy: allow\nexclude:\n  - "src/*.sql"\n');
     await expect.poll(() => figure(page, 'newly allowed').innerText()).toBe('1');
     expect(await figure(page, 'newly blocked').innerText()).toBe('1');

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { parentPath } from '../../../access/paths.ts';
-import type { PolicyPreview } from '../../../policy/policy-requests.ts';
+import type { PathDecision, PolicyPreview } from '../../../policy/policy-requests.ts';
 import type { Diagnostic } from '../../../validation/diagnostic.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
@@ -63,10 +63,32 @@ function usePreview({ place, text, findings, etag, isEdited }: PreviewPanelProps
   return { preview, value, unusable, isSlow, isRested: rested === text };
 }
 
+type Shown = 'changes' | 'blocked' | 'all';
+type Choice = { title: string; files: readonly PathDecision[]; all: number; none: string };
+
+/** The lists of files to choose from. `all` counts the files that are not in the sample, too. */
+function choicesOf({ allowed, blocked, changes, sample }: PolicyPreview): Record<Shown, Choice> {
+  return {
+    changes: {
+      title: 'Changes',
+      files: changes.sample,
+      all: changes.allowed + changes.blocked,
+      none: 'No decision changes.',
+    },
+    blocked: {
+      title: 'Blocked',
+      files: sample.filter((each) => !each.allowed),
+      all: blocked,
+      none: 'No file is blocked.',
+    },
+    all: { title: 'All', files: sample, all: allowed + blocked, none: 'There is no file below this directory.' },
+  };
+}
+
 /** What the text would allow, and what it would change, before it is saved. */
 export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewPanelProps) {
   const { mountedDirectory } = place;
-  const [chosen, setShown] = useState<'changes' | 'all'>();
+  const [chosen, setShown] = useState<Shown>();
   const shown = chosen ?? (isEdited ? 'changes' : 'all');
   const { preview, value, unusable, isSlow, isRested } = usePreview({ place, text, findings, etag, isEdited });
   if (value === undefined)
@@ -81,10 +103,9 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
         )}
       </Panel>
     );
-  const { allowed, blocked, changes, sample, truncated, warnings } = value;
-  const changed = changes.allowed + changes.blocked;
-  const files = shown === 'changes' ? changes.sample : sample;
-  const all = shown === 'changes' ? changed : allowed + blocked;
+  const { truncated, warnings } = value;
+  const choices = choicesOf(value);
+  const { files, all, none } = choices[shown];
   return (
     <Panel
       title="Preview"
@@ -106,10 +127,10 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
             label="Show"
             value={shown}
             onChange={setShown}
-            options={[
-              { value: 'changes', label: `Changes ${count(changed)}` },
-              { value: 'all', label: `All ${count(allowed + blocked)}` },
-            ]}
+            options={(['changes', 'blocked', 'all'] as const).map((each) => ({
+              value: each,
+              label: `${choices[each].title} ${count(choices[each].all)}`,
+            }))}
           />
           {files.length < all && (
             <Badge>
@@ -118,9 +139,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
           )}
         </div>
         {files.length === 0 ? (
-          <p class="faint policy-preview-none">
-            {shown === 'changes' ? 'No decision changes.' : 'There is no file below this directory.'}
-          </p>
+          <p class="faint policy-preview-none">{none}</p>
         ) : (
           <VirtualList
             label={shown === 'changes' ? 'Files that change' : 'Files'}
@@ -147,7 +166,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
 function mistakeWords(isEdited: boolean): string {
   return isEdited
     ? 'A text with this mistake cannot be saved.'
-    : 'Because of this mistake, everything below is blocked.';
+    : 'This text cannot be used, so everything below is blocked.';
 }
 
 function Figures({ preview: { allowed, blocked, changes } }: { preview: PolicyPreview }) {
