@@ -115,6 +115,8 @@ describe('the workspace view', () => {
       .waitFor();
     await page.getByText('Searched by words only').waitFor();
 
+    await page.getByRole('spinbutton', { name: 'Token budget' }).fill('-5');
+    await page.getByText('Not used: it must be a whole number from 0 to 100,000,000.').waitFor();
     await page.getByRole('spinbutton', { name: 'Token budget' }).fill('5');
     const budget = page.getByRole('region', { name: 'Budget' });
     await budget.getByText(/of 5 tokens$/u).waitFor();

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ImportMode, RetrieveRequest } from '../../../retrieval/retrieve-request.ts';
-import { useDraft } from '../../draft.ts';
-import { Field, Segmented } from '../../elements/fields.tsx';
+import { BudgetField, budgetOf } from '../../budget-field.tsx';
+import { Segmented } from '../../elements/fields.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { route, setParams } from '../../route.ts';
 import { useFoundFiles } from './add-field.tsx';
@@ -13,22 +13,18 @@ const importModes = ['definitions', 'files', 'off'] as const satisfies readonly 
 export function retrieveRequestOf(mountedDirectory: string, params: URLSearchParams): RetrieveRequest {
   const path = params.get('file');
   const imports = importModes.find((mode) => mode === params.get('imports'));
-  const budget = params.get('budget') ?? '';
   return {
     mountedDirectory,
     ...(path === null ? {} : { activeDocument: { path } }),
     ...(imports === undefined ? {} : { automatic: { imports } }),
-    ...(/^\d{1,8}$/u.test(budget) ? { budget: { maxTokens: Number(budget) } } : {}),
+    ...budgetOf(params),
   };
 }
-
-const restMs = 250;
 
 /** The active document, the import mode, and the budget. */
 export function PromptControls({ mountedDirectory }: { mountedDirectory: string }) {
   const { params } = route.value;
   const [typed, setTyped] = useState<string>();
-  const budget = useDraft('budget', restMs);
   const files = useFoundFiles(mountedDirectory, typed ?? '').value?.files ?? [];
   const active = params.get('file') ?? '';
   const commit = (path: string) => {
@@ -56,19 +52,7 @@ export function PromptControls({ mountedDirectory }: { mountedDirectory: string 
           }))}
         />
       </div>
-      <Field label="Token budget">
-        {(ids) => (
-          <input
-            {...ids}
-            type="number"
-            inputMode="numeric"
-            min={0}
-            max={99_999_999}
-            placeholder="No limit"
-            {...budget}
-          />
-        )}
-      </Field>
+      <BudgetField />
       {active !== '' && (
         <Segmented
           label="Imported files"

@@ -4,6 +4,7 @@ import type { Scope } from '../../../context/context-file.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 import { longestQuery } from '../../../texts/longest-query.ts';
 import type { Problem } from '../../api/request.ts';
+import { BudgetField } from '../../budget-field.tsx';
 import { useDraft } from '../../draft.ts';
 import { Button } from '../../elements/button.tsx';
 import { Field } from '../../elements/fields.tsx';
@@ -59,14 +60,8 @@ export function WorkspaceControls({ mountedDirectory, result, problem }: Control
         hintOf={(index) => warningOf(result, index)}
         removed="No longer mentioned:"
       />
-      <DraftField label="Query" param="query" placeholder="Question for the model" error={errorAt('/query')} />
-      <DraftField
-        label="Token budget"
-        param="budget"
-        placeholder="No limit"
-        error={errorAt('/budget/maxTokens')}
-        isNumber
-      />
+      <QueryField error={errorAt('/query')} />
+      <BudgetField />
       <ScopeChoice />
       <ExplainField mountedDirectory={mountedDirectory} result={result} />
     </search>
@@ -126,27 +121,18 @@ function WorkingDirectory({ mountedDirectory, error }: { mountedDirectory: strin
 
 const restMs = 250;
 
-/** A text that goes into the address when typing pauses, or at once with Enter. */
-function DraftField(props: {
-  label: string;
-  param: string;
-  placeholder: string;
-  error: string | undefined;
-  isNumber?: boolean;
-}) {
-  const { label, param, placeholder, error, isNumber = false } = props;
-  const draft = useDraft(param, restMs);
+/** The query goes into the address when typing pauses, or at once with Enter. */
+function QueryField({ error }: { error: string | undefined }) {
+  const draft = useDraft('query', restMs);
   return (
-    <Field label={label} error={error}>
+    <Field label="Query" error={error}>
       {(ids) => (
         <input
           {...ids}
-          class={isNumber ? 'workspace-number' : undefined}
-          {...(isNumber
-            ? { type: 'number', inputMode: 'numeric' as const, min: 0, max: 100_000_000, step: 1 }
-            : { type: 'text', maxLength: longestQuery })}
+          type="text"
+          maxLength={longestQuery}
           autocomplete="off"
-          placeholder={placeholder}
+          placeholder="Question for the model"
           {...draft}
         />
       )}

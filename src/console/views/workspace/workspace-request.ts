@@ -6,6 +6,7 @@ import type { Scope } from '../../../context/context-file.ts';
 import type { ResolveRequest } from '../../../context/resolve-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 import type { ReceivedEvent } from '../../api/events.ts';
+import { budgetOf } from '../../budget-field.tsx';
 
 export const scopes = ['global', 'static', 'dynamic'] as const satisfies readonly Scope[];
 
@@ -36,7 +37,6 @@ export function requestOf(params: URLSearchParams): ResolveRequest | undefined {
   const mentions = params.getAll('mention');
   const query = params.get('query');
   const wanted = scopesOf(params);
-  const budget = params.get('budget') ?? '';
   return {
     mountedDirectory,
     ...(workingDirectory === null ? {} : { workingDirectory }),
@@ -44,7 +44,7 @@ export function requestOf(params: URLSearchParams): ResolveRequest | undefined {
     ...(mentions.length === 0 ? {} : { mentions }),
     ...(query === null ? {} : { query }),
     ...(wanted.length === scopes.length ? {} : { scopes: [...wanted] }),
-    ...(/^\d{1,9}$/u.test(budget) ? { budget: { maxTokens: Number(budget) } } : {}),
+    ...budgetOf(params),
   };
 }
 
