@@ -127,7 +127,8 @@ export async function fingerprintDefinition(written: Definition, options: Finger
 
 function noValue(missing: readonly string[]): string {
   const shown = missing.slice(0, 8).join(', ');
-  return `The daemon has no value for ${shown}${missing.length > 8 ? ', …' : ''}.`;
+  const more = missing.length > 8 ? ', …' : '';
+  return `The daemon has no value for ${shown}${more}. Values come from the environment in which the daemon was started.`;
 }
 
 type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'moment'> & {
