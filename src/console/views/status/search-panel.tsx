@@ -28,12 +28,15 @@ const stateWords: Record<SearchStatus['state'], { text: string; tone: Tone }> = 
 const wordsOf = ({ state, installed }: SearchStatus) =>
   state === 'failed' && !installed ? { text: 'not installed', tone: 'neutral' as const } : stateWords[state];
 
+/** The size of a download, in the unit of the command line and the documents. */
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+
 /**
  * Describes the download of a model that is not installed. The model of an embedding server always counts as installed.
  */
 function downloadOf(status: SearchStatus): string {
   const model = embeddingModels.find(({ id }) => id === status.model);
-  return model === undefined ? 'it' : `${size(sizeOf(model))} from ${new URL(model.downloadUrl).host}`;
+  return model === undefined ? 'it' : `${megabytes(sizeOf(model))} from ${new URL(model.downloadUrl).host}`;
 }
 
 /** The last event of each job, by job id. Failed jobs stay until the next event of any job. */
@@ -126,7 +129,9 @@ function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) 
       </Notice>
     );
   const share = total === 0 ? 0 : Math.min(1, done / total);
-  const amount = isDownload ? `${size(done)} of ${size(total)}` : `${count(done)} of ${countOf(total, 'chunk')}`;
+  const amount = isDownload
+    ? `${megabytes(done)} of ${megabytes(total)}`
+    : `${count(done)} of ${countOf(total, 'chunk')}`;
   return (
     <div class="status-job">
       <p>
@@ -163,7 +168,7 @@ function Warm({ status, isBusy }: { status: SearchStatus; isBusy: boolean }) {
           ? `The daemon was started with an embedding server: it sends the searched texts and each question to ${endpoint}. Indexing sends the texts that are not indexed yet.`
           : installed
             ? 'Nothing is downloaded. The daemon loads the model and embeds, on this machine, the texts that are not indexed yet.'
-            : `The model is not here. The daemon downloads ${downloadOf(status)}, once, and checks it. A daemon that was started with --offline or --model-dir downloads nothing.`}
+            : `The daemon downloads ${downloadOf(status)}, once, and checks it. A daemon that was started with --offline or --model-dir downloads nothing.`}
         {directory !== undefined && (
           <>
             {' '}
