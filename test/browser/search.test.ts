@@ -104,7 +104,7 @@ describe('the search view', () => {
     expect(page.url()).toContain('preset=aggressive');
     expect(page.url()).not.toContain('topN');
     await slider(page, 'minScore').fill('1');
-    await rows(page).getByText('Nothing is selected').waitFor();
+    await rows(page).getByText('Nothing is selected. Selected would be the best 10, and all').waitFor();
     expect(offences).toEqual([]);
   });
 

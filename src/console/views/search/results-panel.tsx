@@ -106,13 +106,14 @@ function keyOf(row: Row): string {
 
 function CutOff(props: { selection: Selection; selected: number; rejected: number }) {
   const { topN, includeScore, minScore, minOfBest } = props.selection;
-  const least = `${minScore.toFixed(2)}${minOfBest === 0 ? '' : ', or far below the best'}`;
-  const rule = `the best ${count(topN)}, and all with a score of ${includeScore.toFixed(2)} or more; none below ${least}`;
-  const above = props.selected === 0 ? 'Nothing is selected' : 'Selected above';
+  const least = `${minScore.toFixed(2)}${minOfBest === 0 ? '' : ' or far below the best'}`;
+  const rule = `the best ${count(topN)}, and all with a score of ${includeScore.toFixed(2)} or more, but none below ${least}`;
+  const [above, lead] = props.selected === 0 ? ['Nothing is selected', '. Selected would be'] : ['Selected above', ':'];
   return (
     <p class="search-cut">
       <span>
-        <strong>{above}</strong>: {rule}
+        <strong>{above}</strong>
+        {lead} {rule}
         {props.rejected === 0 && '. Nothing else matches'}
       </span>
     </p>
