@@ -125,7 +125,7 @@ export function NewSessionDialog({ parent, onClose }: { parent: SessionSummary |
           )}
         </Field>
       )}
-      {agents.length > 0 && <p class="faint">The session begins with all always items of the agent.</p>}
+      {agents.length > 0 && <p class="faint">The session begins with the items of the agent that are always sent.</p>}
       {parent !== undefined && agents.length > 0 && (
         <Toggle label="Take over the items of the open session first" checked={inherits} onChange={setInherits} />
       )}
