@@ -149,7 +149,7 @@ function NoServers() {
     <EmptyState icon={Cable} title="No servers are defined here">
       <p>
         Define them under <code>mcpServers</code> in <code>.context/context-config.json</code> of the project, or of
-        your home directory for all projects:
+        your home directory for all projects. The lists of other tools count too, such as <code>.mcp.json</code>.
       </p>
       <pre class="servers-example">{`{
   "mcpServers": {

@@ -24,7 +24,8 @@ export function NothingShown({ result, find, show }: { result: ResolveResult; fi
   if (result.files.length + result.excluded.length === 0)
     return (
       <EmptyState icon={ListFilter} title="No context file applies here">
-        Write one, such as <code>.context/style.rule.md</code> in the mounted directory; it appears here at once.
+        Write one in the mounted directory, such as <code>.context/style.rule.md</code> or <code>AGENTS.md</code>; it
+        appears here at once.
       </EmptyState>
     );
   return (
