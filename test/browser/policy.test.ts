@@ -167,6 +167,9 @@ describe('the policies of a tree', () => {
     await panel.getByText('blocked', { exact: true }).waitFor();
     await page.reload();
     await panel.getByText('blocked', { exact: true }).waitFor();
+    await field.fill('.mcp.json');
+    await field.press('Enter');
+    await panel.getByText('a configuration, never delivered: .mcp.json').waitFor();
     await field.fill('services/x.public.ts');
     await field.press('Enter');
     await panel.getByText('allowed', { exact: true }).waitFor();

@@ -126,4 +126,5 @@ const wordsOf: Record<string, string> = {
   policy_invalid: 'the policy cannot be used, so the file is blocked',
   blocked_by_ignore_file: 'an ignore file leaves it out',
   sensitive: 'sensitive, never delivered',
+  configuration: 'a configuration, never delivered',
 };
