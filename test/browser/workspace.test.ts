@@ -191,6 +191,16 @@ describe('the workspace view', () => {
     await page.getByRole('button', { name: 'release', exact: true }).click();
     await drawer.getByRole('button', { name: 'Mention it' }).click();
     await drawer.getByText('The model gets it: mentioned').waitFor();
+    await page.keyboard.press('Escape');
+
+    write('.context/fees.md', rule('Secret.'));
+    write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: [.context/fees.md]\n');
+    await page.getByRole('button', { name: '.context/fees.md' }).click();
+    await drawer.getByRole('link', { name: 'To the policy' }).click();
+    const check = page.getByRole('region', { name: 'Check a path' });
+    await check.getByRole('button', { name: '.ai-context-policy.yaml, line 2' }).waitFor();
+    await page.goBack();
+    await drawer.getByText(/^The model does not get it: blocked by policy/u).waitFor();
     expect(offences).toEqual([]);
   });
 

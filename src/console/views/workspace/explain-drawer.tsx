@@ -16,7 +16,7 @@ import { Dialog } from '../../elements/dialog.tsx';
 import { ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
 import { relativeTo } from '../../paths.ts';
-import { setParams } from '../../route.ts';
+import { addressOf, setParams } from '../../route.ts';
 import { ContextText } from './context-text.tsx';
 import { concernsResolution, resolutionEvents, scopeWords } from './workspace-request.ts';
 
@@ -79,6 +79,9 @@ function Verdict(props: { explanation: Explanation; file: ContextFile | undefine
           <Button icon={AtSign} onClick={() => setParams({ mention: [...mentions, file.relativePath] })}>
             {file.part === undefined ? 'Mention it' : 'Mention it to get all of it'}
           </Button>
+        )}
+        {verdict === 'excluded' && reason.code === 'blocked_by_policy' && (
+          <a href={addressOf('policy', { check: relativeTo(mountedDirectory, path) })}>To the policy</a>
         )}
         <CopyButton text={path} label="Copy the absolute path" />
       </div>
