@@ -253,6 +253,20 @@ describe('the supplementary view', () => {
     expect(offences).toEqual([]);
   });
 
+  it('breaks a path before its last name rather than in it', async () => {
+    const paths = [5, 10, 15, 20, 25].map((length) => `${'f'.repeat(length)}/architectures.md`);
+    for (const path of paths) {
+      write(path, 'x');
+      await add(path);
+    }
+    await using opened = await openConsole(browser, daemon, {
+      ...{ view: 'supplementary', directory: workspace, width: 390 },
+    });
+    await rowOf(opened.page, paths[0] as string).waitFor();
+    const names = opened.page.locator('.supplementary-row .file-path-name');
+    expect(await names.evaluateAll((all) => all.map((name) => name.getClientRects().length))).toEqual([1, 1, 1, 1, 1]);
+  });
+
   it('waits for nothing where the directory does not exist', async () => {
     await using opened = await openConsole(browser, daemon, { view: 'supplementary', directory: join(base, 'gone') });
     const { page, offences } = opened;

@@ -6,13 +6,14 @@ export function Name({ children }: { children: string }) {
   return <bdi>{visibleText(children)}</bdi>;
 }
 
-/** A path with its last component emphasised. It can wrap; the title has the whole path. */
+/** A path with its last component emphasised. It wraps before that, if it can; the title has the whole path. */
 export function FilePath({ path }: { path: string }) {
   const shown = visibleText(path);
   const cut = shown.replace(/\/$/u, '').lastIndexOf('/') + 1;
   return (
     <bdi class="file-path" title={shown}>
       {cut > 0 && <span class="file-path-folder">{shown.slice(0, cut)}</span>}
+      <wbr />
       <span class="file-path-name">{shown.slice(cut)}</span>
     </bdi>
   );
