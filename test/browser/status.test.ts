@@ -70,6 +70,7 @@ describe('the status in the console', () => {
     await using opened = await open();
     const { page } = opened;
     const search = panel(page, 'Search by meaning');
+    await search.getByText('not installed', { exact: true }).waitFor();
     await search.getByText(/downloads 24 MB from huggingface\.co, once/u).waitFor();
     await search.getByRole('button', { name: 'Download and index' }).click();
     await search.getByText('it is not downloaded', { exact: false }).waitFor();

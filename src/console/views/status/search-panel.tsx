@@ -24,9 +24,11 @@ const stateWords: Record<SearchStatus['state'], { text: string; tone: Tone }> = 
   failed: { text: 'failed', tone: 'bad' },
 };
 
-/** A model that was never installed is no failure: most users never install one. */
+/** A model that was never installed is no failure, and does not start when it is needed: most users never install one. */
 const wordsOf = ({ state, installed }: SearchStatus) =>
-  state === 'failed' && !installed ? { text: 'not installed', tone: 'neutral' as const } : stateWords[state];
+  (state === 'failed' || state === 'stopped') && !installed
+    ? { text: 'not installed', tone: 'neutral' as const }
+    : stateWords[state];
 
 /** The size of a download, in the unit of the command line and the documents. */
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
