@@ -31,7 +31,7 @@ export const rules = {
   duplicate_server: warning('A server is defined more than once'),
 
   // Patterns
-  invalid_pattern: error('A glob pattern cannot be used', 'Simplify it.'),
+  invalid_pattern: error('A glob pattern cannot be used', 'Write another pattern.'),
   pattern_outside_granted_roots: error('An include pattern leads nowhere', 'Begin it where the files are.'),
   pattern_outside_mounted_directory: warning('An include pattern reaches outside the mounted directory'),
   unsupported_glob_syntax: warning('A glob pattern uses a syntax that is not supported here'),
