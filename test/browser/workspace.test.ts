@@ -200,7 +200,10 @@ describe('the workspace view', () => {
     const check = page.getByRole('region', { name: 'Check a path' });
     await check.getByRole('button', { name: '.ai-context-policy.yaml, line 2' }).waitFor();
     await page.goBack();
-    await drawer.getByText(/^The model does not get it: blocked by policy/u).waitFor();
+    const verdict = drawer.getByText(/^The model does not get it: blocked by policy/u);
+    await verdict.waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await verdict.evaluate((each) => each.clientWidth)).toBeGreaterThan(200);
     expect(offences).toEqual([]);
   });
 
