@@ -116,15 +116,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const missing = missingPartOf(error);
+    const refusal = missing ?? error;
     // A client that goes away in the middle of its body makes no unexpected error, and reads no answer.
     const problem = request.raw.aborted
       ? createProblem('invalid_request', request.id)
-      : (problemOfError(missing ?? error, request.id, request.routeOptions.bodyLimit) ??
-        createProblem('internal', request.id));
+      : (problemOfError(refusal, request.id, request.routeOptions.bodyLimit) ?? createProblem('internal', request.id));
     if (missing !== undefined || problem.code === 'internal') requestLog.failed(request.id, missing?.cause ?? error);
-    // By then another daemon can be there.
-    if (missing !== undefined) reply.header('retry-after', '1');
-    if (error instanceof NotYetError) reply.header('retry-after', error.retryAfterS);
+    if (refusal instanceof NotYetError) reply.header('retry-after', refusal.retryAfterS);
     reply.removeHeader('connection');
     dropBody(request.raw, reply.raw, { maxBytes: limits.bodyBytes });
     sendProblem(reply, problem);

@@ -6,7 +6,7 @@
  */
 
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { ContextdError } from '../../src/errors.ts';
+import { NotYetError } from '../../src/errors.ts';
 import type { Caller } from '../../src/ports/caller.ts';
 import type { OverloadLimits } from '../../src/settings.ts';
 import { createShares } from '../../src/tokens/shares.ts';
@@ -35,20 +35,19 @@ export function shedLoad(
   options: { metrics: RequestMetrics; eventLoop: EventLoopWatch; limits: OverloadLimits },
 ): void {
   const { metrics, eventLoop, limits } = options;
-  const refuse = (reply: FastifyReply, reason: ShedReason, detail: string): ContextdError => {
+  const refuse = (reason: ShedReason, detail: string): NotYetError => {
     metrics.shed(reason);
-    reply.header('retry-after', '1');
-    return new ContextdError('unavailable', detail);
+    return new NotYetError(detail, 1);
   };
   /** Of all operations together: how many requests run or wait, and how long the last ones took on average. */
   let inFlight = 0;
   let usualMs = 0;
 
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     // However late it is, who asks alone waits for nobody else.
     const isAnsweredSoon = inFlight === 0 || usualMs <= limits.waitMs;
     if (!eventLoop.isLate || isAnsweredSoon || isExempt(request)) return done();
-    done(refuse(reply, 'late', 'The daemon has too much to do. Try again in a second.'));
+    done(refuse('late', 'The daemon has too much to do. Try again in a second.'));
   });
 
   app.addHook('onRoute', (route: RouteOptions) => {
@@ -60,8 +59,8 @@ export function shedLoad(
     /** Mean time between two ends while all places are taken. Zero while it is unknown. */
     let paceMs = 0;
     let lastEndMs: number | undefined;
-    const busy = (reply: FastifyReply): ContextdError =>
-      refuse(reply, 'busy', `${underWay.taken} requests like this one are running already. Try again in a second.`);
+    const busy = (): NotYetError =>
+      refuse('busy', `${underWay.taken} requests like this one are running already. Try again in a second.`);
 
     /** Returns the function to call when the work is done. */
     const waitForTurn = async (caller: Caller, reply: FastifyReply): Promise<() => void> => {
@@ -81,7 +80,7 @@ export function shedLoad(
       clearTimeout(timer);
       reply.raw.off('close', giveUp);
       leave();
-      if (end === undefined) throw busy(reply);
+      if (end === undefined) throw busy();
       return end;
     };
     /** The first waiting request that may have the free place. */
@@ -107,7 +106,7 @@ export function shedLoad(
       // A place of the user's own is no agent's: those that wait for theirs are not ahead.
       const ahead = waiting.filter((each) => caller.scope === 'agent' || each.caller.scope === 'user').length;
       const expectedMs = (underWay.taken + ahead + 1) * paceMs;
-      if (isFull && (!places.isFree(caller) || expectedMs > limits.waitMs)) throw busy(reply);
+      if (isFull && (!places.isFree(caller) || expectedMs > limits.waitMs)) throw busy();
       const sinceMs = performance.now();
       inFlight += 1;
       try {

@@ -2,14 +2,14 @@
  * Parts of the program are imported when they are first needed. Their files can be gone by then, because another version was
  * installed or the program was removed.
  */
-import { ContextdError } from '../errors.ts';
+import { NotYetError } from '../errors.ts';
 
 export const programIsGone = 'the files of contextd were replaced or removed since this daemon started; start it again';
 
-/** What was asked for needs a part that is gone; `cause` says which. */
-class MissingPart extends ContextdError {
+/** What was asked for needs a part that is gone; `cause` says which. In a second another daemon can be there. */
+class MissingPart extends NotYetError {
   constructor(cause: unknown) {
-    super('unavailable', `This cannot be answered: ${programIsGone}.`);
+    super(`This cannot be answered: ${programIsGone}.`, 1);
     this.cause = cause;
   }
 }
