@@ -4,6 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { once } from '../src/pace/deferred-verbs.ts';
 
 type ConsoleAsset = { type: string; content: Buffer };
 /** By path of the URL, spelled exactly so. */
@@ -21,13 +22,8 @@ const types: Readonly<Record<string, string>> = {
  * `index.html`; then the next call looks again.
  */
 export function consoleAssets(directory: string): () => Promise<ConsoleAssets | undefined> {
-  let loading: Promise<ConsoleAssets | undefined> | undefined;
-  return async () => {
-    loading ??= loadAssets(directory).catch(() => undefined);
-    const assets = await loading;
-    if (assets === undefined) loading = undefined;
-    return assets;
-  };
+  const load = once(() => loadAssets(directory));
+  return () => load().catch(() => undefined);
 }
 
 async function loadAssets(directory: string): Promise<ConsoleAssets> {

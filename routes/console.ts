@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { ContextdError } from '../src/errors.ts';
+import { once } from '../src/pace/deferred-verbs.ts';
 import { fixedLimits } from '../src/settings.ts';
 import type { ConsoleSessions, SignInPages } from '../src/sign-in/console-sessions.ts';
 import type { ConsoleAssets } from './console-assets.ts';
@@ -170,12 +171,8 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
 }
 
 function pageRoutes(app: ZodApp, { directory, name, allowedHosts }: RouteOptions): void {
-  let assets: (() => Promise<ConsoleAssets | undefined>) | undefined;
-  const load = async (): Promise<ConsoleAssets | undefined> => {
-    const { consoleAssets } = await import('./console-assets.ts');
-    assets ??= consoleAssets(directory);
-    return assets();
-  };
+  const assets = once(async () => (await import('./console-assets.ts')).consoleAssets(directory));
+  const load = async (): Promise<ConsoleAssets | undefined> => (await assets())();
 
   app.route({
     method: 'GET',

@@ -67,17 +67,11 @@ const rpcErrors = (...statuses: readonly number[]) =>
 
 /** Returns a function that ends the sessions of a token. */
 export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): { endSessions(id: string): void } {
-  let loading: Promise<McpEndpoint | undefined> | undefined;
   // Many daemons never get a request of this protocol.
-  const loadOnce = once(async (): Promise<McpEndpoint> => {
+  const load = once(async (): Promise<McpEndpoint> => {
     const { createMcpEndpoint } = await import('./mcp-endpoint.ts');
     return createMcpEndpoint({ ...options, verbs: verbsOfEngine(engine, options.onError) });
   });
-  const load = (): Promise<McpEndpoint> => {
-    const endpoint = loadOnce();
-    loading = endpoint.catch(() => undefined);
-    return endpoint;
-  };
 
   async function serve(
     request: FastifyRequest,
@@ -175,7 +169,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
   });
 
   app.addHook('preClose', async () => {
-    await (await loading)?.close();
+    await (await load.loaded())?.close();
   });
-  return { endSessions: (id) => void loading?.then((endpoint) => endpoint?.endSessions(id)) };
+  return { endSessions: (id) => void load.loaded().then((endpoint) => endpoint?.endSessions(id)) };
 }

@@ -195,7 +195,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const tokens = await createAccessTokens({ store: store.tokens, waiting: store.waiting, clock });
   const following = followStore(store, {
     ...{ publish: events.publish, namesOf: groups.namesOfList, logger: ports.logger },
-    takeOver: { tokens: tokens.refresh, approvals: async () => (await groups.loadedMcp())?.takeApprovals() },
+    takeOver: { tokens: tokens.refresh, approvals: async () => (await groups.mcp.loaded())?.takeApprovals() },
   });
   // What changed after they were read and before it was heard.
   if (store.follow !== undefined) await tokens.refresh();
@@ -238,7 +238,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     async figures() {
       const { readsBlocked, contents, listings } = gate.figures();
       const servers: Record<RunState, number> = { stopped: 0, starting: 0, ready: 0, failed: 0 };
-      for (const state of (await groups.loadedMcp())?.states() ?? []) servers[state] += 1;
+      for (const state of (await groups.mcp.loaded())?.states() ?? []) servers[state] += 1;
       return {
         ...statistics(),
         readsBlocked,
@@ -256,7 +256,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       ...ignoreFileWarnings(settings.ignoreFiles),
       ...(await store.warnings()),
     ],
-    stopServers: async () => (await groups.loadedMcp())?.dispose(),
+    stopServers: async () => (await groups.mcp.loaded())?.dispose(),
     async dispose() {
       following.end();
       events.close();
@@ -396,16 +396,10 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
       itemsOf: async (target) => (await agents()).agents.itemsOf(target),
     });
   });
-  let loadedMcp: Promise<McpGroup | undefined> | undefined;
-  const loadMcp = once(async (): Promise<McpGroup> => {
+  const mcp = once(async (): Promise<McpGroup> => {
     const { createMcpGroup } = await import('./mcp/mcp-verbs.ts');
     return createMcpGroup(core, ports.mcp, async (agentId) => (await agents()).findAgent(agentId));
   });
-  const mcp = () => {
-    const group = loadMcp();
-    loadedMcp = group.catch(() => undefined);
-    return group;
-  };
   const serverTools: ToolSource = { listTools: async (place) => (await mcp()).toolSource.listTools(place) };
   const agents = once(async (): Promise<AgentGroup> => {
     const { createAgentGroup } = await import('./session/agent-group.ts');
@@ -455,23 +449,20 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   return {
     ...{ index, mcp, agents, supplementary, policy, putFormats, retrieval, gatherContext, rankRelevant },
     namesOfList,
-    /** Undefined until somebody asks for servers. */
-    loadedMcp: async () => loadedMcp,
   };
 }
 
 /** What users added. It is loaded at the first request for it. */
 function openLists({ store, files, createWorld }: EngineCore) {
-  let loaded: KeptLists | undefined;
+  const lists = once(async (): Promise<KeptLists> => {
+    const { createKeptLists } = await import('./supplementary/kept-lists.ts');
+    return createKeptLists({ store: store.supplementary, realPath: files.realPath });
+  });
   return {
-    lists: once(async (): Promise<KeptLists> => {
-      const { createKeptLists } = await import('./supplementary/kept-lists.ts');
-      loaded ??= createKeptLists({ store: store.supplementary, realPath: files.realPath });
-      return loaded;
-    }),
+    lists,
     async namesOfList(name: string): Promise<readonly string[]> {
       const { roots } = (await createWorld(name)).reach;
-      return loaded?.namesOf(name, roots) ?? (isInRoots(name, roots) ? [name] : []);
+      return (await lists.loaded())?.namesOf(name, roots) ?? (isInRoots(name, roots) ? [name] : []);
     },
   };
 }

@@ -2,13 +2,16 @@
 import { ContextdError } from '../errors.ts';
 import { missingPartOf } from './missing-part.ts';
 
+/** `loaded`: the result, if somebody asked for it; undefined before that, and after a failure. Loads nothing. */
+type Once<Value> = (() => Promise<Value>) & { loaded(): Promise<Value | undefined> };
+
 /**
  * Calls `load` at the first use and keeps the result. If loading fails, for example because no descriptor is free, the
  * caller gets `unavailable`, and the next use loads again.
  */
-export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+export function once<Value>(load: () => Promise<Value>): Once<Value> {
   let loading: Promise<Value> | undefined;
-  return () => {
+  const ask = (): Promise<Value> => {
     loading ??= load().catch((error: Error & { syscall?: string }) => {
       loading = undefined;
       if (error.syscall === undefined) throw missingPartOf(error) ?? error;
@@ -16,6 +19,7 @@ export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
     });
     return loading;
   };
+  return Object.assign(ask, { loaded: async () => loading?.catch(() => undefined) });
 }
 
 /** Verbs that are imported and built when the first of them is called. */

@@ -45,3 +45,19 @@ it('does not take a mistake for trouble of the machine', async () => {
   });
   await expect(load()).rejects.toThrow(TypeError);
 });
+
+it('says what was loaded, and loads nothing for it', async () => {
+  let isGone = false;
+  const load = once(async () => {
+    if (isGone) throw new TypeError('a mistake');
+    return 'part';
+  });
+  expect(await load.loaded()).toBeUndefined();
+  isGone = true;
+  await expect(load()).rejects.toThrow(TypeError);
+  expect(await load.loaded()).toBeUndefined();
+  isGone = false;
+  const asked = load();
+  expect(await load.loaded()).toBe('part');
+  expect(await asked).toBe('part');
+});
