@@ -30,28 +30,27 @@ export function confineVerbs(
   servedDirectories: () => Promise<readonly string[] | undefined>,
 ): ContextVerbs {
   const confined =
-    <Request, Result>(
+    <Request extends { mountedDirectory: string }, Result>(
       verb: (request: Request, signal?: AbortSignal) => Promise<Result>,
       confine: (place: Place, request: Request, signal?: AbortSignal) => Promise<Result>,
     ) =>
     async (request: Request, signal?: AbortSignal): Promise<Result> => {
       const served = await servedDirectories();
-      return served === undefined
-        ? verb(request, signal)
-        : confine(await createPlace(served, verbs.realPath), request, signal);
+      if (served === undefined) return verb(request, signal);
+      const place = await createPlace(served, verbs.realPath);
+      if (!(await place.holds(request.mountedDirectory))) throw new NotServedError('/mountedDirectory', served);
+      return confine(place, request, signal);
     };
 
   return {
     ...verbs,
     resolve: confined(verbs.resolve, async (place, request) => {
-      await place.check(request.mountedDirectory, '/mountedDirectory');
       const result = await verbs.resolve(request);
       const withContents = async () =>
         request.content === false ? verbs.resolve({ ...request, content: true }) : result;
       return onlyServed(result, withContents, place);
     }),
     explain: confined(verbs.explain, async (place, { path, ...request }) => {
-      await place.check(request.mountedDirectory, '/mountedDirectory');
       const wanted = path === undefined ? undefined : place.absolute(path, request.mountedDirectory);
       if (path !== undefined && wanted !== undefined && (await place.holds(wanted)))
         return confineWarnings(await verbs.explain({ ...request, path }), request, { verbs, place });
@@ -65,18 +64,14 @@ export function confineVerbs(
       if (wanted !== undefined && shown.length === 0) throw new NotServedError('/path', place.served);
       return { candidates: shown, warnings: await keep(warnings) };
     }),
-    retrieve: confined(verbs.retrieve, async (place, request, signal) => {
-      await place.check(request.mountedDirectory, '/mountedDirectory');
-      return confineWarnings(await verbs.retrieve(request, signal), request, { verbs, place });
-    }),
-    gather: confined(verbs.gather, async (place, request, signal) => {
-      await place.check(request.mountedDirectory, '/mountedDirectory');
-      const found = await gatherServed(request, { verbs, place, signal });
-      return confineWarnings(found, request, { verbs, place });
-    }),
+    retrieve: confined(verbs.retrieve, async (place, request, signal) =>
+      confineWarnings(await verbs.retrieve(request, signal), request, { verbs, place }),
+    ),
+    gather: confined(verbs.gather, async (place, request, signal) =>
+      confineWarnings(await gatherServed(request, { verbs, place, signal }), request, { verbs, place }),
+    ),
     search: confined(verbs.search, async (place, request) => {
       const { mountedDirectory } = request;
-      await place.check(mountedDirectory, '/mountedDirectory');
       const [found, { files }] = await Promise.all([
         verbs.search(request),
         verbs.resolve({ mountedDirectory, content: false }),
@@ -91,7 +86,6 @@ export function confineVerbs(
       };
     }),
     checkPolicy: confined(verbs.checkPolicy, async (place, request) => {
-      await place.check(request.mountedDirectory, '/mountedDirectory');
       const absolute = request.paths.map((path) => place.absolute(path, request.mountedDirectory));
       const isServed = await Promise.all(absolute.map(place.holds));
       const asked = await verbs.checkPolicy({ ...request, paths: request.paths.filter((_, index) => isServed[index]) });
@@ -109,8 +103,6 @@ type Place = Readonly<{
   served: readonly string[];
   absolute(path: string, mountedDirectory: string): string;
   holds(path: string): Promise<boolean>;
-  /** Throws `NotServedError`. */
-  check(directory: string, pointer: string): Promise<void>;
 }>;
 
 /** Directories are compared by where they really lie: one place may have several names, and a link leads elsewhere. */
@@ -127,9 +119,6 @@ async function createPlace(served: readonly string[], realPath: ContextVerbs['re
     holds,
     absolute: (path, mountedDirectory) =>
       joinPath(toAbsolute(mountedDirectory), expandHome(path.replaceAll('\\', '/'), home)),
-    async check(directory, pointer) {
-      if (!(await holds(directory))) throw new NotServedError(pointer, served);
-    },
   };
 }
 
