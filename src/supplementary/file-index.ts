@@ -210,16 +210,9 @@ async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Nod
   policies.notice(snapshot);
   const searchEvidence = await policies.searchEvidence(path);
   const known = look.before?.known.get(directory);
-  const isSearchedAlike = known !== undefined && sameItems(known.searchEvidence, searchEvidence);
-  if (
-    isSearchedAlike &&
-    known.snapshot === snapshot &&
-    known.rulesAbove === rulesAbove &&
-    known.ignoreFile === ignoreFile
-  )
-    return known;
-  const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
-  const rules = isSameRule ? known.rules : await rulesOf(look, { directory, rulesAbove }, ignoreFile);
+  const hasSameRules = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
+  if (hasSameRules && known.snapshot === snapshot && sameItems(known.searchEvidence, searchEvidence)) return known;
+  const rules = hasSameRules ? known.rules : await rulesOf(look, { directory, rulesAbove }, ignoreFile);
   const names = [path, ...realNamesOf(path, look.world.reach.roots)];
   const { pause, isLate } = look;
   const decideSearch = searchEvidence.length === 0 ? undefined : policies.decideSearch;

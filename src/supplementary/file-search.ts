@@ -52,7 +52,7 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
     /** The files that fit best, best first; for an empty query the first ones. */
     async search(listing: FileListing, query: string, options: SearchOptions): Promise<FileMatches> {
       const { limit, isLeftOut = () => false } = options;
-      if (query.trim() === '') return { matches: firstFiles(listing, { limit, isLeftOut }), warnings: [] };
+      if (query.trim() === '') return { matches: firstOf(allFiles(listing), { limit, isLeftOut }), warnings: [] };
       const pause = createPause(() => clock.elapsed());
       const files = await prepareFiles(listing, pause);
       const deadline = clock.elapsed() + fixedLimits.supplementary.searchMs;
@@ -92,24 +92,21 @@ async function prepareAll(files: readonly string[], pause: Pause): Promise<Prepa
   return prepared;
 }
 
-function firstFiles(listing: FileListing, { limit, isLeftOut }: Required<SearchOptions>): FileMatch[] {
-  const first: FileMatch[] = [];
-  for (const relativePath of filesBelow(listing, '')) {
-    if (first.length === limit) break;
-    if (!isLeftOut(relativePath)) first.push({ relativePath, score: 0 });
-  }
-  return first;
-}
-
-/** The first of what was found, best first, that is not left out. */
-function firstOf(found: Iterable<{ target: string; score: number }>, options: Required<SearchOptions>): FileMatch[] {
-  const { limit, isLeftOut } = options;
+/** The first that are not left out. */
+function firstOf(
+  found: Iterable<{ target: string; score: number }>,
+  { limit, isLeftOut }: Required<SearchOptions>,
+): FileMatch[] {
   const first: FileMatch[] = [];
   for (const { target, score } of found) {
     if (first.length === limit) break;
     if (!isLeftOut(target)) first.push({ relativePath: target, score });
   }
   return first;
+}
+
+function* allFiles(listing: FileListing): Generator<{ target: string; score: number }> {
+  for (const target of filesBelow(listing, '')) yield { target, score: 0 };
 }
 
 /** Of equal ones the shorter path is the likelier. */
