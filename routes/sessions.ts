@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';
-import { ContextItemRef } from '../src/agent/item.ts';
+import { ContextItemRef, ItemKind } from '../src/agent/item.ts';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import {
@@ -202,7 +202,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       params: sessionParams,
       headers: preconditionHeaders,
       querystring: z.strictObject({
-        type: z.enum(['rule', 'reference', 'tool']).optional().describe('Kind of the item.'),
+        type: ItemKind.optional().describe('Kind of the item.'),
         name: z.string().min(1).max(4096).optional().describe('Name of the item.'),
         serverName: z.string().min(1).max(128).optional().describe('Name of the MCP server. Only for tools.'),
       }),

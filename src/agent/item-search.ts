@@ -9,8 +9,7 @@ import { longestQuery } from '../texts/longest-query.ts';
 import { Reason, Warning } from '../warnings.ts';
 import { AgentId, type AgentSettings } from './agent.ts';
 import type { CatalogItem } from './catalog-item.ts';
-
-const ItemKind = z.enum(['rule', 'reference', 'tool']);
+import { ItemKind } from './item.ts';
 
 export const SearchRequest = z
   .strictObject({

@@ -21,6 +21,8 @@ export const ItemInclude = z
   );
 export type ItemInclude = z.infer<typeof ItemInclude>;
 
+export const ItemKind = z.enum(['rule', 'reference', 'tool']);
+
 /** Name of an inline item (AG-02). Names of items from files can be any path. */
 export const InlineItemName = z
   .string()
@@ -37,18 +39,15 @@ export function refuseIllFormed(value: unknown, context: z.core.$RefinementCtx, 
   }
 }
 
+const priority = z.int().min(priorityRange.lowest).max(priorityRange.highest).optional();
+
 const inlineItemFields = {
   description: z
     .string()
     .max(fixedLimits.agents.descriptionCharacters)
     .optional()
     .describe('Description of the item, for people and for search.'),
-  priority: z
-    .int()
-    .min(priorityRange.lowest)
-    .max(priorityRange.highest)
-    .optional()
-    .describe(`A lower number comes first. Default ${priorityRange.default}.`),
+  priority: priority.describe(`A lower number comes first. Default ${priorityRange.default}.`),
   text: z
     .string()
     .refine(
@@ -82,11 +81,17 @@ const askedServerName = z.string().min(1).max(128).describe('Name of the MCP ser
 // Answers have no limits for names, because files and servers give the names.
 const name = z.string().describe('Name of the item.');
 const serverName = z.string().describe('Name of the MCP server that has the tool.');
+const kind = ItemKind.describe('Kind of the item.');
 const tool = z.literal('tool').describe('A tool of an MCP server.');
+const sha256 = z
+  .string()
+  .describe(
+    'SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes.',
+  );
 
 /** What names an item of any kind in an answer. */
 export const itemFields = {
-  type: z.enum(['rule', 'reference', 'tool']).describe('Kind of the item.'),
+  type: kind,
   name,
   serverName: serverName.optional().describe('Name of the MCP server that has the tool. Only for tools.'),
 };
@@ -132,11 +137,7 @@ const requestFields = {
   reason: Reason.optional().describe(
     'Why the item is included: `trigger_always`, `added_to_session`, `mentioned` (with the name), `glob_matched` (with the glob and the file), `semantic_match` (with score and engine), `imported` (with the importing file). Absent in old requests, which do not store it.',
   ),
-  sha256: z
-    .string()
-    .describe(
-      'SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes.',
-    ),
+  sha256,
   part: Part.optional(),
   tokens: z
     .int()
@@ -163,12 +164,7 @@ const sentDescription = z
   .string()
   .optional()
   .describe('Description of the item then. Absent if there was none, and in old requests, which do not store it.');
-const sentPriority = z
-  .int()
-  .min(priorityRange.lowest)
-  .max(priorityRange.highest)
-  .optional()
-  .describe('Priority of the item then. A lower number comes first.');
+const sentPriority = priority.describe('Priority of the item then. A lower number comes first.');
 /** An item of a past request, described as it was then, even if it has changed since (RQ-04). */
 export const SentItem = z
   .discriminatedUnion('type', [
@@ -190,26 +186,17 @@ export function keyOfItem(item: { type: string; name: string; serverName?: strin
 /** An item of an agent as `GET /v1/agents/{agentId}/items` lists it. */
 export const AgentItem = z
   .object({
-    type: z.enum(['rule', 'reference', 'tool']).describe('Kind of the item.'),
+    type: kind,
     name,
     serverName: serverName.optional(),
     include: ItemInclude,
     description: z.string().describe('Description of the item. Empty if there is none.'),
-    priority: z
-      .int()
-      .min(priorityRange.lowest)
-      .max(priorityRange.highest)
-      .optional()
-      .describe('Priority of a rule or reference. A lower number comes first.'),
+    priority: priority.describe('Priority of a rule or reference. A lower number comes first.'),
     source: z
       .enum(['file', 'inline', 'mcp'])
       .describe('`file`: a context file. `inline`: stored in the agent. `mcp`: an approved MCP server.'),
     path: z.string().optional().describe('Absolute path of the context file.'),
-    sha256: z
-      .string()
-      .describe(
-        'SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes.',
-      ),
+    sha256,
   })
   .meta({ id: 'AgentItem', description: 'A rule, reference or tool that an agent has.' });
 export type AgentItem = z.infer<typeof AgentItem>;
