@@ -1,17 +1,20 @@
 /** The same numbers as the status, and requests by operation, as families of metrics (SY-05). */
 import { embedderStates } from '../src/ports/ports.ts';
-import { bucketSeconds, outcomes, type RequestMetrics, shedReasons } from './http/request-metrics.ts';
+import { bucketSeconds, outcomes, type RequestMetrics } from './http/request-metrics.ts';
 import { type Family, histogramSamples, type Sample } from './metrics-text.ts';
 import type { Observed } from './status.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
-const gauge = (name: string, help: string, value: number | undefined): Family => ({
-  ...{ name: `contextd_${name}`, help, type: 'gauge' },
-  samples: value === undefined ? [] : [{ value }],
+/** Without a value there are no samples. */
+type Value = number | undefined | Family['samples'];
+const samplesOf = (value: Value): Family['samples'] =>
+  typeof value === 'object' ? value : value === undefined ? [] : [{ value }];
+const gauge = (name: string, help: string, value: Value): Family => ({
+  ...{ name: `contextd_${name}`, help, type: 'gauge', samples: samplesOf(value) },
 });
-const counter = (name: string, help: string, value: number): Family => ({
-  ...{ name: `contextd_${name}_total`, help, type: 'counter', samples: [{ value }] },
+const counter = (name: string, help: string, value: Value): Family => ({
+  ...{ name: `contextd_${name}_total`, help, type: 'counter', samples: samplesOf(value) },
 });
 const labelled = (label: string, values: Numbers | ReadonlyMap<string, number>): Sample[] =>
   (values instanceof Map ? [...values] : Object.entries(values)).map(([name, value]) => ({
@@ -26,10 +29,9 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
   const weights = { contents: caches.contents.weight, results: caches.results.weight };
   const entries = Object.fromEntries(Object.entries(caches).map(([name, cache]) => [name, cache.entries]));
   return [
-    {
-      ...{ name: 'contextd_build_info', help: 'Version of the daemon and of Node.js; the value is 1.', type: 'gauge' },
-      samples: [{ labels: { version: observed.version, node_version: observed.nodeVersion }, value: 1 }],
-    },
+    gauge('build_info', 'Version of the daemon and of Node.js; the value is 1.', [
+      { labels: { version: observed.version, node_version: observed.nodeVersion }, value: 1 },
+    ]),
     gauge(
       'start_time_seconds',
       'When the daemon was started, in seconds since 1970.',
@@ -59,14 +61,11 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
     gauge('agents', 'Stored agents.', storage.rows?.agents),
     gauge('sessions', 'Stored sessions.', storage.rows?.sessions),
     gauge('mcp_approvals', 'Approved MCP servers.', storage.rows?.approvals),
-    {
-      ...{
-        name: 'contextd_mcp_servers',
-        help: 'MCP servers that were started in this run of the daemon, by state.',
-        type: 'gauge',
-      },
-      samples: labelled('state', servers),
-    },
+    gauge(
+      'mcp_servers',
+      'MCP servers that were started in this run of the daemon, by state.',
+      labelled('state', servers),
+    ),
     gauge('granted_roots', 'Granted roots.', observed.grantedRoots),
     gauge('watched_directories', 'Watched directories.', watching.directories),
     gauge('warnings', 'Problems with settings or storage.', observed.warnings.length),
@@ -76,22 +75,13 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
     counter('reads_blocked', 'Reads refused by a policy or the list of sensitive files.', reads.blocked),
     counter('parser_starts', 'Starts of the process that parses source.', reads.parserStarts),
     counter('parser_failures', 'Crashes and timeouts of the process that parses source.', reads.parserFailures),
-    {
-      ...{ name: 'contextd_cache_entries', help: 'Entries in caches in memory.', type: 'gauge' },
-      samples: labelled('cache', entries),
-    },
-    {
-      ...{ name: 'contextd_cache_bytes', help: 'Approximate size of these entries.', type: 'gauge' },
-      samples: labelled('cache', weights),
-    },
-    {
-      ...{
-        name: 'contextd_embedder_state',
-        help: '1 for the current state of the embedding model, else 0.',
-        type: 'gauge',
-      },
-      samples: embedderStates.map((state) => ({ labels: { state }, value: Number(search.state === state) })),
-    },
+    gauge('cache_entries', 'Entries in caches in memory.', labelled('cache', entries)),
+    gauge('cache_bytes', 'Approximate size of these entries.', labelled('cache', weights)),
+    gauge(
+      'embedder_state',
+      '1 for the current state of the embedding model, else 0.',
+      embedderStates.map((state) => ({ labels: { state }, value: Number(search.state === state) })),
+    ),
     gauge('index_vectors', 'Vectors in memory.', search.vectors),
     gauge('index_vector_bytes', 'Memory of the vectors.', search.bytes),
     gauge('index_jobs', 'Indexing jobs under way.', search.jobs.length),
@@ -104,15 +94,15 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
 
 function requestFamilies({ series, inFlight, shedRequests, problems }: RequestMetrics): Family[] {
   return [
-    {
-      ...{ name: 'contextd_http_requests_total', type: 'counter' },
-      help: 'Requests by method, registered path (empty if none matched), and status class or `aborted` if the client closed the connection.',
-      samples: series.flatMap(({ method, route, outcomes: own }) =>
+    counter(
+      'http_requests',
+      'Requests by method, registered path (empty if none matched), and status class or `aborted` if the client closed the connection.',
+      series.flatMap(({ method, route, outcomes: own }) =>
         outcomes
           .filter((status) => own[status] > 0)
           .map((status) => ({ labels: { method, route, status }, value: own[status] })),
       ),
-    },
+    ),
     {
       ...{ name: 'contextd_http_request_duration_seconds', type: 'histogram' },
       help: 'Time from the head of a request to the end of its answer, without streams.',
@@ -121,15 +111,11 @@ function requestFamilies({ series, inFlight, shedRequests, problems }: RequestMe
       ),
     },
     gauge('http_requests_in_flight', 'Requests that are not answered yet.', inFlight),
-    {
-      ...{ name: 'contextd_http_requests_shed_total', type: 'counter' },
-      help: 'Requests refused with 503: too many requests of the same kind are running (busy), or the event loop is late.',
-      samples: shedReasons.map((reason) => ({ labels: { reason }, value: shedRequests[reason] })),
-    },
-    {
-      ...{ name: 'contextd_http_requests_refused_total', type: 'counter' },
-      help: 'Requests answered with a problem, by its code.',
-      samples: labelled('code', problems),
-    },
+    counter(
+      'http_requests_shed',
+      'Requests refused with 503: too many requests of the same kind are running (busy), or the event loop is late.',
+      labelled('reason', shedRequests),
+    ),
+    counter('http_requests_refused', 'Requests answered with a problem, by its code.', labelled('code', problems)),
   ];
 }

@@ -12,8 +12,7 @@ export const outcomes = ['2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 type Outcome = (typeof outcomes)[number];
 
 /** Why a request was shed: too many of the same kind are running, or the event loop is late. */
-export const shedReasons = ['busy', 'late'] as const;
-export type ShedReason = (typeof shedReasons)[number];
+export type ShedReason = 'busy' | 'late';
 
 /** `route`: empty if none matched. `buckets` have each duration once; streams have none. */
 type RequestSeries = {
