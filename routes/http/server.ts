@@ -151,12 +151,7 @@ export function createGuardedServer(
       'content-length': Buffer.byteLength(body),
     });
     response.end(body);
-    logUnvouched(problem, request.socket, request.method as string);
-  }
-
-  function logUnvouched(problem: Problem, socket: Socket, method: string): void {
-    const { requestId, status, code } = problem;
-    requestLog.unvouched({ requestId, method, route: null, status, durationMs: 0, peer: socket.remoteAddress, code });
+    logRefusal(problem, request, requestLog);
   }
 
   const server = createServer(
@@ -204,15 +199,15 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
   linger(socket);
-  requestLog.unvouched({
-    requestId: problem.requestId,
-    method: '',
-    route: null,
-    status: problem.status,
-    durationMs: 0,
-    peer: socket.remoteAddress,
-    code: problem.code,
-  });
+  logRefusal(problem, { socket }, requestLog);
+}
+
+function logRefusal(
+  { requestId, status, code }: Problem,
+  { socket, method = '' }: { socket: Socket; method?: string | undefined },
+  requestLog: RequestLog,
+): void {
+  requestLog.unvouched({ requestId, method, route: null, status, durationMs: 0, peer: socket.remoteAddress, code });
 }
 
 const clientErrors = new Map<string, { detail: string; status: HttpLevelStatus }>([
