@@ -7,7 +7,7 @@ import { AgentItem, InlineItem, InlineItemName, NamedInlineItem } from '../src/a
 import type { Engine } from '../src/engine.ts';
 import { Warning } from '../src/warnings.ts';
 import { agentForAgents } from './agent-view.ts';
-import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { answer, emptyAnswer, sendJson, type ZodApp } from './http/operation.ts';
 import { expectedVersion, partPreconditionHeaders, preconditionHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
 
@@ -32,10 +32,9 @@ const masked = 'Values of `env` and `headers` of its servers, and secrets in add
 const keeping =
   'A value `***` keeps the stored value, as long as the command and the arguments, or the address, of its server stay the same.';
 
-/** `ETag` is the version. The agent matches its schema already; another check would only copy it. */
-function sendAgent(reply: FastifyReply, { agent, etag }: { agent: Agent; etag: string }) {
-  reply.type('application/json; charset=utf-8').header('etag', `"${etag}"`);
-  return reply.send(Buffer.from(JSON.stringify(agent)) as unknown as Agent);
+/** `ETag` is the version. */
+function sendAgent(reply: FastifyReply, { agent, etag }: { agent: Agent; etag: string }): Agent {
+  return sendJson(reply.header('etag', `"${etag}"`), agent);
 }
 
 export function agentRoutes(app: ZodApp, engine: Engine): void {

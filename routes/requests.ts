@@ -8,9 +8,9 @@ import { SessionMessage } from '../src/session/message.ts';
 import { NewRequest, RebuiltRequest, Reply, RequestReceipt, StoredReceipt } from '../src/session/request.ts';
 import { AgentUsage } from '../src/session/usage.ts';
 import { Warning } from '../src/warnings.ts';
-import { answer, type ZodApp } from './http/operation.ts';
+import { answer, sendJson, type ZodApp } from './http/operation.ts';
 import { callerOfRequest } from './http/server.ts';
-import { after, limitOf, sendJson, sessionParams } from './sessions.ts';
+import { after, limitOf, sessionParams } from './sessions.ts';
 
 export const ReplyAnswer = z
   .object({ message: SessionMessage, lastSyncId: z.int().describe('`lastSyncId` of the session after the reply.') })

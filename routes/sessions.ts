@@ -16,7 +16,7 @@ import {
 import { fixedLimits } from '../src/settings.ts';
 import { refuseInput } from '../src/texts/parse-input.ts';
 import { Warning } from '../src/warnings.ts';
-import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { answer, emptyAnswer, sendJson, type ZodApp } from './http/operation.ts';
 import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
 
@@ -33,12 +33,6 @@ export const limitOf = (max: number) => z.coerce.number().int().min(1).max(max).
 export const after = position.describe('`next` of the page before.');
 const id = z.string().min(1).max(64).describe('Id of the session.');
 export const sessionParams = z.strictObject({ sessionId: id });
-
-/** Sends an answer that matches its schema already; another check would only copy it. */
-export function sendJson<Value>(reply: FastifyReply, value: Value): Value {
-  reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(value)));
-  return reply as unknown as Value;
-}
 
 function sendVersioned<Value extends { lastSyncId: number }>(reply: FastifyReply, value: Value): Value {
   return sendJson(reply.header('etag', `"${value.lastSyncId}"`), value);
