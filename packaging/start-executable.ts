@@ -7,7 +7,7 @@ import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { getAsset } from 'node:sea';
 import { zstdDecompressSync } from 'node:zlib';
-import { syncDirectory } from '../src/adapters/sqlite/sync-directory.ts';
+import { syncDirectory } from '../src/adapters/sqlite/sync-files.ts';
 import {
   prepareStateDirectory,
   processSurroundings,

@@ -1,5 +1,5 @@
 /** Opens a SQLite file, and translates its errors. The tables are in `schema.ts`. */
-import { closeSync, constants, fchmodSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ContextdError } from '../../errors.ts';
@@ -16,7 +16,7 @@ import {
 } from './health.ts';
 import { salvage } from './salvage.ts';
 import { migrations } from './schema.ts';
-import { syncDirectory } from './sync-directory.ts';
+import { syncDirectory, syncFile } from './sync-files.ts';
 
 /** The errors for callers, by SQLite's primary result code. Any other code is a mistake in contextd's statement. */
 const refusals: Record<number, ['storage_full' | 'unavailable', string]> = {
@@ -156,9 +156,7 @@ function keepCopy(database: DatabaseSync, path: string): string {
   createPrivately(unfinished);
   try {
     database.prepare('VACUUM INTO ?').run(unfinished);
-    const descriptor = openSync(unfinished, 'r+');
-    fsyncSync(descriptor);
-    closeSync(descriptor);
+    syncFile(unfinished);
     const copy = placeBeside(path, 'before-update');
     renameSync(unfinished, copy);
     syncDirectory(dirname(path));

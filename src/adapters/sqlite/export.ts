@@ -1,5 +1,4 @@
 /** Exports everything that is stored as the lines of one file. `import.ts` reads them. */
-import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
@@ -7,6 +6,7 @@ import { type ExportEntry, type ExportedRow, writeExport } from '../../ports/sto
 import { isIntact, type Row } from '../../ports/store/rows.ts';
 import type { StateExport } from '../../ports/store/store.ts';
 import { createPrivately, openDatabase, refusing, undoLeftover } from './database.ts';
+import { removeDatabase } from './database-files.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { asDamage, checkDatabase, DamagedDatabase, numberOf } from './health.ts';
 
@@ -55,8 +55,19 @@ function* rowsOf(database: DatabaseSync): Generator<ExportEntry> {
   }
 }
 
-/** Max characters of a chunk. */
+/** A chunk ends with the line that makes it this long. */
 const chunkLength = 256 * 1024;
+
+function* chunksOf(lines: Iterable<string>): Generator<string> {
+  let chunk = '';
+  for (const line of lines) {
+    chunk += line;
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
+}
 
 /**
  * Exports the state of one moment of a database that is in use. Copies it first, page by page and in another thread,
@@ -64,10 +75,7 @@ const chunkLength = 256 * 1024;
  */
 export function createSqliteExport(database: DatabaseSync, path: string, read: GroupCommit['read']): StateExport {
   const copyPath = `${path}.export`;
-  const removeCopy = () =>
-    refusing(() => {
-      for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copyPath + suffix, { force: true });
-    });
+  const removeCopy = () => refusing(() => removeDatabase(copyPath));
   let isRunning = false;
   // A copy that a killed process left.
   if (path !== ':memory:') removeCopy();
@@ -83,18 +91,12 @@ export function createSqliteExport(database: DatabaseSync, path: string, read: G
       removeCopy();
       const copy = await copyOf(database, copyPath);
       try {
-        // An open file without a name disappears when it is closed. Windows does not allow this, so the copy is removed
-        // at the end.
-        if (process.platform !== 'win32') removeCopy();
-        let chunk = '';
-        for (const line of exportLines(copy, about)) {
-          chunk += line;
-          if (chunk.length < chunkLength) continue;
+        // An open file without a name disappears when it is closed.
+        removeCopy();
+        for (const chunk of chunksOf(exportLines(copy, about))) {
           yield chunk;
-          chunk = '';
           await setImmediate();
         }
-        yield chunk;
       } finally {
         copy.close();
       }
@@ -146,14 +148,7 @@ export function* readWholeDatabase(path: string, about: Parameters<StateExport>[
   const database = openDatabase(path, { earlier: 'leave' });
   try {
     requireWhole(database);
-    let chunk = '';
-    for (const line of exportLines(database, about)) {
-      chunk += line;
-      if (chunk.length < chunkLength) continue;
-      yield Buffer.from(chunk);
-      chunk = '';
-    }
-    yield Buffer.from(chunk);
+    for (const chunk of chunksOf(exportLines(database, about))) yield Buffer.from(chunk);
   } finally {
     database.close();
   }

@@ -6,6 +6,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, renameSync, sta
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Warning } from '../../warnings.ts';
+import { companions } from './database-files.ts';
 import { migrations } from './schema.ts';
 
 /** The file is damaged, or is not a database of contextd. `message` says what was found. */
@@ -77,9 +78,6 @@ function shapeOf(database: DatabaseSync): string {
   const parts = database.prepare(`SELECT type, name, tbl_name, (${columns}) AS columns FROM sqlite_schema s`).all();
   return JSON.stringify(parts.map((part) => JSON.stringify(part)).sort());
 }
-
-/** The files that SQLite keeps beside a database. */
-const companions = ['-wal', '-shm', '-journal'];
 
 /** True if the last process did not close the database. Committed writes are still in its journal. */
 export function wasLeftOpen(path: string): boolean {

@@ -2,7 +2,6 @@
  * Makes a database from an export. Nothing in the export is executed: its rows are only values of statements in this
  * file.
  */
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
   type ExportCounts,
@@ -14,9 +13,11 @@ import {
 } from '../../ports/store/export.ts';
 import { isIntact } from '../../ports/store/rows.ts';
 import { createPrivately, openDatabase, refusing } from './database.ts';
+import { removeDatabase } from './database-files.ts';
 import { tablesToExport } from './export.ts';
 import { versionSeal } from './health.ts';
 import { migrations } from './schema.ts';
+import { syncFile } from './sync-files.ts';
 
 /** Tables whose rows decide what may be read, started and used. */
 export const trustedTables: readonly string[] = ['granted_roots', 'mcp_approvals', 'tokens'];
@@ -43,16 +44,16 @@ export async function importDatabase(
   chunks: AsyncIterable<Uint8Array>,
   options: ImportOptions,
 ): Promise<Imported> {
-  removeDatabase(path);
+  refusing(() => removeDatabase(path));
   createPrivately(path);
   try {
     const imported = await fill(path, chunks, options);
     // Applies the migrations that the export does not have yet.
     openDatabase(path, { isUnfinished: true }).close();
-    sync(path);
+    refusing(() => syncFile(path));
     return imported;
   } catch (error) {
-    removeDatabase(path);
+    refusing(() => removeDatabase(path));
     throw error;
   }
 }
@@ -141,20 +142,5 @@ export function countState(path: string): Record<string, number> {
     return counts;
   } finally {
     database.close();
-  }
-}
-
-function removeDatabase(path: string): void {
-  refusing(() => {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
-  });
-}
-
-function sync(path: string): void {
-  const descriptor = refusing(() => openSync(path, 'r+'));
-  try {
-    refusing(() => fsyncSync(descriptor));
-  } finally {
-    closeSync(descriptor);
   }
 }

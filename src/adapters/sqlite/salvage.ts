@@ -2,9 +2,10 @@
  * Takes from a damaged database what is useful alone: granted roots, agents, supplementary context (S-72). Vectors are
  * computed again. Sessions stay in the file that was set aside, because parts of a session would mislead.
  */
-import { constants, copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { hashOfItems, isIntact, type Row } from '../../ports/store/rows.ts';
+import { removeDatabase } from './database-files.ts';
 
 /** The order in which each table is read. */
 const tables: Record<string, string> = {
@@ -38,7 +39,7 @@ export function salvage(damagedPath: string, into: DatabaseSync): void {
   } catch {
     // Nothing can be read, or there is no space for a copy.
   } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) attempt(() => rmSync(copy + suffix, { force: true }));
+    attempt(() => removeDatabase(copy));
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { syncDirectory } from '../../adapters/sqlite/sync-directory.ts';
+import { syncDirectory } from '../../adapters/sqlite/sync-files.ts';
 import { type ExportCounts, readExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';

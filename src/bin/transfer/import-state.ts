@@ -18,7 +18,7 @@ import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { placeBeside } from '../../adapters/sqlite/health.ts';
 import { countState, type Imported, importDatabase } from '../../adapters/sqlite/import.ts';
-import { syncDirectory } from '../../adapters/sqlite/sync-directory.ts';
+import { syncDirectory } from '../../adapters/sqlite/sync-files.ts';
 import { NewerExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
