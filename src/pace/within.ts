@@ -11,3 +11,13 @@ export async function within<Result>(ms: number, work: Promise<Result>): Promise
     clearTimeout(timer);
   }
 }
+
+/** The result of `work`. Throws what `late` makes if it takes longer than `ms`. */
+export async function demandWithin<Result>(ms: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+  const done = await within(
+    ms,
+    work.then((result) => ({ result })),
+  );
+  if (done === undefined) throw late();
+  return done.result;
+}

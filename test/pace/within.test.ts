@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { within } from '../../src/pace/within.ts';
+import { demandWithin, within } from '../../src/pace/within.ts';
 
 const hold = (ms: number): void => {
   for (const end = performance.now() + ms; performance.now() < end; );
@@ -15,4 +15,10 @@ it('gives what was there when the event loop was held for longer than it waits',
 
 it('gives nothing where nothing comes', async () => {
   expect(await within(1, new Promise(() => {}))).toBeUndefined();
+});
+
+it('tells a result of undefined from none', async () => {
+  const late = () => new Error('late');
+  expect(await demandWithin(1_000, Promise.resolve(undefined), late)).toBeUndefined();
+  await expect(demandWithin(1, new Promise(() => {}), late)).rejects.toThrow('late');
 });

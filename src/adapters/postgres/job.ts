@@ -1,5 +1,6 @@
 /** One write of a group. If it fails, only its own changes are undone. */
 import { ContextdError } from '../../errors.ts';
+import { demandWithin } from '../../pace/within.ts';
 import type { RemoteChange } from '../../ports/store/remote-change.ts';
 import type { Lease, Run } from './connections.ts';
 import { LostConnection, Passing } from './refusals.ts';
@@ -47,7 +48,7 @@ export async function attempt(
   let result: unknown;
   try {
     const limitMs = Math.max(1, Math.min(writeMs, entry.endsMs - performance.now()));
-    result = await limitTime(entry.work(job), limitMs);
+    result = await demandWithin(limitMs, entry.work(job), tooLate);
   } catch (error) {
     thrown = { error };
   }
@@ -94,17 +95,9 @@ function createJob(run: Run, sent: Promise<unknown>[]): Job {
 
 /** A work that took too long was undone. Its later statements would run in the transaction of another work. */
 function demandOpen({ isOpen }: Job): void {
-  if (!isOpen) throw new ContextdError('unavailable', 'A write took too long.');
+  if (!isOpen) throw tooLate();
 }
 
-async function limitTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new ContextdError('unavailable', 'A write took too long.')), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function tooLate(): ContextdError {
+  return new ContextdError('unavailable', 'A write took too long.');
 }

@@ -1,7 +1,7 @@
 /** Limits how long related statements wait for the server in total (FT-07). */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ContextdError } from '../../errors.ts';
-import { within } from '../../pace/within.ts';
+import { demandWithin } from '../../pace/within.ts';
 
 /** `active`: the number of statements that wait now, since `sinceMs`. Time in which several wait counts once. */
 type Waiting = { leftMs: number; active: number; sinceMs: number; isOver: boolean };
@@ -34,28 +34,25 @@ export function createOneWait(maxMs: number): OneWait {
     async ask(asking, late = tooLong) {
       const waiting = current.getStore();
       if (waiting === undefined || waiting.isOver) return asking(maxMs);
-      const answer = await askIn(waiting, asking);
-      if (answer === undefined) throw new ContextdError('unavailable', late);
-      return answer.result;
+      return askIn(waiting, asking, late);
     },
   };
 }
 
 const tooLong = 'PostgreSQL took too long.';
 
-/** Undefined if there is no answer in time. */
 async function askIn<Result>(
   waiting: Waiting,
   asking: (leftMs: number) => Promise<Result>,
-): Promise<{ result: Result } | undefined> {
+  late: string,
+): Promise<Result> {
   const nowMs = performance.now();
   if (waiting.active === 0) waiting.sinceMs = nowMs;
   const leftMs = waiting.leftMs - (nowMs - waiting.sinceMs);
   if (leftMs <= 0) throw new ContextdError('unavailable', tooLong);
   waiting.active += 1;
   try {
-    const answered = asking(leftMs).then((result) => ({ result }));
-    return await within(leftMs, answered);
+    return await demandWithin(leftMs, asking(leftMs), () => new ContextdError('unavailable', late));
   } finally {
     waiting.active -= 1;
     if (waiting.active === 0) waiting.leftMs -= performance.now() - waiting.sinceMs;
