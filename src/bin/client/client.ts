@@ -7,6 +7,7 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../../errors.ts';
+import { parseJson } from '../../texts/parse-json.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { type Discovery, readDiscoveryFile } from '../state/discovery-file.ts';
 import { stateNames } from '../state/state-directory.ts';
@@ -228,14 +229,6 @@ async function textOf(response: IncomingMessage): Promise<string> {
 
 function unavailable(message: string): ContextdError {
   return new ContextdError('unavailable', message);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function sameText(left: string, right: string): boolean {
