@@ -20,10 +20,12 @@ export const GrantedRoot = z
     grantedAt: z.string().optional().describe('When it was granted permanently, ISO 8601 UTC.'),
   })
   .meta({ id: 'GrantedRoot', description: 'A directory whose files may be read.' });
+export type GrantedRoot = z.infer<typeof GrantedRoot>;
 
 export const GrantedRoots = z
   .object({ roots: z.array(GrantedRoot).describe('All granted roots.') })
   .meta({ id: 'GrantedRoots', description: 'The directories whose files may be read.' });
+export type GrantedRoots = z.infer<typeof GrantedRoots>;
 
 export function rootRoutes(app: ZodApp, engine: Engine): void {
   app.route({

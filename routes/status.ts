@@ -151,6 +151,7 @@ export const Status = z
     warnings: z.array(Warning).describe('Settings and storage that the daemon could not use.'),
   })
   .meta({ id: 'Status', description: 'The running daemon.' });
+export type Status = z.infer<typeof Status>;
 
 /** Facts about the process. The caller finds them out. */
 export type ProcessFacts = {
@@ -170,7 +171,7 @@ export type StatusSources = ProcessFacts & {
   connections: Connections;
 };
 
-export type Observed = Omit<z.infer<typeof Status>, 'url' | 'tokens'>;
+export type Observed = Omit<Status, 'url' | 'tokens'>;
 
 /** The present state. */
 export async function observe(sources: StatusSources): Promise<Observed> {

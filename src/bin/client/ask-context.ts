@@ -1,5 +1,6 @@
 /** The verbs of the MCP server on standard input and output, asked of the running daemon, which is the one engine. */
 import { realpath } from 'node:fs/promises';
+import type { GrantedRoots } from '../../../routes/roots.ts';
 import { createWorkerTokenCounter } from '../../adapters/workers/worker-token-counter.ts';
 import { countTokens } from '../../budget/token-counts.ts';
 import { type ContextVerbs, changeTypes } from '../../mcp-server/verbs.ts';
@@ -20,8 +21,7 @@ export function askContext(connect: Connect): ContextVerbs {
     countTokens: (texts) => countTokens(texts, tokenCounter),
     realPath: (path) => realpath(path).catch(() => undefined),
     async grantedDirectories() {
-      type Roots = { roots: { path: string; origin: string }[] };
-      const { roots } = await ask<Roots>({ method: 'GET', path: '/v1/roots' });
+      const { roots } = await ask<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
       return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
     },
     subscribe: (deliver) => follow(changeTypes, deliver),

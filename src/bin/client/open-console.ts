@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { z } from 'zod';
 import type { ConsoleCode, SignInPage } from '../../../routes/console.ts';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import { isInside, normalizePath } from '../../access/paths.ts';
@@ -54,7 +53,7 @@ async function wasUsed({ file }: SignInPage): Promise<boolean> {
 
 /** The current directory, where it lies in a granted one. */
 async function currentDirectory({ request }: Client): Promise<string | undefined> {
-  const { roots } = await request<z.infer<typeof GrantedRoots>>({ method: 'GET', path: '/v1/roots' });
+  const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
   const current = normalizePath(process.cwd());
   return roots.some(({ path, origin }) => origin !== 'global' && isInside(path, current)) ? current : undefined;
 }

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { z } from 'zod';
 import type { GrantedRoot, GrantedRoots } from '../../../routes/roots.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { jsonOption, printJson, rootNotes, stateDirOption } from '../options.ts';
@@ -42,7 +41,7 @@ export function addRootsCommand(program: Command): void {
 
 async function listRoots(flags: Flags): Promise<void> {
   const { request } = await runningDaemon(flags);
-  const answer = await request<z.infer<typeof GrantedRoots>>({ method: 'GET', path: '/v1/roots' });
+  const answer = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
   if (flags.json === true) return printJson(answer);
   for (const { path, origin } of answer.roots) console.log(visibleText(path) + rootNotes[origin]);
 }
@@ -50,7 +49,7 @@ async function listRoots(flags: Flags): Promise<void> {
 async function grantRoot(directory: string, flags: Flags): Promise<void> {
   const { request } = await runningDaemon(flags);
   const body = { path: resolve(directory) };
-  const root = await request<z.infer<typeof GrantedRoot>>({ method: 'POST', path: '/v1/roots', body });
+  const root = await request<GrantedRoot>({ method: 'POST', path: '/v1/roots', body });
   if (flags.json === true) return printJson(root);
   console.log(`The daemon may read ${visibleText(root.path)}.`);
 }

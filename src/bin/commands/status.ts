@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { z } from 'zod';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
@@ -29,10 +28,10 @@ async function printStatus(flags: { json?: boolean; stateDir?: string }): Promis
   const place = daemonPlace(flags.stateDir, surroundings);
   const { requireDaemon } = await import('../client/client.ts');
   const { request } = await requireDaemon(place);
-  const status = await request<z.infer<typeof Status>>({ method: 'GET', path: '/v1/status' });
+  const status = await request<Status>({ method: 'GET', path: '/v1/status' });
   if (flags.json === true) return printJson(status);
   const [{ roots }, { renderStatus }, { terminalSheet }] = await Promise.all([
-    request<z.infer<typeof GrantedRoots>>({ method: 'GET', path: '/v1/roots' }),
+    request<GrantedRoots>({ method: 'GET', path: '/v1/roots' }),
     import('../render/status.ts'),
     import('../render/page.ts'),
   ]);

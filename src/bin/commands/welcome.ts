@@ -1,4 +1,5 @@
 /** `contextd` alone: the first minute in a project. */
+import type { GrantedRoots } from '../../../routes/roots.ts';
 import { isInside } from '../../access/paths.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
@@ -36,7 +37,7 @@ export async function welcome(): Promise<boolean> {
 
 /** Nobody is asked where no person sits. */
 async function askToGrant(directory: string, { request }: DaemonClient): Promise<boolean> {
-  const { roots } = await request<{ roots: { path: string }[] }>({ method: 'GET', path: '/v1/roots' });
+  const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
   if (roots.some(({ path }) => isInside(path, directory))) return true;
   const { place } = terminalSheet(processSurroundings().home);
   if ((await askPerson(`May contextd read ${place(directory)}, until you revoke this?`, 'yes')) !== true) return false;

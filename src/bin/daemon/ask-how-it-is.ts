@@ -1,22 +1,10 @@
 /** Asks the running daemon about its state, as findings of the doctor. */
+import type { GrantedRoots } from '../../../routes/roots.ts';
+import type { Status } from '../../../routes/status.ts';
 import { findDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { packageVersion } from '../state/package-info.ts';
 import type { Finding } from './doctor.ts';
-
-/** The used part of `GET /v1/status`. */
-type Status = {
-  version: string;
-  url: string;
-  requests: { failed: number };
-  watching: { degraded?: 'polling' | 'too_many_directories' };
-  search: { model: string; endpoint?: string; installed: boolean; state: string; reason?: string };
-  servers: { failed: number };
-  log?: string;
-  warnings: { message: string }[];
-};
-/** The used part of `GET /v1/roots`. */
-type Roots = { roots: { path: string; origin: string }[] };
 
 /** `isRunning`: it answers, so the doctor can ask it instead of reading its files. */
 export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boolean; findings: Finding[] }> {
@@ -25,7 +13,7 @@ export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boole
     if (found.ok) {
       const { request } = found.client;
       const status = await request<Status>({ method: 'GET', path: '/v1/status' });
-      const { roots } = await request<Roots>({ method: 'GET', path: '/v1/roots' });
+      const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
       return { isRunning: true, findings: findingsOf(status, roots) };
     }
     const mend =
@@ -39,7 +27,7 @@ export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boole
   }
 }
 
-function findingsOf(status: Status, roots: Roots['roots']): Finding[] {
+function findingsOf(status: Status, roots: GrantedRoots['roots']): Finding[] {
   const { version, url, requests, watching, search, servers, log, warnings } = status;
   const findings: Finding[] = [];
   const add = (subject: string, says: string, mend?: string): void => {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPlaceOf } from '../../access/real-place.ts';
+import type { GrantedRoot } from '../../access/roots.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError } from '../../errors.ts';
@@ -118,10 +119,7 @@ function askDaemon<Request extends { mountedDirectory: string }, Result>(
 
 /** A daemon that may not read the directory has kept no list of what the user added to it. */
 async function keptBy({ request }: DaemonClient): Promise<Kept> {
-  const { roots } = await request<{ roots: { path: string; grantedAt?: string }[] }>({
-    method: 'GET',
-    path: '/v1/roots',
-  });
+  const { roots } = await request<{ roots: GrantedRoot[] }>({ method: 'GET', path: '/v1/roots' });
   return { roots: roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt })), supplementary: new Map() };
 }
 

@@ -1,5 +1,4 @@
 /** `GET /v1/status` as a page for people: how the daemon is, in a dozen lines, and what to do where it could be better. */
-import type { z } from 'zod';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -8,14 +7,13 @@ import { rootNotes } from '../options.ts';
 import { bytes, count, plural, renderWarnings, type Sheet } from './page.ts';
 import { padText, wrapText } from './terminal-text.ts';
 
-type DaemonStatus = z.infer<typeof Status>;
-type Roots = z.infer<typeof GrantedRoots>['roots'];
+type Roots = GrantedRoots['roots'];
 
 const labelWidth = 13;
 
 /** `discovery` is the file that tells clients where the daemon is, where there is one. */
 export function renderStatus(
-  status: DaemonStatus,
+  status: Status,
   about: { roots: Roots; discovery: string | undefined },
   sheet: Sheet,
 ): string[] {
@@ -51,7 +49,7 @@ export function renderStatus(
   ];
 }
 
-function describeProcess({ memory, eventLoop, openDescriptors, ...status }: DaemonStatus): [string, string][] {
+function describeProcess({ memory, eventLoop, openDescriptors, ...status }: Status): [string, string][] {
   const heap = `heap ${bytes(memory.heapUsedBytes)} of ${bytes(memory.heapTotalBytes)}`;
   const open = openDescriptors === undefined ? '' : `, ${plural(openDescriptors, 'open file')}`;
   const busy = `busy ${Math.round(eventLoop.utilization * 100)} % of the time`;
@@ -64,7 +62,7 @@ function describeProcess({ memory, eventLoop, openDescriptors, ...status }: Daem
   ];
 }
 
-function describeRequests({ requests }: DaemonStatus): string {
+function describeRequests({ requests }: Status): string {
   const { total, refused, shed, failed, aborted, inFlight, p50Ms, p99Ms } = requests;
   const parts = [
     `${count(total)} in all`,
@@ -78,7 +76,7 @@ function describeRequests({ requests }: DaemonStatus): string {
   return `${parts.join(', ')}${speed}`;
 }
 
-function describeSearch({ search }: DaemonStatus): string {
+function describeSearch({ search }: Status): string {
   if (search.endpoint !== undefined) {
     const isOut = search.state === 'failed' ? ', which does not work; search uses keywords only' : '';
     return `${visibleText(search.model)} of ${visibleText(search.endpoint)}, which gets all searched text${isOut}${amountOf(search)}`;
@@ -95,19 +93,19 @@ function describeSearch({ search }: DaemonStatus): string {
   return `${state}${amountOf(search)}`;
 }
 
-function amountOf(search: DaemonStatus['search']): string {
+function amountOf(search: Status['search']): string {
   const vectors = search.vectors > 0 ? `, ${plural(search.vectors, 'vector')}` : '';
   const jobs = search.jobs.length > 0 ? `, ${plural(search.jobs.length, 'indexing job')} running` : '';
   return `${vectors}${jobs}`;
 }
 
-function describeServers({ servers, storage }: DaemonStatus): string {
+function describeServers({ servers, storage }: Status): string {
   const running = Object.entries(servers).flatMap(([state, number]) => (number > 0 ? [`${number} ${state}`] : []));
   const approved = storage.rows === undefined ? [] : [`${storage.rows.approvals} approved`];
   return [...(running.length === 0 ? ['none started'] : running), ...approved].join(', ');
 }
 
-function describeTokens({ tokens: { most, held = [] } }: DaemonStatus): [string, string][] {
+function describeTokens({ tokens: { most, held = [] } }: Status): [string, string][] {
   return held.map(({ id, label, use }) => {
     const name = label === '' ? id : visibleText(label);
     const open = `${plural(use.connections, 'connection')}, ${plural(use.streams, 'stream')}`;
@@ -116,7 +114,7 @@ function describeTokens({ tokens: { most, held = [] } }: DaemonStatus): [string,
   });
 }
 
-function describeStorage({ storage, store }: DaemonStatus): string {
+function describeStorage({ storage, store }: Status): string {
   const { rows, databaseBytes, journalBytes } = storage;
   if (!store.available) return visibleText(`the shared store cannot be used. ${store.detail ?? ''}`.trim());
   const what = rows === undefined ? [] : [plural(rows.agents, 'agent'), plural(rows.sessions, 'session')];
@@ -126,10 +124,7 @@ function describeStorage({ storage, store }: DaemonStatus): string {
 }
 
 /** What is not as good as it could be, with what to do. */
-function advise(
-  { warnings, requests, watching, search, servers }: DaemonStatus,
-  roots: Roots,
-): Omit<Warning, 'code'>[] {
+function advise({ warnings, requests, watching, search, servers }: Status, roots: Roots): Omit<Warning, 'code'>[] {
   const advice: [boolean, string][] = [
     [
       roots.every(({ origin }) => origin === 'global'),
