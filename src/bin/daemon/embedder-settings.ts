@@ -1,11 +1,12 @@
 /** What makes vectors: a model on this machine, or a server that the user named. Flags win over the environment. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultModel, type EmbeddingModel, embeddingModels, findModel } from '../../ports/embedding-model.ts';
 import { isLoopback } from '../../ports/loopback.ts';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from '../state/state-directory.ts';
+import { useFile } from '../state/use-file.ts';
 
 /** The flags as the command line gives them. */
 export type EmbedderFlags = {
@@ -87,20 +88,15 @@ function endpointOf({ value, refuse }: Given): URL {
 
 function readKey(path: string): string {
   const refuse = (problem: string) => new CommandFailure(exitCodes.refused, `--embedder-key-file: ${path} ${problem}.`);
-  let descriptor: number;
   try {
-    // Whatever lies there, opening it does not wait.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return useFile(path, (descriptor, stat) => {
+      if (!stat.isFile()) throw refuse('is not a file');
+      if ((stat.mode & 0o077) !== 0) throw refuse('may be read by others; chmod 600 it');
+      if (stat.size > 8_192) throw refuse('is too long for a key');
+      return readFileSync(descriptor, 'utf8').trim();
+    });
   } catch (error) {
+    if (error instanceof CommandFailure) throw error;
     throw refuse(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile()) throw refuse('is not a file');
-    if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) throw refuse('may be read by others; chmod 600 it');
-    if (stat.size > 8_192) throw refuse('is too long for a key');
-    return readFileSync(descriptor, 'utf8').trim();
-  } finally {
-    closeSync(descriptor);
   }
 }

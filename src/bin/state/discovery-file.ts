@@ -1,7 +1,8 @@
 /** The file that tells clients where the daemon is and gives them the token (S-08, S-74). */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { useFile } from './use-file.ts';
 
 export type Discovery = {
   url: string;
@@ -18,7 +19,7 @@ export type Discovery = {
   instanceId: string;
 };
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /** Writes the file in one step (0600), so that a reader sees all of it or none. */
 export function writeDiscoveryFile(path: string, discovery: Omit<Discovery, 'startedAt'> & { startedAt: Date }): void {
@@ -40,22 +41,20 @@ export function writeDiscoveryFile(path: string, discovery: Omit<Discovery, 'sta
  * others may read is `CommandFailure` 78: someone may have planted it.
  */
 export function readDiscoveryFile(path: string): Discovery | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw refusal(path, { why: `${(error as Error).message}.`, isRemovable: code === 'ELOOP' });
-  }
-  try {
-    const stat = fstatSync(descriptor);
+  const read = (descriptor: number, stat: Stats): Discovery | undefined => {
     const ours = process.getuid === undefined || stat.uid === process.getuid();
     if (!stat.isFile() || !ours || (stat.mode & 0o077) !== 0)
       throw refusal(path, { why: 'it must be a file of yours with mode 0600.', isRemovable: ours });
     return parseDiscovery(readFileSync(descriptor, 'utf8'));
-  } finally {
-    closeSync(descriptor);
+  };
+  try {
+    return useFile(path, read, O_NOFOLLOW);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error instanceof CommandFailure
+      ? error
+      : refusal(path, { why: `${message}.`, isRemovable: code === 'ELOOP' });
   }
 }
 

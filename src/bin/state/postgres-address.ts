@@ -1,5 +1,5 @@
 /** The address of a PostgreSQL, as libpq writes it, and how the server is known to be the one that is meant. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import type { PostgresConnection } from '../../adapters/postgres/connections.ts';
@@ -7,6 +7,7 @@ import { schemaPattern, tenantPattern } from '../../adapters/postgres/tenant-nam
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from './state-directory.ts';
+import { useFile } from './use-file.ts';
 
 /** What `--store` means. `shown` has no secret; `secretFiles`, absolute, hold what opens it. */
 type PostgresAddress = { connection: PostgresConnection; schema: string; shown: string; secretFiles: string[] };
@@ -174,22 +175,17 @@ function readPassword(path: string): string {
   return password;
 }
 
-/** Never waits for a writer, as the opening of a pipe would. */
 function readFile(path: string, what: string): string {
   // What a relative one means depends on where the daemon was started.
   if (!isAbsolute(path)) throw refuse(`${what} must be an absolute path`);
-  let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    return useFile(path, (descriptor, stat) => {
+      if (!stat.isFile() || stat.size > largestFile) throw refuse(`${path} (${what}) is not a file of at most 64 KiB`);
+      return readFileSync(descriptor, 'utf8');
+    });
   } catch (error) {
+    if (error instanceof CommandFailure) throw error;
     throw refuse(`${path} (${what}) cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile() || stat.size > largestFile) throw refuse(`${path} (${what}) is not a file of at most 64 KiB`);
-    return readFileSync(descriptor, 'utf8');
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -1,8 +1,9 @@
 /** The daemon's own key, with which it hashes what nobody else shall be able to find out by trying (S-26). */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, linkSync, openSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { useFile } from './use-file.ts';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const keyBytes = 32;
 
 /**
@@ -29,18 +30,12 @@ export function writeSecretKey(path: string, key: Uint8Array): Uint8Array {
 }
 
 function readKey(path: string): Uint8Array | undefined {
-  let descriptor: number;
+  const isSafe = (stat: Stats): boolean => stat.isFile() && (stat.mode & 0o077) === 0 && stat.size === keyBytes;
+  const read = (descriptor: number, stat: Stats) => (isSafe(stat) ? readFileSync(descriptor) : undefined);
   try {
-    descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return useFile(path, read, O_NOFOLLOW);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile() || (stat.mode & 0o077) !== 0 || stat.size !== keyBytes) return undefined;
-    return readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
