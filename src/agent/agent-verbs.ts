@@ -118,17 +118,17 @@ export function createAgentVerbs(
       return { items: items.map(showItem), warnings: [...warnings] };
     },
 
-    async search({ agentId, mountedDirectory, workingDirectory, query, types, rejected: most, ...options }) {
+    async search({ agentId, mountedDirectory, workingDirectory, query, types, rejected: maxRejected, ...options }) {
       const place = await placeOf({ agentId, mountedDirectory, workingDirectory });
       const { items, warnings } = await catalogs.load(place);
       const chosen = types === undefined ? items : items.filter(({ type }) => types.includes(type));
       const settings = 'agent' in place ? place.agent.settings : undefined;
       const merged = mergeDomainOptions(settings, { search: options, toolSearch: options });
-      const asked = { query, items: chosen, options: merged, rejected: most };
+      const asked = { query, items: chosen, options: merged, rejected: maxRejected };
       const { found, rejected, semantic } = await searchDomains(asked, search);
       return {
         results: found.map(({ item, result }) => showFound(item, result)),
-        ...(most === undefined
+        ...(maxRejected === undefined
           ? {}
           : { rejected: rejected.map(({ item, result }) => ({ ...showFound(item, result), reason: result.reason })) }),
         ...{ searched: chosen.length, semantic, warnings: [...warnings] },

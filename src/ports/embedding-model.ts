@@ -21,6 +21,9 @@ export type EmbeddingModel = {
   files: readonly ModelFile[];
 };
 
+/** Why there is no search by meaning, if the program was composed without a model. */
+export const noModel = 'There is no embedding model.';
+
 const none: Prefixes = { question: '', document: '' };
 const passages: Prefixes = { question: 'Represent this sentence for searching relevant passages: ', document: '' };
 

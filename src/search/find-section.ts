@@ -23,13 +23,13 @@ export function findSection(query: string, text: string): Section | undefined {
   const pieces = atOnce(sectionsOf(text.slice(0, soughtCharacters)));
   const headings = pieces.map(headingOf);
   const counts = headings.map(({ terms }) => terms.filter((term) => asked.has(term)).length);
-  const most = Math.max(0, ...counts);
-  const at = counts.indexOf(most);
+  const max = Math.max(0, ...counts);
+  const at = counts.indexOf(max);
   const found = headings[at];
   // Beyond so many pieces the last one is all that is left.
   if (at === maxPieces) return undefined;
-  if (found === undefined || most === 0 || counts.lastIndexOf(most) !== at) return undefined;
-  if (most < minWords && found.terms.length > most) return undefined;
+  if (found === undefined || max === 0 || counts.lastIndexOf(max) !== at) return undefined;
+  if (max < minWords && found.terms.length > max) return undefined;
   let end = at + 1;
   while (end < pieces.length && (headings[end]?.level ?? 0) > found.level) end += 1;
   const section = pieces.slice(at, end).join('');

@@ -5,7 +5,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { EmbedderChanged, IndexProgress } from '../events/event.ts';
 import { once } from '../pace/deferred-verbs.ts';
-import { findModel } from '../ports/embedding-model.ts';
+import { findModel, noModel } from '../ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import type { SemanticIndex, SemanticMatches } from './search.ts';
@@ -57,12 +57,11 @@ export type IndexVerbs = Readonly<{
   status(): Promise<SearchStatus>;
 }>;
 
-const absence = 'There is no embedding model.';
 const refuse = async (): Promise<never> => {
-  throw new EmbeddingFailure(absence);
+  throw new EmbeddingFailure(noModel);
 };
 const absentEmbedder: Embedder = {
-  ...{ model: 'none', dimensions: 384, isPresent: () => false, status: () => ({ state: 'failed', detail: absence }) },
+  ...{ model: 'none', dimensions: 384, isPresent: () => false, status: () => ({ state: 'failed', detail: noModel }) },
   ...{ onChange() {}, prepare: refuse, embed: refuse, dispose() {} },
 };
 
@@ -103,7 +102,7 @@ export function createIndexGroup(
   });
   const size = () => built?.size() ?? { vectors: 0, bytes: 0 };
   const readiness = (): SemanticMatches => {
-    const { state, detail = absence } = embedder.status();
+    const { state, detail = noModel } = embedder.status();
     return embedder.isPresent() && state !== 'failed' ? { ok: true, matches: [] } : { ok: false, detail };
   };
   return {

@@ -2,6 +2,7 @@
 import type { OfferedPart } from '../context/offered-part.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { createPause } from '../pace/turns.ts';
+import { noModel } from '../ports/embedding-model.ts';
 import type { Logger } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import { chunkItem } from './chunk.ts';
@@ -28,8 +29,8 @@ export type ChunkMatch = { item: number; chunk: number; score: number };
 
 /**
  * Search by meaning. `score` is the cosine similarity. Returns the best `topK` chunks, best first, at most `perItem` of
- * one item. Never rejects: `detail` says in a sentence what prevented it. Without items it only says whether search is
- * possible, and starts nothing. It waits at most `waitMs` for missing vectors.
+ * one item. `detail` says in a sentence what prevented it; only an unexpected error rejects. Without items it only says
+ * whether search is possible, and starts nothing. It waits at most `waitMs` for missing vectors.
  */
 export type SemanticIndex = {
   match(
@@ -72,8 +73,6 @@ export type Search = Readonly<{
   search(query: string, items: readonly SearchItem[], options?: AskedOptions): Promise<SearchAnswer>;
 }>;
 
-const noModel = 'There is no embedding model.';
-
 /** Without a `semanticIndex` words alone are compared. */
 export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Logger } = {}): Search {
   const { semanticIndex, logger } = parts;
@@ -95,7 +94,7 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
 
   const answer = async (query: string, items: readonly SearchItem[], options: AskedOptions): Promise<SearchAnswer> => {
     const mode = options.mode ?? 'hybrid';
-    const most = options.rejected ?? 0;
+    const maxRejected = options.rejected ?? 0;
     /** `all`: a match of every item that could be rejected. */
     const show = async (engine: SearchMode, matches: readonly ChunkMatch[], all = matches) => {
       const selection = selectionOf(options, engine);
@@ -103,8 +102,8 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       const shown = selected.map((match) => showMatch(match, items, engine));
       const best = isBestByFar(all, selection) ? shown[0] : undefined;
       const results = await offerParts(query, shown, ({ item }) => item === best?.item || options.isWhole?.(item));
-      if (most === 0) return { results };
-      const rejected = rejectMatches(all, selected, selection).slice(0, most);
+      if (maxRejected === 0) return { results };
+      const rejected = rejectMatches(all, selected, selection).slice(0, maxRejected);
       const least = { ...selection, best: bestScore(all) };
       return {
         results,
@@ -119,7 +118,7 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
     if (mode === 'semantic') {
       const meanings = await matchMeanings(query, items, selectionOf(options, mode));
       if (meanings.ok) {
-        const all = most === 0 ? meanings : await matchMeanings(query, items, everything);
+        const all = maxRejected === 0 ? meanings : await matchMeanings(query, items, everything);
         return {
           ...(await show(mode, meanings.matches, all.ok ? all.matches : meanings.matches)),
           semantic: { status: 'ready', engine: mode },

@@ -118,8 +118,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         return { ok: true, matches: topMatches(scores, cut.counts, limits) };
       } catch (error) {
         if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
-        logger.error({ err: error }, 'search by meaning failed');
-        return { ok: false, detail: 'Search by meaning failed unexpectedly.' };
+        throw error;
       }
     },
     async warm(items, onProgress) {

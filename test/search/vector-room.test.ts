@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EmbeddingFailure } from '../../src/ports/ports.ts';
 import { createDotKernel, type KernelMemory } from '../../src/search/dot-kernel.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
@@ -201,7 +202,7 @@ describe('room for vectors', () => {
   it('SS-08 lets those that wait for room in when others have failed', async () => {
     const { embedder, match } = setUp({ maxVectors: 10 });
     embedder.before = (texts) => {
-      if (texts.some((text) => text.includes('bad'))) throw new Error('The process ended.');
+      if (texts.some((text) => text.includes('bad'))) throw new EmbeddingFailure('The process ended.');
     };
     const found = await Promise.all(['bad a', 'b', 'bad c', 'd', 'bad e'].map((name) => match(items(name, 9))));
     expect(found.map(({ ok }) => ok)).toEqual([false, true, false, true, false]);
