@@ -19,8 +19,6 @@ export type EmbedderOptions = {
   directory: string;
   /** What to do if the files are missing, for people. */
   missing: string;
-  /** The environment of the process. It gets nothing else of the daemon's environment. */
-  environment?: Record<string, string | undefined>;
   /** How long an idle process is kept. Its end frees about 200 MB. */
   idleMs?: number;
   /** The time limit of a batch. Loading has four times as long. */
@@ -151,11 +149,8 @@ function start(embedder: EmbedderState, files: string): void {
   enter(embedder, 'loading');
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const child = fork(new URL(`./embedder-process.${extension}`, import.meta.url), [], {
-    env: {
-      // A setting of the model's runtime.
-      ORT_DISABLE_TELEMETRY: '1',
-      ...Object.fromEntries(Object.entries(embedder.environment ?? {}).filter(([, value]) => value !== undefined)),
-    },
+    // Nothing of the daemon's environment, only a setting of the model's runtime.
+    env: { ORT_DISABLE_TELEMETRY: '1' },
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

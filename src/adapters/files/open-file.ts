@@ -20,7 +20,7 @@ import {
 import type { LocalLooks } from './local-look.ts';
 
 const bigint = { bigint: true } as const;
-/** The last three are undefined on Windows, where `|` treats them as 0. libuv always adds `O_CLOEXEC`. */
+/** libuv always adds `O_CLOEXEC`. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 /** More bytes than this are read in a thread. */
 const quickBytes = 256 * 1024;

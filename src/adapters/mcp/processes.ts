@@ -75,7 +75,6 @@ export function createMcpProcesses(stateDirectory: string, times: StopTimes): Mc
         detached: true,
         shell: false,
         stdio: 'pipe',
-        windowsHide: true,
       });
       // If input can no longer be written, the end of the process shows it.
       child.stdin.on('error', () => {});

@@ -18,7 +18,7 @@ export function openBrowser(
   if (command === undefined) return Promise.resolve(false);
   const [program, ...args] = command;
   const started = new Promise<boolean>((resolve) => {
-    const options = { detached: true, stdio: 'ignore', cwd: '/', windowsHide: true } as const;
+    const options = { detached: true, stdio: 'ignore', cwd: '/' } as const;
     // What is undefined is left out.
     const env = { ...environment, CONTEXTD_EMBEDDER_KEY: undefined, CONTEXTD_TOKEN: undefined };
     const child = spawn(program, args, { ...options, env });
@@ -43,9 +43,8 @@ export function browserCommand(
   { platform, environment }: Surroundings,
 ): readonly [program: string, ...args: string[]] | undefined {
   const [own = ''] = (environment.BROWSER ?? '').split(':', 1);
-  if (platform !== 'win32' && /^[^\s%]+$/u.test(own)) return [own, url];
+  if (/^[^\s%]+$/u.test(own)) return [own, url];
   if (platform === 'darwin') return ['open', url];
-  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
   const hasScreen = Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
   return hasScreen ? ['xdg-open', url] : undefined;
 }

@@ -100,7 +100,7 @@ function kindOf({ systemd, launchd, windowsTask }: Flags): Kind {
   if (systemd === true) return 'systemd';
   if (launchd === true) return 'launchd';
   if (windowsTask === true) return 'windowsTask';
-  return ({ darwin: 'launchd', win32: 'windowsTask' } as Partial<Record<string, Kind>>)[process.platform] ?? 'systemd';
+  return process.platform === 'darwin' ? 'launchd' : 'systemd';
 }
 
 function windowsUser({ environment }: Surroundings): string {

@@ -31,15 +31,12 @@ export async function composeEmbedder(settings: {
   const { model } = chosen;
   const mayDownload = chosen.directory === undefined && !offline;
   const directory = chosen.directory ?? modelDirectoryIn(stateDirectory, model);
-  // Windows finds its own libraries by this; nothing else of the environment is of use there.
-  const { SystemRoot } = process.env;
   const embedder = createTransformersEmbedder({
     model,
     directory,
     missing: mayDownload
       ? `"contextd warm" downloads it (${megabytesOf(model)}).`
       : 'Put its files there; it is not downloaded.',
-    environment: { SystemRoot },
   });
   if (!mayDownload) return embedder;
   return createFetchingEmbedder(embedder, async (options) =>

@@ -129,7 +129,7 @@ function openFile(file: string): ReturnType<typeof createReadStream> | typeof pr
   if (file === '-') return process.stdin;
   let descriptor: number;
   try {
-    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandFailure(exitCodes.usage, `${file} cannot be read (${code}).`);

@@ -158,12 +158,9 @@ describe('transformers embedder', () => {
   it.skipIf(process.platform !== 'linux')('S-79 hands nothing of its environment on', async () => {
     process.env.CONTEXTD_TEST_SECRET = 'hunter2';
     try {
-      await create({ environment: { LANG: 'C' } }).embed(['cat']);
+      await create().embed(['cat']);
       const environment = readFileSync(`/proc/${children()[0]}/environ`, 'utf8').split('\0').filter(Boolean);
-      expect(environment.filter((entry) => !entry.startsWith('NODE_CHANNEL')).sort()).toEqual([
-        'LANG=C',
-        'ORT_DISABLE_TELEMETRY=1',
-      ]);
+      expect(environment.filter((entry) => !entry.startsWith('NODE_CHANNEL'))).toEqual(['ORT_DISABLE_TELEMETRY=1']);
     } finally {
       delete process.env.CONTEXTD_TEST_SECRET;
     }

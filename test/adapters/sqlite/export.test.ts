@@ -178,7 +178,7 @@ describe('an export', () => {
     expect(existsSync(left)).toBe(false);
     const lines = store.export(about);
     await lines.next();
-    if (process.platform !== 'win32') expect(existsSync(left)).toBe(false);
+    expect(existsSync(left)).toBe(false);
     await lines.return(undefined);
     await store.close();
     expect(readdirSync(directory).sort()).toEqual(['contextd.db', 'contextd.db.reserve']);

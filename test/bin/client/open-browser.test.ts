@@ -12,8 +12,6 @@ describe('the program that opens a browser', () => {
     expect(browserCommand(url, { platform: 'linux', environment: screen })).toEqual(['xdg-open', url]);
     expect(browserCommand(url, { platform: 'linux', environment: { WAYLAND_DISPLAY: 'w' } })?.[0]).toBe('xdg-open');
     expect(browserCommand(url, { platform: 'darwin', environment: {} })).toEqual(['open', url]);
-    const windows = browserCommand(url, { platform: 'win32', environment: { BROWSER: 'x' } });
-    expect(windows).toEqual(['rundll32', 'url.dll,FileProtocolHandler', url]);
   });
 
   it('is none where there is no screen', () => {
