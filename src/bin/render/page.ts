@@ -1,6 +1,7 @@
 /** What pages for people have in common. */
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
+import type { SemanticStatus } from '../../context/resolve-result.ts';
 import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
@@ -95,6 +96,13 @@ export function renderWarnings(warnings: readonly Omit<Warning, 'code'>[], sheet
     return [`${sheet.paint('yellow', '!')} ${first}`, ...rest.map((line) => `  ${line}`)];
   });
   return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** Why a search was not complete. */
+export function renderSearchNote({ status, detail }: SemanticStatus, sheet: Sheet): string[] {
+  if (status === 'ready') return [];
+  const note = wrapText(`Search is ${status}. ${oneLine(detail ?? '')}`.trim(), sheet.width);
+  return ['', ...note.map((line) => sheet.paint('yellow', line))];
 }
 
 export function count(number: number): string {

@@ -1,7 +1,7 @@
 /** Search results as a page for people. */
 import type { FoundItem, ItemSearchResult } from '../../agent/item-search.ts';
 import type { Reason } from '../../warnings.ts';
-import { oneLine, plural, renderWarnings, type Sheet } from './page.ts';
+import { oneLine, plural, renderSearchNote, renderWarnings, type Sheet } from './page.ts';
 import { wrapText } from './terminal-text.ts';
 
 const barWidth = 10;
@@ -15,13 +15,10 @@ export function renderSearch(answer: ItemSearchResult, sheet: Sheet): string[] {
   const nothing = semantic.status === 'unavailable' ? 'Nothing was searched.' : none;
   const found = results.length === 0 ? [nothing] : renderItems(results, sheet);
   const others = renderItems(rejected, sheet);
-  const { status, detail } = semantic;
-  const note = status === 'ready' ? [] : wrapText(`Search is ${status}. ${oneLine(detail ?? '')}`.trim(), sheet.width);
-  const noted = note.map((line) => sheet.paint('yellow', line));
   return [
     ...found,
     ...(others.length === 0 ? [] : ['', sheet.paint('bold', 'Not selected:'), '', ...others]),
-    ...(noted.length === 0 ? [] : ['', ...noted]),
+    ...renderSearchNote(semantic, sheet),
     ...renderWarnings(warnings, sheet),
   ];
 }

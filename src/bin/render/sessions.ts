@@ -5,8 +5,8 @@ import { shownContent } from '../../session/reply-text.ts';
 import type { OmittedPart, RequestReceipt } from '../../session/request.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { badge } from './agents.ts';
-import { cutText, minuteOf, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
-import { padText, textWidth, wrapText } from './terminal-text.ts';
+import { cutText, minuteOf, oneLine, plural, renderSearchNote, renderWarnings, type Sheet } from './page.ts';
+import { padText, textWidth } from './terminal-text.ts';
 
 /** Messages of a session that a person still reads. */
 const maxMessages = 20;
@@ -122,11 +122,10 @@ export function renderOmitted(
   { omitted, semantic, warnings }: Pick<RequestReceipt, 'omitted' | 'semantic' | 'warnings'>,
   sheet: Sheet,
 ): string[] {
-  const note = semantic.status === 'ready' ? [] : wrapText(semanticNote(semantic), sheet.width);
   return [
     ...(omitted.length === 0 ? [] : ['', sheet.paint('bold', 'Left out')]),
     ...omitted.map((part) => `  ${cutText(`${shownPart(part)}: ${reasonOf(part)}`, sheet.width - 2)}`),
-    ...(note.length === 0 ? [] : ['', ...note.map((line) => sheet.paint('yellow', line))]),
+    ...renderSearchNote(semantic, sheet),
     ...renderWarnings(warnings, sheet),
   ];
 }
@@ -135,10 +134,6 @@ export function renderOmitted(
 export function tokensOf({ tokens, maxTokens, estimated }: RequestReceipt['usage']): string {
   const budget = maxTokens === undefined ? '' : ` of ${maxTokens}`;
   return `${tokens}${budget} tokens${estimated === true ? ' (estimated)' : ''}`;
-}
-
-function semanticNote({ status, detail }: RequestReceipt['semantic']): string {
-  return `Search is ${status}. ${oneLine(detail ?? '')}`.trim();
 }
 
 function shownPart(part: OmittedPart): string {
