@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import type { Question } from '../in-process/ask-engine.ts';
-import { collectOf, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
+import { collectOf, jsonOption, positive, printJson, refuseBeside, stateDirOption, wholeNumber } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
 import { askHere, sayOutsideRoots } from './print-answer.ts';
@@ -39,7 +39,9 @@ export function addSearchCommand(program: Command): void {
     .addOption(new Option('--preset <preset>', 'How much to select.').choices(['aggressive', 'normal', 'conservative']))
     .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
     .addOption(
-      new Option('--top-n <number>', 'Items to select, in addition to those of --include-score.').argParser(whole),
+      new Option('--top-n <number>', 'Items to select, in addition to those of --include-score.').argParser(
+        wholeNumber(200),
+      ),
     )
     .addOption(new Option('--top-k <number>', 'Matching chunks to consider.').argParser(positive('integer')))
     .addOption(
@@ -119,11 +121,6 @@ async function print(answer: ItemSearchResult, json: boolean | undefined): Promi
 }
 
 const kinds = ['rule', 'reference', 'tool'] satisfies Kind[];
-
-function whole(value: string): number {
-  if (!/^\d{1,9}$/u.test(value)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(value);
-}
 
 function score(value: string): number {
   const number = Number(value);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { modelNames } from '../daemon/embedder-settings.ts';
 import { logLevels, parsePort, type ServeFlags } from '../daemon/serve-settings.ts';
-import { collect, positive, stateDirOption } from '../options.ts';
+import { collect, positive, stateDirOption, wholeNumber } from '../options.ts';
 
 /** `contextd serve`: the daemon in the foreground. */
 export function addServeCommand(program: Command): void {
@@ -82,7 +82,7 @@ export function addServeOptions(command: Command): Command {
     )
     .addOption(
       new Option('--slow-request <ms>', 'Log a warning for slower requests; 0 turns this off. Default: 1000').argParser(
-        milliseconds,
+        wholeNumber(999_999_999),
       ),
     )
     .addOption(
@@ -94,11 +94,6 @@ export function addServeOptions(command: Command): Command {
       new Option('--idle-exit <minutes>', 'Stop after this time without a request.').argParser(positive('number')),
     )
     .addOption(new Option('--parent-pid <pid>', 'Stop when this process is gone.').argParser(positive('integer')));
-}
-
-function milliseconds(value: string): number {
-  if (!/^\d{1,9}$/u.test(value)) throw new InvalidArgumentError('It must be a number of milliseconds, or 0.');
-  return Number(value);
 }
 
 function portOption(value: string): number {
