@@ -52,7 +52,7 @@ export async function changesFor(asked: string, question: Question): Promise<Cha
   const asCode = new Set(documents.filter(isNotebookAsCode).map(({ path }) => path));
   const blobs = new Map<string, number>();
   for (const { path, blob } of changed)
-    if (blob !== undefined) blobs.set(blob, Math.max(mostBytesOf(path), blobs.get(blob) ?? 0));
+    if (blob !== undefined) blobs.set(blob, Math.max(maxBytesOf(path), blobs.get(blob) ?? 0));
   const committed = await comparison.readBlobs(blobs);
   const found = await compareAll(changed, {
     world,
@@ -79,7 +79,7 @@ function isNotebookAsCode({ path, content }: OpenDocument): boolean {
 }
 
 /** Of a notebook, only the cells are compared. */
-function mostBytesOf(path: string): number {
+function maxBytesOf(path: string): number {
   return isNotebook(path) ? fixedLimits.notebooks.bytes : limits.comparedBytes;
 }
 

@@ -219,9 +219,8 @@ async function show(item: StoredSupplementaryItem, opened: Opened): Promise<Supp
 }
 
 function checkRoom(items: readonly StoredSupplementaryItem[]): void {
-  const most = fixedLimits.supplementary.items;
-  if (items.length >= most)
-    throw new ContextdError('limit_exceeded', `A list holds at most ${most} items; remove some.`);
+  const max = fixedLimits.supplementary.items;
+  if (items.length >= max) throw new ContextdError('limit_exceeded', `A list holds at most ${max} items; remove some.`);
 }
 
 function checkVersion(items: readonly StoredSupplementaryItem[], expected: ExpectedVersion): void {

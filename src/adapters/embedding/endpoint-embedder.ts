@@ -118,9 +118,9 @@ async function embed(endpoint: EndpointState, texts: readonly string[], use: Tex
   if (texts.length === 0) throw new RangeError('There is nothing to embed.');
   const { identity, dimensions } = await spaceOf(endpoint);
   const vectors = new Float32Array(texts.length * dimensions);
-  const most = fixedLimits.search.endpointTexts;
-  for (let at = 0; at < texts.length; at += most) {
-    const asked = texts.slice(at, at + most).map((text) => leaving(endpoint.prefixes[use] + text));
+  const max = fixedLimits.search.endpointTexts;
+  for (let at = 0; at < texts.length; at += max) {
+    const asked = texts.slice(at, at + max).map((text) => leaving(endpoint.prefixes[use] + text));
     vectors.set(await askInParts(endpoint, asked), at * dimensions);
   }
   // The server may have restarted with another model.

@@ -211,8 +211,8 @@ function withoutBrackets({ startIndex, endIndex, startPosition, endPosition }: N
 
 function withFewNames(statement: ImportStatement): ImportStatement {
   const { names } = statement;
-  const { unqualified: most } = maxUsedNames;
-  return names.length > most ? { ...statement, names: names.slice(0, most) } : statement;
+  const { unqualified: max } = maxUsedNames;
+  return names.length > max ? { ...statement, names: names.slice(0, max) } : statement;
 }
 
 type Used = { name: Node | undefined; qualifier: Node | undefined; of: string };

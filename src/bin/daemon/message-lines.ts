@@ -68,8 +68,8 @@ function messagesIn(line: string): (string | Refusal)[] {
   if (value === undefined) return [refusal(null, PARSE_ERROR, 'This line is not JSON.')];
   if (isMessage(value)) return [line];
   const parts = Array.isArray(value) && value.length > 0 ? value : [value];
-  const most = fixedLimits.mcpEndpoint.batch;
-  if (parts.length > most) return [refusal(null, INVALID_REQUEST, `A batch can have ${most} messages at most.`)];
+  const max = fixedLimits.mcpEndpoint.batch;
+  if (parts.length > max) return [refusal(null, INVALID_REQUEST, `A batch can have ${max} messages at most.`)];
   return parts.map((part) =>
     isMessage(part)
       ? JSON.stringify(part)
