@@ -13,9 +13,9 @@ import { type Discovery, readDiscoveryFile } from '../state/discovery-file.ts';
 import { stateNames } from '../state/state-directory.ts';
 import type { DaemonPlace, NamedDaemon } from './daemon-place.ts';
 
-// An import would load everything `node:http` can re-export, WebSocket and fetch too, which takes longer than the request.
+// An import would also load everything that `node:http` re-exports, which takes longer than the request.
 const http = process.getBuiltinModule('node:http');
-// As little as needed of this one too: nothing of web cryptography.
+// Without web cryptography, for the same reason.
 const { createHmac, randomBytes, timingSafeEqual } = process.getBuiltinModule('node:crypto');
 
 export type DaemonRequest = {
@@ -23,15 +23,15 @@ export type DaemonRequest = {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** How long an answer may take. Default: a minute. */
+  /** Time limit of the answer. Default: a minute. */
   timeoutMs?: number;
 };
 
 export type DaemonClient = {
   url: string;
-  /** The parsed answer (undefined for an empty one). Throws the daemon's problem as `ContextdError`. */
+  /** Returns the parsed answer (`undefined` if it is empty). Throws the daemon's problem as `ContextdError`. */
   request<Result>(request: DaemonRequest): Promise<Result>;
-  /** A good answer that is read while it is being written, until `silenceMs` pass without a byte. Throws like `request`. */
+  /** The answer as a stream, which ends after `silenceMs` without data. Throws like `request`. */
   open(path: string, options: Opening): Promise<IncomingMessage>;
 };
 
@@ -57,10 +57,10 @@ export class RefusedAnswer extends ContextdError {
 type FoundDaemon<Client = DaemonClient> = { ok: true; client: Client } | { ok: false; reason: string };
 export type DiscoveredDaemon = DaemonClient & { discovery: Discovery };
 
-/** Where a daemon is, and the token that it takes. `isFound`: by a discovery file, so that it has to prove that it is it. */
+/** Address and token. `isFound`: from a discovery file, so that the daemon has to prove that it wrote the file. */
 type Address = NamedDaemon & { isFound: boolean };
 
-/** That of a state directory once it has proved to be the one that wrote the discovery file there; a named one as it is. */
+/** The daemon of a state directory must prove that it wrote the discovery file; a named daemon need not. */
 export async function findDaemon(place: string): Promise<FoundDaemon<DiscoveredDaemon>>;
 export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon>;
 export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon> {
@@ -83,7 +83,7 @@ async function connect(address: Address): Promise<FoundDaemon> {
     agent.destroy();
     return { ok: false, reason: (error as Error).message };
   }
-  // What is asked at once goes over the connection of the proof; an idle one keeps no process alive.
+  // Requests within `usableMs` use the proven connection. An idle connection keeps no process alive.
   const isUsable = (): boolean => !proven.destroyed && performance.now() - provenAt < usableMs;
   const request = async <Result>(asked: DaemonRequest) =>
     (await (isUsable() ? askOver({ agent, proven }, address, asked) : ask(address, asked))) as Result;
@@ -92,15 +92,15 @@ async function connect(address: Address): Promise<FoundDaemon> {
   return { ok: true, client: { url: socket === undefined ? url : `unix:${socket}`, request, open } };
 }
 
-/** Far less than the daemon keeps an idle connection. */
+/** Much shorter than the daemon keeps idle connections. */
 const usableMs = 1_000;
 
-/** A daemon, if one runs with the state directory. Nothing stands in for one that the user has named: throws as `requireDaemon`. */
+/** The daemon of a state directory, if one runs. A named daemon must run: throws like `requireDaemon`. */
 export async function findOwnOrNamed(place: DaemonPlace): Promise<FoundDaemon> {
   return typeof place === 'string' ? findDaemon(place) : { ok: true, client: await requireDaemon(place) };
 }
 
-/** The daemon at a place; `CommandFailure` 69 when none runs. */
+/** Throws `CommandFailure` 69 if no daemon runs. */
 export async function requireDaemon(place: DaemonPlace): Promise<DaemonClient> {
   const found = await findDaemon(place);
   if (found.ok) return found.client;
@@ -108,7 +108,7 @@ export async function requireDaemon(place: DaemonPlace): Promise<DaemonClient> {
   throw new CommandFailure(exitCodes.unavailable, `no daemon runs: ${found.reason}. ${mend}`);
 }
 
-/** Asks how the daemon is and then, on the same connection, for what was asked. */
+/** Proves the daemon, then sends the request on the same connection. */
 async function ask(address: Address, asked: DaemonRequest): Promise<unknown> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
@@ -131,7 +131,7 @@ async function askOver(
   return parseJson(answer.text);
 }
 
-/** The socket, kept alive by `agent`, on which a daemon that was found has proved that it knows the token. */
+/** A socket, kept alive by `agent`, on which the daemon proved that it knows the token, if `isFound`. */
 async function proveConnection({ url, socket: socketPath, token, isFound }: Address, agent: Agent): Promise<Socket> {
   const nonce = randomBytes(32).toString('hex');
   const health = await exchange({ url: `${url}/health?challenge=${nonce}`, socketPath, agent, timeoutMs: 5_000 });
@@ -200,7 +200,7 @@ function exchange(asked: Exchange): Promise<Answer> {
   });
 }
 
-/** Headers leave with `end`; until then the connection may still turn out to be another one than that of the proof. */
+/** Headers are sent with `end`: only then is it certain that the request uses the proven connection. */
 function sendOver(request: ClientRequest, { proven, token, body }: Pick<Exchange, 'proven' | 'token' | 'body'>): void {
   request.on('socket', (socket) => {
     if (proven !== undefined && socket !== proven) {
@@ -214,13 +214,13 @@ function sendOver(request: ClientRequest, { proven, token, body }: Pick<Exchange
     }
     const payload = Buffer.from(JSON.stringify(body));
     request.setHeader('content-type', 'application/json');
-    // Without it, the body of a DELETE would be sent with nothing that says where it ends.
+    // Without it, Node.js would send the body of a DELETE without its length.
     request.setHeader('content-length', payload.length);
     request.end(payload);
   });
 }
 
-/** As `text` of `node:stream/consumers`, which loads the streams of the web. */
+/** Like `text` of `node:stream/consumers`, which would also load web streams. */
 async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const part of response.setEncoding('utf8')) text += part;

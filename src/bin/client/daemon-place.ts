@@ -1,8 +1,8 @@
-/** Which daemon a command is for: that of a state directory, or one that the environment names. */
+/** Which daemon a command uses: that of a state directory, or one that the environment names. */
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
-/** `socket`: the Unix socket on which it is asked. A socket can trust its owner, so that no token is needed. */
+/** `socket`: path of a Unix socket. The daemon may trust its owner, so a token is optional then. */
 export type NamedDaemon = { url: string; socket?: string; token?: string };
 
 /** The state directory, or what `CONTEXTD_URL` and `CONTEXTD_TOKEN` name. */

@@ -1,12 +1,12 @@
-/** One event of a stream as it was received; `data` as text, absent where the block told an id only. */
+/** An event of a stream. Without `data`, the block had only an id. */
 type ReceivedEvent = { id?: string; event: string; data?: string };
 
-/** A stream that is silent for so long is gone: longer than the heartbeat of the daemon. */
+/** A stream without any data for this time is gone. Longer than the heartbeat of the daemon. */
 export const silenceMs = 40_000;
-/** How long a client that follows the daemon waits before it tries again. */
+/** Time until a client connects again. */
 export const retryMs = { first: 250, max: 5_000 };
 
-/** The events of a `text/event-stream` (HTML standard, 9.2.6) that uses `\n` as its line break; comments are left out. */
+/** Parses a `text/event-stream` (HTML standard, 9.2.6) with `\n` as line break. Skips comments. */
 export async function* readServerSentEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ReceivedEvent> {
   const decoder = new TextDecoder();
   let rest = '';

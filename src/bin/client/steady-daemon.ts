@@ -1,4 +1,4 @@
-/** A daemon that is asked for as long as a process lives, whichever daemon that is: it can end and be started again meanwhile. */
+/** A client for long-lived processes: it connects again after the daemon ended and was started again. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
 import type { EventType } from '../../events/event.ts';
@@ -7,18 +7,18 @@ import { type DaemonClient, type DaemonRequest, RefusedAnswer } from './client.t
 import { readServerSentEvents, retryMs, silenceMs } from './server-sent-events.ts';
 
 export type SteadyDaemon = Readonly<{
-  /** Asks once more where the daemon is gone, so nothing may be asked that must not be done twice. Throws its problem. */
+  /** If the daemon is gone, sends the request again, which must be safe to repeat. Throws the daemon's problem. */
   ask<Result>(request: DaemonRequest): Promise<Result>;
-  /** Tells of events of these types until it is closed. Never throws. */
+  /** Delivers events of these types until it is closed. Never throws. */
   follow(types: readonly EventType[], deliver: (event: ChangeEvent) => void): { close(): void };
 }>;
 
-/** Finds the daemon, or starts one where it may. Throws where there is none then. */
+/** Finds the daemon, or starts one if it may. Throws if there is none. */
 export type Connect = (options: { mayStart: boolean }) => Promise<DaemonClient>;
 
-/** `connect` is called again when the daemon that it gave is gone. One that ended is started when something is asked, and not before. */
+/** Calls `connect` again when the daemon is gone. Only `ask` starts a daemon that ended; `follow` does not. */
 export function createSteadyDaemon(connect: Connect): SteadyDaemon {
-  /** What only listens starts no daemon, so nobody who asks waits for what it finds. */
+  /** The client of `ask`. `follow` has its own connections, so that `ask` never waits for these. */
   const known: { asked?: Promise<DaemonClient> | undefined } = {};
   const forget = (client: Promise<DaemonClient>): void => {
     if (known.asked === client) known.asked = undefined;
@@ -52,7 +52,7 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
         },
       };
 
-      /** Connects again for ever; what was missed meanwhile the daemon tells, or says that it does not know. */
+      /** Reconnects until closed. The daemon then sends missed events, or says that it no longer has them. */
       async function follow(): Promise<void> {
         let lastId: string | undefined;
         let waitMs = retryMs.first;
@@ -73,7 +73,7 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
               if (data !== undefined) deliver({ type: event as EventType, data: JSON.parse(data) } as ChangeEvent);
             }
           } catch {
-            // The daemon is gone, or ends the stream; `ask` starts another one when it is needed.
+            // The daemon is gone, or ended the stream.
             mayStart = false;
           }
           if (!isClosed) await delay(waitMs, undefined, { ref: false });
@@ -84,7 +84,7 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
   };
 }
 
-/** A daemon that has refused is there. */
+/** A daemon that refused a request is not gone. */
 function isGone(error: unknown): boolean {
   return error instanceof ContextdError && error.code === 'unavailable' && !(error instanceof RefusedAnswer);
 }

@@ -10,7 +10,7 @@ import { printJson, stateDirOption } from '../options.ts';
 import { visibleLines } from '../render/terminal-text.ts';
 import { runningDaemon } from './ask-daemon.ts';
 
-// An import of it would load the HTTP client of Node.js too, each time that the commands are listed.
+// Not imported: that would load the HTTP client of Node.js whenever the commands are listed.
 const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule('node:http');
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies DaemonRequest['method'][];
@@ -58,14 +58,14 @@ async function callApi(method: Method, path: string, { data, header = {}, stateD
   try {
     await print(await client.open(path, { method, ...body, headers: header, silenceMs: 60_000 }));
   } catch (error) {
-    // A program reads the problem where it reads answers; a person reads the words that follow.
+    // Programs read the problem from standard output. People read the message that follows.
     const problem = 'body' in (error as Error) ? parseJson((error as RefusedAnswer).body) : undefined;
     if (problem !== undefined) printJson(problem);
     throw error;
   }
 }
 
-/** JSON as people read it; anything else, such as a stream of events, as it comes. */
+/** Prints JSON with indentation, and anything else, such as a stream of events, unchanged. */
 async function print(answer: IncomingMessage): Promise<void> {
   if (!answer.headers['content-type']?.startsWith('application/json')) {
     await pipeline(answer.setEncoding('utf8'), asSeen, process.stdout, { end: false });
@@ -75,7 +75,7 @@ async function print(answer: IncomingMessage): Promise<void> {
   if (body !== '') printJson(JSON.parse(body));
 }
 
-/** Nothing in it steers the terminal. */
+/** Without control characters for the terminal. */
 async function* asSeen(parts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const part of parts) yield process.stdout.isTTY ? visibleLines(part) : part;
 }

@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline/promises';
 
 /**
- * Asks on standard error, because standard output can be a file. Ctrl-C and Ctrl-D mean no. Undefined where nobody can be
- * asked.
+ * Asks on standard error, because standard output may be a file. Ctrl-C and Ctrl-D mean no. `undefined` if there is no
+ * terminal.
  */
 export async function askPerson(question: string, byDefault: 'yes' | 'no'): Promise<boolean | undefined> {
   const { stdin, stderr } = process;

@@ -8,7 +8,7 @@ import { processSurroundings } from '../state/state-directory.ts';
 
 type Flags = { format: 'text' | 'json' | 'sarif'; json?: boolean; strict?: boolean; clientContextPath?: string };
 
-/** `contextd check`: is every configuration, context file, policy and rule file of a tree right? */
+/** `contextd check`: checks all configurations, context files, policies and rule files of a tree. */
 export function addCheckCommand(program: Command): void {
   program
     .command('check')

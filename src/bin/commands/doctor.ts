@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
-/** `contextd doctor`: what would go wrong, and how to mend it. */
+/** `contextd doctor`: finds problems, and says how to fix them. */
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')

@@ -25,7 +25,7 @@ type Flags = {
   stateDir?: string;
 };
 
-/** `contextd formats`: rule files of other tools, and what each tool would load of them. */
+/** `contextd formats`: the rule files of other tools, and which of them each tool would load. */
 export function addFormatsCommand(program: Command): void {
   program
     .command('formats')
@@ -105,7 +105,7 @@ async function rendererOf({ as, compare, with: added, without }: Flags) {
   return (result: FormatsResult, sheet: Sheet) => renderView(result, sheet, as);
 }
 
-/** Writes what a question about a change was answered, if nobody else has written meanwhile. */
+/** Writes the changed configuration, unless someone else changed it after it was read. */
 async function writeFormats(request: FormatsRequest, flags: Flags): Promise<void> {
   if (request.with === undefined && request.without === undefined)
     throw new CommandFailure(exitCodes.usage, 'say what to write, with --with or --without');

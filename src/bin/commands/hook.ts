@@ -3,7 +3,7 @@ import { hookToolIds } from '../../settings.ts';
 import { stateDirOption } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
-/** `contextd hook`: what a coding tool calls at its own events. */
+/** `contextd hook`: called by a coding tool at its events. */
 export function addHookCommand(program: Command): void {
   const hook = program
     .command('hook')

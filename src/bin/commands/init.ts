@@ -10,7 +10,7 @@ import { sayPartOfRepository } from './where-one-stands.ts';
 
 type Flags = { write?: boolean; json?: boolean; stateDir?: string };
 
-/** `contextd init`: what a project has, and a first context file of its own. */
+/** `contextd init`: shows the context of a project, and creates a first context file. */
 export function addInitCommand(program: Command): void {
   program
     .command('init')
@@ -44,7 +44,7 @@ async function init(directory: string, flags: Flags): Promise<void> {
   await sayPartOfRepository(mountedDirectory, surroundings.home);
 }
 
-/** Only where no context directory is: what is there is the user's. */
+/** Only if there is no context directory: the files of the user are not changed. */
 function writeExample(
   mountedDirectory: string,
   { environment, home }: ReturnType<typeof processSurroundings>,

@@ -1,4 +1,4 @@
-/** What of a project a model would see, for somebody who sees it for the first time. */
+/** Finds out what a model would see of a project, for a first overview. */
 import { baseName } from '../../access/paths.ts';
 import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
@@ -14,21 +14,21 @@ import { type Asker, openAsker, type Question } from '../in-process/ask-engine.t
 import type { FoundHere } from '../render/found-here.ts';
 import type { Surroundings } from '../state/state-directory.ts';
 
-/** What is hidden, sets a tool up or is a test is no good example, and declarations of types are none. */
+/** Files that are bad examples: hidden files, configurations, code of others, tests and declarations of types. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
 const ofOthers = /(?:^|\/)(?:third_party|vendor)\//u;
 const testsOrDeclares =
   /(?:^|\/)(?:(?:__tests__|tests?|spec|e2e)\/|test_[^/]*$|conftest\.py$)|[._-](?:test|spec)\.\w+$|\.d\.[cm]?ts$/iu;
-/** Each counts in its directory and below. */
+/** Rule files that apply to their directory and below. */
 const textsOfDirectories = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
-/** What the names of ignore files have in common. */
+/** One of these is part of every name of an ignore file. */
 const namesOfIgnoreFiles = ['ignore', 'aiexclude', 'noai'];
-/** Of so many files one is taken for an example. */
+/** Max files to search per name. */
 const looked = 1_000;
-/** So many can be in play at once. */
+/** Max `files` of one request. */
 const filesOfRequest = 256;
 
-/** Asks the daemon, or an engine here. Throws `ContextdError`. */
+/** Asks the daemon, or an engine in this process. Throws `ContextdError`. */
 export async function lookHere(
   mountedDirectory: string,
   options: { stateDir: string | undefined; surroundings: Surroundings },
@@ -96,13 +96,13 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
   };
 }
 
-/** The paths of files that apply, or would if another one had not the same text. Those of other repositories do not. */
+/** The paths of files that apply, or that only do not because another file has the same text. */
 function countingIn({ mountedDirectory, files, excluded }: ResolveResult): ReadonlySet<string> {
   const same = excluded.filter(({ reason }) => reason.code === 'duplicate');
   return new Set([...files, ...same].map(({ path }) => path.slice(mountedDirectory.length + 1)));
 }
 
-/** Where only directories below have rules: a file of the first of them. */
+/** If only directories below have rules, a file in the first of these. */
 async function exampleOf(
   { files }: ResolveResult,
   below: readonly string[],
@@ -114,11 +114,11 @@ async function exampleOf(
   return exampleFile((await filesLike(directory)).filter((path) => path.startsWith(directory)));
 }
 
-/** Whether it keeps files from models, and not from search alone. */
+/** Whether it is an ignore file that keeps files from models, not only from search. */
 export const isIgnoreFile = (path: string): boolean =>
   ignoreKinds.some((kind) => kind.path === baseName(path) && kind.isForSearch !== true);
 
-/** The first source file in the language that most of them are written in. */
+/** The first source file in the most frequent language. */
 export function exampleFile(paths: readonly string[]): string | undefined {
   const sources = paths.filter((path) => (languageOf(path) ?? unsupportedLanguageOf(path)) !== undefined);
   const usual = sources.filter((path) => ![unusual, testsOrDeclares, ofOthers].some((each) => each.test(path)));

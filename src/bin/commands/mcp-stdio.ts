@@ -4,8 +4,8 @@ import { collect, stateDirOption } from '../options.ts';
 type Flags = { mount?: string[]; stateDir?: string };
 
 /**
- * `contextd mcp`, to which the subcommands about servers are added. By itself it is an MCP server on standard input and
- * output (MC-05), where standard output carries the protocol only.
+ * `contextd mcp`. Without a subcommand it is an MCP server on standard input and output (MC-05), and nothing else is
+ * written to standard output.
  */
 export function addMcpCommand(program: Command): Command {
   return (
@@ -13,7 +13,7 @@ export function addMcpCommand(program: Command): Command {
       .command('mcp')
       .summary('Serve context to an MCP client.')
       .description('The Model Context Protocol (MCP): contextd as a server, and the servers that it runs.')
-      // What follows a subcommand is the subcommand's, also where both have an option of that name.
+      // Options after a subcommand belong to it, even if this command has an option with the same name.
       .enablePositionalOptions()
       .addOption(
         new Option('--mount <dir>', 'Directory that the client works in. Repeatable. Default: see below.').argParser(

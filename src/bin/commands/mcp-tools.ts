@@ -7,7 +7,7 @@ import { printJson } from '../options.ts';
 import { printPage } from './ask-daemon.ts';
 import { addServerCommand, daemonOf, type ServerFlags, toolsOf } from './mcp.ts';
 
-/** `contextd mcp tools|call`: what a server offers, and to try it. */
+/** `contextd mcp tools|call`: show the tools of a server, and try them. */
 export function addMcpToolCommands(mcp: Command): void {
   const [server, which] = ['<server>', 'its name or id'];
   addServerCommand(mcp, 'tools', 'Lists the tools of a server, and what changed in withheld tools.')
@@ -33,7 +33,7 @@ Exit codes:
   0 answered   1 the tool says that it failed   64 wrong usage or arguments, or not approved
   69 no daemon runs, or the server does not answer`;
 
-/** Longer than the daemon gives a server to start and a tool to answer. */
+/** Longer than the daemon waits for the start of a server and the answer of a tool. */
 const callTimeoutMs = 180_000;
 
 async function listTools(name: string, flags: ServerFlags): Promise<void> {

@@ -19,7 +19,7 @@ export type ServerFlags = {
   stateDir?: string;
 };
 
-/** A subcommand about the servers of a directory, or of an agent. */
+/** Adds a subcommand about the servers of a directory, or of an agent. */
 export function addServerCommand(mcp: Command, name: string, description: string): Command {
   return mcp
     .command(name)
@@ -108,7 +108,7 @@ async function showTools({ tools, withheld, toolsFingerprint }: McpToolList): Pr
   return toolsFingerprint;
 }
 
-/** Shows what is approved where the question is. Standard output has the answer only. */
+/** Shows what is to be approved on standard error, where the question is. Standard output only gets the answer. */
 async function showPerson(render: (sheet: Sheet) => string[]): Promise<void> {
   const { terminalSheet } = await import('../render/page.ts');
   console.error(render(terminalSheet(processSurroundings().home, undefined, process.stderr)).join('\n'));
@@ -145,7 +145,7 @@ async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: Serv
   console.log(`${visibleText(server.name)}: ${state}${counted}${withheld}`);
 }
 
-/** The options that name the same place again. */
+/** The options for the same place, for another command. */
 function placeWords({ agent, directory, workingDirectory }: ServerFlags): string {
   if (agent !== undefined) return ` --agent ${shellWord(agent)}`;
   const mounted = directory === '.' ? '' : ` -d ${shellWord(directory)}`;
@@ -176,7 +176,7 @@ export async function daemonOf({ directory, workingDirectory, agent, stateDir }:
       throw new CommandFailure(exitCodes.usage, `there is no server “${visibleText(name)}” here`);
     return found;
   };
-  /** The daemon knows an id without its place. */
+  /** An id is accepted even if the server is not in this place. */
   const idOf = async (name: string): Promise<string> => {
     if (!/^[\da-f]{32}$/u.test(name)) return (await find(name)).id;
     return (await find(name).catch(() => undefined))?.id ?? name;

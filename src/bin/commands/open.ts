@@ -7,7 +7,7 @@ import { isDirectory } from './where-one-stands.ts';
 
 type Flags = { print?: boolean; json?: boolean; stateDir?: string };
 
-/** `contextd open`: the console in a browser, signed in (S-10). */
+/** `contextd open`: opens the console in a browser, signed in (S-10). */
 export function addOpenCommand(program: Command): void {
   program
     .command('open')

@@ -20,7 +20,7 @@ type WriteFlags = PlaceFlags & {
   replace?: boolean;
 };
 
-/** `contextd policy write|remove`: what changes the policies of a directory (AP-09). */
+/** `contextd policy write|remove`: change the policies of a directory (AP-09). */
 export function addPolicyWriting(policy: Command): void {
   policy
     .command('write')
@@ -95,7 +95,7 @@ export async function readPolicyText(path: string): Promise<string> {
     throw failure(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   try {
-    // The mark of the byte order belongs to what is written.
+    // Keep a byte order mark: the file is written as given.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw failure('is not UTF-8 text');
@@ -150,7 +150,7 @@ function placeOf(directory: string, { in: below = '.', name }: PlaceFlags): Plac
   return { mountedDirectory, directory: resolve(mountedDirectory, below), ...(name !== undefined && { name }) };
 }
 
-/** The policy of a directory as it is now, of the name and `etag` that are given; ends the command where there are two. */
+/** The current policy of the directory, with the name and `etag` if given. Ends the command if there are two. */
 async function policyAt(
   { mountedDirectory, directory, name }: Place,
   { request }: DaemonClient,

@@ -114,10 +114,10 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: s
       },
       flags,
     );
-  // As hooks ask: ignore files count from the mounted directory down.
+  // Like in hooks, only ignore files in the mounted directory and below count.
   const project = flags.directory === undefined ? await projectAbove(directory, processSurroundings().home) : undefined;
   const whole = await check(project ?? directory);
-  // A daemon that may read only this part of the repository decides by the files of this part.
+  // If the daemon may read only a part of the repository, only the files in this part count.
   const part = project !== undefined && whole.outsideRootsOfDaemon ? await check(directory) : whole;
   const { result } = part.outsideRootsOfDaemon ? whole : part;
   if (result.decisions.some(({ allowed }) => !allowed)) process.exitCode = exitCodes.findings;

@@ -1,4 +1,4 @@
-/** What commands share that ask one question about a directory, and print the answer. */
+/** Shared by commands that ask one question about a directory and print the answer. */
 
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -12,7 +12,7 @@ import { sayPartOfRepository } from './where-one-stands.ts';
 type Flags = {
   json?: boolean;
   stateDir?: string;
-  /** Tells a person what it means that the directory is a part of a repository. */
+  /** Tells a person what it means that the directory is only a part of a repository. */
   sayPart?(mountedDirectory: string, home: string): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ export async function askHere<Request extends { mountedDirectory: string }, Resu
   return askEngine(question, { stateDir, surroundings: processSurroundings() });
 }
 
-/** Prints the JSON of the answer, or the page that `render` makes of it, lines ended by `\n`. */
+/** Prints the answer as JSON, or as the page that `render` returns. */
 export async function printAnswer<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
   question: Question<Request, Result>,
   flags: Flags,

@@ -78,7 +78,7 @@ export function addRequestOptions(command: Command): Command {
     );
 }
 
-/** Long items that search selects come in part. */
+/** Of a long item that search selects, only a part is shown. */
 export function expandOption(): Option {
   const words = 'Name or path of a long item. If search selects it, you get it whole; "all": every item. Repeatable.';
   return new Option('-x, --expand <name>', words).argParser(collect);
@@ -88,7 +88,7 @@ export function expandOf({ expand }: { expand?: string[] }): Expand | undefined 
   return expand?.includes('all') ? 'all' : expand;
 }
 
-/** The request that those options describe. */
+/** The request for these options. */
 export function requestOf(directory: string, flags: RequestFlags): ResolveRequest {
   return {
     mountedDirectory: resolve(directory),

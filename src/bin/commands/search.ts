@@ -78,7 +78,7 @@ Exit codes:
   0 answered   64 wrong usage or directory   69 the agent needs a daemon, and none runs`;
 
 function requestOf(query: string, flags: Flags): SearchRequest {
-  // What -d says has become the argument by now.
+  // `-d` was already used as the argument.
   const { agent: _agent, type, json: _json, stateDir: _stateDir, directory: _directory, ...options } = flags;
   return { query, types: type, ...options };
 }
@@ -108,7 +108,7 @@ async function searchDirectory(query: string, directory: string, flags: Flags): 
 
 const path = '/v1/search';
 
-/** Whoever has a question expects an answer from the code too. */
+/** Tells how to search the code, too. */
 function sayWhatSearchesFiles(query: string, directory: string): void {
   const where = directory === '.' ? '' : ` -d ${shellWord(directory)}`;
   console.error(`To search the files of the project: contextd retrieve --query ${shellWord(query)}${where}`);

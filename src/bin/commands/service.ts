@@ -11,7 +11,7 @@ import { addServeOptions } from './serve.ts';
 type Flags = ServeFlags & { systemd?: boolean; launchd?: boolean; windowsTask?: boolean };
 type Kind = 'systemd' | 'launchd' | 'windowsTask';
 
-/** `contextd service print`: what makes the daemon start when the user logs in. */
+/** `contextd service print`: a definition that starts the daemon when the user logs in. */
 export function addServiceCommand(program: Command): void {
   const service = program
     .command('service')
@@ -77,7 +77,7 @@ async function printService(flags: Flags): Promise<void> {
   }
 }
 
-/** A description of a service can be read by others, and is kept for long: no password goes into it. */
+/** Others may read the definition of a service, so it must not contain a password. */
 function addressesForService(
   { store, storeDirect }: Flags,
   { environment }: Surroundings,
@@ -107,7 +107,7 @@ function windowsUser({ environment }: Surroundings): string {
   return [environment.USERDOMAIN, userInfo().username].filter(Boolean).join('\\');
 }
 
-/** Directories by their absolute names only: what another one means depends on where one is. Tasks of Windows have it. */
+/** Without relative directories: the service has another working directory. Windows tasks have the `PATH` already. */
 function searchPathOf({ environment }: Surroundings, kind: Kind): { searchPath?: string } {
   const directories = (environment.PATH ?? '').split(delimiter).filter(isAbsolute);
   return kind === 'windowsTask' || directories.length === 0

@@ -10,7 +10,7 @@ import { pathOf, type SessionFlags, sessionArgument } from './sessions.ts';
 
 type RequestPage = { requests: StoredReceipt[]; next?: number; warnings: Warning[] };
 
-/** `contextd sessions requests|context|reply`: past requests, what a model was given for them, and what it answered. */
+/** `contextd sessions requests|context|reply`: past requests, their context, and the replies of the model. */
 export function addSessionRequestCommands(sessions: Command): void {
   const request = () => new Argument('<request>', 'its id; see "contextd sessions requests"');
   const add = (name: string, description: string) =>
@@ -55,10 +55,10 @@ Examples:
 Exit codes:
   0 done   64 wrong usage, unknown request, or replied already   69 no daemon runs`;
 
-/** A request, and its session, as a person writes them. */
+/** Beginnings of the ids of a session and a request. */
 type Written = { id: string; requestId: string };
 
-/** What the daemon gives at once. */
+/** Max requests in one answer of the daemon. */
 const pageLength = 100;
 
 async function newestRequests(session: string, flags: SessionFlags & { limit: number }): Promise<RequestPage> {
@@ -92,7 +92,7 @@ async function showContext(id: string, requestId: string, flags: SessionFlags): 
 }
 
 async function reply(request: Written, given: string, flags: SessionFlags): Promise<void> {
-  // Programs end what they write with a line break that is no part of it.
+  // Programs end their output with a line break that is not part of the reply.
   const modelReply = given === '-' ? (await text(process.stdin)).replace(/\r?\n$/u, '') : given;
   if (modelReply.trim() === '') throw new CommandFailure(exitCodes.usage, 'the reply is empty');
   const path = `${await requestPath(request, flags)}/reply`;

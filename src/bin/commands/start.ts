@@ -6,7 +6,7 @@ import { processSurroundings, stateDirectoryPath } from '../state/state-director
 import { tellEmbedding } from './ask-daemon.ts';
 import { addServeOptions } from './serve.ts';
 
-/** `contextd start`: the daemon in the background. One that runs already is success: it is what was wanted (SY-01). */
+/** `contextd start`: the daemon in the background. Succeeds if one runs already (SY-01). */
 export function addStartCommand(program: Command): void {
   const command = program
     .command('start')

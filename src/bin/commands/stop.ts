@@ -9,7 +9,7 @@ import { processSurroundings } from '../state/state-directory.ts';
 
 const waitMs = 8_000;
 
-/** `contextd stop`: asks the daemon to end and waits until it has. That none runs is success: it is what was wanted. */
+/** `contextd stop`: ends the daemon and waits for its end. Succeeds if none runs. */
 export function addStopCommand(program: Command): void {
   program
     .command('stop')
@@ -35,7 +35,7 @@ async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolea
   const { url, request } = found.client;
   const { pid } = await request<{ pid: number }>({ method: 'GET', path: '/v1/status' });
   await request({ method: 'POST', path: '/v1/shutdown' });
-  // A named one may run on another machine, or in a container, where nothing can be seen of its process.
+  // A named daemon may run on another machine or in a container, so its process cannot be seen.
   if (typeof place !== 'string') {
     if (json === true) return printJson({ stopping: true, url });
     return console.log(`contextd at ${visibleText(url)} is stopping.`);

@@ -16,7 +16,7 @@ type Flags = {
   stateDir?: string;
 };
 
-/** `contextd store migrate`: from the database of one daemon into the one that daemons share, and back. */
+/** `contextd store migrate`: from the database of one daemon to a shared one, and back. */
 export function addStoreCommand(program: Command): void {
   const store = program
     .command('store')

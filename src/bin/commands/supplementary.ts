@@ -13,7 +13,7 @@ import { isDirectory } from './where-one-stands.ts';
 
 type Flags = { directory: string; json?: boolean; stateDir?: string };
 
-/** `contextd supplementary list|add|move|remove|clear|find`: what you add to the context of a project by hand. */
+/** `contextd supplementary list|add|move|remove|clear|find`: files and folders that the user adds to the context. */
 export function addSupplementaryCommand(program: Command): void {
   const group = program
     .command('supplementary')
@@ -71,7 +71,7 @@ async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Prom
   try {
     for (const name of paths) {
       const path = resolve(mountedDirectory, name);
-      // What cannot be looked at counts as a file; the daemon says what is wrong with it.
+      // If it cannot be looked at, it counts as a file, and the daemon says what is wrong.
       const kind = flags.tab === true ? 'tab' : isDirectory(path) ? 'folder' : 'file';
       const body = { mountedDirectory, kind, path };
       const item = await request<SupplementaryItem>({ method: 'POST', path: '/v1/supplementary', body }).catch(
@@ -83,7 +83,7 @@ async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Prom
       if (flags.json !== true) console.log(lineOf(item, flags));
     }
   } finally {
-    // Those before one that fails are added.
+    // If one fails, those before it were added.
     if (flags.json === true) printJson({ items });
   }
 }
@@ -147,7 +147,7 @@ function lineOf(item: SupplementaryItem, flags: Flags): string {
   return `${item.kind.padEnd(7)} ${visibleText(shownPath(item, flags))}${whyNot(item, flags)}`;
 }
 
-/** As it can be typed, where that is shorter. */
+/** The shorter form that a person can type. */
 function shownPath({ path }: { path: string }, { directory }: Flags): string {
   const below = relative(directory, path);
   return below === '' ? '.' : isAbsolute(below) || below.startsWith('../..') ? path : below;

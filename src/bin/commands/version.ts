@@ -6,7 +6,7 @@ import { packageVersion } from '../state/package-info.ts';
 
 type Flags = { json?: boolean; check?: boolean; registry?: string; stateDir?: string };
 
-/** `contextd version`: which one this is, and what it can do (AN-04). */
+/** `contextd version`: the version and its features (AN-04). */
 export function addVersionCommand(program: Command): void {
   program
     .command('version')

@@ -11,7 +11,7 @@ import { runningDaemon } from './ask-daemon.ts';
 type Flags = { agent?: string; model?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
 type Progress = z.infer<typeof IndexProgress>;
 
-/** `contextd warm`: gets model and vectors ready, so that the first search need not. */
+/** `contextd warm`: prepares the model and the vectors, so that the first search need not wait. */
 export function addWarmCommand(program: Command): void {
   program
     .command('warm')
@@ -82,7 +82,7 @@ function targetOf(directory: string, { agent, model, modelOnly }: Flags): object
 
 const barWidth = 30;
 
-/** A bar that is drawn over itself on a terminal; elsewhere a line for each tenth. */
+/** A progress bar on a terminal; elsewhere a line for each tenth. */
 function createProgressPrinter(): (progress: Progress) => void {
   const isTerminal = process.stdout.isTTY === true;
   let printed = '';

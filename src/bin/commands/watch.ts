@@ -62,7 +62,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
   };
   const isJson = flags.json === true;
   const print = isJson ? printJsonLine : printLine;
-  /** What only people read. */
+  /** Output that only people read. */
   const say = isJson ? () => {} : console.error;
   const { renderEvent } = await import('../render/event.ts');
   const printEvent = (event: string, data: object, mountedDirectory: string | undefined): void => {
@@ -86,7 +86,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
       const client = await requireDaemon(place);
       const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
       const stream = await client.open('/v1/events', { headers, silenceMs });
-      // What is asked about is what is watched; asking after the stream was opened leaves no gap.
+      // Asked after the stream was opened, so that no change is missed.
       const mountedDirectory = flags.all === true ? undefined : (await askOnce(client, request)).mountedDirectory;
       const what = mountedDirectory === undefined ? 'everything that happens' : visibleText(mountedDirectory);
       say(isFirst ? `Watching ${what}. Ctrl-C ends.` : 'Connected again.');
@@ -97,7 +97,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
         if (data !== undefined) printEvent(event, JSON.parse(data), mountedDirectory);
       }
     } catch (error) {
-      // Only a daemon that was there comes back, and nothing else passes by waiting.
+      // Wait only for a daemon that ran before: it may come back. Other problems stay.
       if (isFirst || !isAway(error)) throw error;
     }
     if (waitMs === retryMs.first) say('The daemon is gone; waiting for it.');
@@ -110,7 +110,7 @@ async function* untilItBreaks(stream: AsyncIterable<Uint8Array>): AsyncGenerator
   try {
     yield* stream;
   } catch {
-    // The daemon ended, or is silent.
+    // The daemon ended, or sends nothing.
   }
 }
 
@@ -126,7 +126,7 @@ function askOnce(client: DaemonClient, body: ResolveRequest): Promise<ResolveRes
 
 type Line = { time: string; event: string; change?: string; path?: string; reason?: string };
 
-/** What of an event concerns the mounted directory. Others may be watched by the same daemon. */
+/** The part of an event about the mounted directory. The daemon may also watch others. */
 function linesOf(event: string, data: unknown, mountedDirectory: string): Line[] {
   const time = new Date().toISOString();
   if (event === 'resync') return [{ time, event, reason: (data as Resync).reason }];

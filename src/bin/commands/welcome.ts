@@ -1,4 +1,4 @@
-/** `contextd` alone: the first minute in a project. */
+/** `contextd` without a command: a first overview of a project. */
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import { isInside } from '../../access/paths.ts';
 import type { DaemonClient } from '../client/client.ts';
@@ -8,12 +8,12 @@ import { processSurroundings } from '../state/state-directory.ts';
 import { askPerson } from './ask-person.ts';
 import { sayPartOfRepository } from './where-one-stands.ts';
 
-/** Tells whether there was a project to speak of; in the home directory, or above it, there is none. */
+/** Returns whether there is a project. The home directory, and directories above it, are no projects. */
 export async function welcome(): Promise<boolean> {
   const surroundings = processSurroundings();
   const directory = process.cwd();
   if (isInside(directory, surroundings.home)) return false;
-  // One that the user has named is not ours to start.
+  // A daemon that the user named cannot be started from here.
   if (typeof daemonPlace(undefined, surroundings) === 'string') {
     const { startDaemon } = await import('../daemon/start-daemon.ts');
     const { discovery, isNew } = await startDaemon({});
@@ -21,7 +21,7 @@ export async function welcome(): Promise<boolean> {
   }
   const { runningDaemon, tellEmbedding } = await import('./ask-daemon.ts');
   const daemon = await runningDaemon({});
-  // Before anybody says that it may read the directory.
+  // Shown before the user grants the directory.
   await tellEmbedding(daemon);
   const isGranted = await askToGrant(directory, daemon);
   const { lookHere } = await import('./look-here.ts');
@@ -35,7 +35,7 @@ export async function welcome(): Promise<boolean> {
   return true;
 }
 
-/** Nobody is asked where no person sits. */
+/** Only asks on a terminal. */
 async function askToGrant(directory: string, { request }: DaemonClient): Promise<boolean> {
   const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
   if (roots.some(({ path }) => isInside(path, directory))) return true;

@@ -1,4 +1,4 @@
-/** What people mean by a path or a directory, from where they stand. */
+/** What people mean by a path, relative to the current directory. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isInside, relativePath } from '../../access/paths.ts';
@@ -6,14 +6,14 @@ import { projectAround } from '../../access/repositories.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 
-/** As the shell completes it, from the current directory, where that is in `directory` and nothing is at `path` there. */
+/** If `path` does not exist in `directory`, it is relative to the current directory, as a shell completes it. */
 export function pathIn(directory: string, path: string): string {
   const here = resolve(path);
   if (existsSync(resolve(directory, path)) || !existsSync(here)) return path;
   return isInside(resolve(directory), here) ? here : path;
 }
 
-/** False also for what cannot be looked at. */
+/** Also false if it cannot be looked at. */
 export function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -22,7 +22,7 @@ export function isDirectory(path: string): boolean {
   }
 }
 
-/** The project that the directory is a part of; undefined also where the directory is all of it. */
+/** The project that contains the directory. `undefined` if the directory is the whole project. */
 export async function projectAbove(directory: string, home: string): Promise<string | undefined> {
   const here = resolve(directory);
   const top = await projectAround(here, home, holdsGit);
@@ -45,7 +45,7 @@ export async function sayOtherRepository(path: string, directory: string, home: 
   );
 }
 
-/** With links resolved, if something is there. */
+/** The path with links resolved, if it exists. */
 function realPlace(path: string): string {
   try {
     return realpathSync(path);
@@ -54,16 +54,16 @@ function realPlace(path: string): string {
   }
 }
 
-/** A word of a shell that no command takes for an option. */
+/** A word for the shell that no command reads as an option. */
 function wordBelow(top: string, path: string): string {
   const word = relativePath(top, path);
   return shellWord(word.startsWith('-') ? `./${word}` : word);
 }
 
-/** Words of a shell. `wordOf`: an absolute path relative to `top`. */
+/** Words for the shell. `wordOf`: an absolute path, relative to `top`. */
 type Place = { top: string; here: string; wordOf(path: string): string };
 
-/** Tells a person that the directory is not all of the project, and `what` that means. */
+/** Tells a person that the directory is only a part of the project, and `what` this means. */
 export async function sayPartOfRepository(
   directory: string,
   home: string,

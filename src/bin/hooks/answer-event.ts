@@ -1,4 +1,4 @@
-/** What a tool is told at one of its events: a refusal, or context, or nothing. */
+/** The answer to an event of a tool: a refusal, context, or nothing. */
 import { isAbsolute, resolve } from 'node:path';
 import { isInside } from '../../access/paths.ts';
 import { decideSensitive } from '../../access/sensitive.ts';
@@ -20,31 +20,31 @@ import { mentionsIn } from './mentions.ts';
 const { mentions: maxMentions } = fixedLimits.hooks;
 
 type Answering = Readonly<{
-  /** Where the tool is, when the event does not say it; absolute. */
+  /** The working directory of the tool if the event does not name one; absolute. */
   cwd: string;
   looks: Looks;
   openAsker(mountedDirectory: string): Promise<Asker>;
-  /** What a conversation was given. */
+  /** The record of what a conversation was given. */
   openGiven(conversation: string | undefined): GivenContext;
   deadline: Deadline;
-  /** An event with something undecided gets no context here, because it is asked about elsewhere then. */
+  /** Give no context if `isUndecided`: then another process answers the event. */
   leavesUndecided?: boolean;
 }>;
 
 /**
- * `problem`: why there is no context. `isUndecided`: something is named that lies where nobody may look; what is about to be
- * opened there is refused, and what a prompt mentions there is passed over.
+ * `problem`: why there is no context. `isUndecided`: a path is outside the directories that may be read. Opening it is
+ * refused; a mention of it in a prompt is skipped.
  */
 type AnsweredEvent = Readonly<{ answer: HookAnswer; problem?: unknown; isUndecided: boolean }>;
 
-/** Throws where it is no event. `project`: as the tool names it beside the event. */
+/** Throws if it is not an event. `project`: as the tool names it outside of the event. */
 export function questionIn(tool: HookTool, event: unknown, project: string | undefined): HookQuestion | undefined {
   if (!isRecord(event)) throw new Error('it is not a JSON object');
   if (eventIn(event) === undefined) throw new Error('it names no event');
   return tool.questionOf(event, project);
 }
 
-/** Throws where the prompt cannot be read; what cannot be decided is refused. Ends the askers that it opens. */
+/** Throws if the prompt cannot be read. Refuses what cannot be decided. Ends the askers that it opens. */
 export async function answerEvent(
   tool: HookTool,
   question: HookQuestion,
@@ -82,7 +82,7 @@ async function answerWith(
     const reads = question.loads ?? loads;
     const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
     const items = await gatherContext(sought, { asker: await openAsker(project), given, looks });
-    // What nobody waits for any more is not given.
+    // Items of an answer that comes too late must not count as given.
     signal.throwIfAborted();
     return giveContext(items, { given, length: tool.contextLength });
   };
@@ -112,7 +112,7 @@ async function answerWith(
 
 type Place = { cwd: string; looks: Looks; signal: AbortSignal };
 
-/** Where the project is, what is judged, and what is in play. */
+/** The project, the paths to judge, and the files in use. */
 async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Place) {
   const cwd = question.cwd !== undefined && isAbsolute(question.cwd) ? resolve(question.cwd) : own;
   const named = question.project !== undefined && isAbsolute(question.project) ? resolve(question.project) : cwd;
@@ -126,7 +126,7 @@ async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Pla
     signal.throwIfAborted();
     const places = placesOf(name, { cwd, home: looks.home });
     outside.push(...places.filter(({ path }) => looks.isOutside(path)));
-    // A tool can bring along all that lies in a folder.
+    // A tool may read all files of a mentioned folder.
     if (await anyIsThere(places, looks)) judged.push(...(await searchedPlacesOf(name, from)));
     else mentions.push(name);
   }
@@ -136,7 +136,7 @@ async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Pla
     if (isBelow(project, path) && !(await looks.isFolder(path))) files.push(path);
   return {
     project,
-    // A request refuses what looks percent-encoded; without it, there are the rules of the project at least.
+    // The engine refuses percent-encoded paths. Without a working directory it still gives the rules of the project.
     workingDirectory: isBelow(project, cwd) && !/%(?:2e|2f|5c)/iu.test(cwd) ? cwd : undefined,
     judged,
     outside,
@@ -152,7 +152,7 @@ async function anyIsThere(places: readonly NamedPath[], { realPath }: Looks): Pr
 
 const isBelow = (directory: string, path: string): boolean => path !== directory && isInside(directory, path);
 
-/** In one line. */
+/** The first line of what is wrong. */
 export function wordsOf(error: unknown): string {
   const message = error instanceof ContextdError ? wordsOfProblem(error).join(' ') : (error as Error).message;
   return visibleText(String(message).split('\n', 1)[0] ?? '').replace(/\.$/u, '');

@@ -1,4 +1,4 @@
-/** The answer of the daemon to a hook. Little is loaded for it: a tool waits. */
+/** The daemon's answer to a hook. This loads little code, because a tool waits. */
 import { findDaemon } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import type { Surroundings } from '../state/state-directory.ts';
@@ -6,10 +6,10 @@ import { projectNamedIn } from './project-variables.ts';
 
 type Asked = { tool: string; input: string; stateDir: string | undefined; surroundings: Surroundings };
 
-/** Less than a hook has altogether, so that there is time left to answer without the daemon. */
+/** Less than the whole time of a hook, so that there is time to answer without the daemon. */
 const patienceMs = 10_000;
 
-/** Undefined where the daemon cannot be asked, cannot answer, or may not look at what the event is about. */
+/** `undefined` if the daemon does not answer, or may not read what the event is about. */
 export async function askDaemon({ tool, input, stateDir, surroundings }: Asked): Promise<object | undefined> {
   const { environment, cwd } = surroundings;
   // The daemon has its own.

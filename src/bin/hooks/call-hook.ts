@@ -8,7 +8,7 @@ import type { HookPlace } from './run-hook.ts';
 
 const { answerMs, inputBytes } = fixedLimits.hooks;
 
-/** `id` is that of a tool. Ends the process, within 20 seconds: tools go on without an answer that takes longer. */
+/** `id`: of a tool. Ends the process within 20 seconds, because tools continue without a later answer. */
 export async function callHook(id: string, stateDir?: string): Promise<void> {
   const deadline = createDeadline(answerMs);
   const input = deadline.inTime(readInput());
@@ -19,7 +19,7 @@ export async function callHook(id: string, stateDir?: string): Promise<void> {
   else end({ ...(Object.keys(told).length === 0 ? {} : { json: told }), exitCode: 0 });
 }
 
-/** Its code is loaded only where the daemon does not answer. */
+/** Used only if the daemon does not answer; its code is loaded only then. */
 async function answerHere(
   id: string,
   input: () => Promise<string>,
@@ -31,7 +31,7 @@ async function answerHere(
   try {
     return await runHook(tool, input, { ...place, surroundings: processSurroundings() });
   } catch (error) {
-    // Whatever the event is about, nobody has judged it.
+    // The event was not checked, so it is refused.
     const line = `it is refused (${String((error as Error).message).split('\n', 1)[0]})`;
     return { line, exitCode: hookExitCodes.stops };
   }
@@ -39,9 +39,9 @@ async function answerHere(
 
 function end({ json, line, exitCode }: HookOutput): void {
   if (line !== undefined) process.stderr.write(`contextd: ${line}\n`);
-  // A tool that has stopped listening needs no answer.
+  // The tool no longer reads the answer.
   process.stdout.on('error', () => process.exit(exitCode));
-  // Nothing that is still under way may hold the tool.
+  // Exit without waiting for unfinished work, because the tool waits for the end of the process.
   process.stdout.write(json === undefined ? '' : `${JSON.stringify(json)}\n`, () => process.exit(exitCode));
 }
 

@@ -1,11 +1,11 @@
-/** Hooks of Claude Code, by its "Hooks reference" (docs/decisions.md says which). VS Code calls them, too. */
+/** Hooks of Claude Code, as its "Hooks reference" defines them (source: docs/decisions.md). VS Code calls them, too. */
 import { tools } from '../../context/formats/tools.ts';
 import { outputOfEvent, questionOfEvent } from './claude-events.ts';
 import { type HookQuestion, type HookTool, namedBy, textAt, textsAt } from './hook-tool.ts';
 import { pathsOfVsCodeTool } from './vscode-tools.ts';
 
 const pathKeys = ['file_path', 'notebook_path', 'filePath'];
-/** Tools that look through what lies at a path; it is the working directory where none is given. */
+/** Tools that search a path. Default: the working directory. */
 const searchTools = ['Grep', 'Glob', 'LS'];
 const changingTools = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit'];
 const fileTools = ['Read', 'NotebookRead', ...changingTools];
@@ -17,7 +17,7 @@ const hook = { type: 'command', command: 'contextd hook claude-code', timeout: 3
 export const claudeCode: HookTool = {
   id: 'claude-code',
   name: 'Claude Code',
-  // It takes 10,000 characters of a hook, and keeps what is longer in a file.
+  // Claude Code accepts 10,000 characters. It writes a longer text to a file.
   contextLength: 9_500,
   settings: {
     path: '.claude/settings.json',
@@ -42,7 +42,7 @@ export const claudeCode: HookTool = {
   outputOf: outputOfEvent,
 };
 
-/** Of a tool that is not its own, a server's for example, whatever it calls a path. Rules are about files only. */
+/** For an unknown tool, such as one of an MCP server, all usual names of paths are read. Rules apply to files only. */
 function toolQuestion(question: HookQuestion, tool: string, input: unknown): HookQuestion {
   const inVsCode = pathsOfVsCodeTool(tool, input);
   if (inVsCode !== undefined) return { ...question, ...inVsCode, takesContext: inVsCode.files.length > 0 };

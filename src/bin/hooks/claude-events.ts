@@ -1,4 +1,4 @@
-/** Events as Claude Code has them, which other tools have taken over. */
+/** The events of Claude Code. Other tools use the same ones. */
 import { type HookAnswer, type HookQuestion, questionAt, textAt } from './hook-tool.ts';
 
 type Input = Readonly<Record<string, unknown>>;

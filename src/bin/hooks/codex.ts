@@ -1,4 +1,4 @@
-/** Hooks of Codex, by the schemas of its repository (docs/decisions.md says which). */
+/** Hooks of Codex, as the schemas in its repository define them (source: docs/decisions.md). */
 import { outputOfEvent, questionOfEvent } from './claude-events.ts';
 import { filesOfPatches, type HookQuestion, type HookTool, textsAt } from './hook-tool.ts';
 
@@ -7,7 +7,7 @@ const hook = { type: 'command', command: 'contextd hook codex', timeout: 30 };
 export const codex: HookTool = {
   id: 'codex',
   name: 'Codex',
-  // It takes 2,500 tokens, of four bytes each, and keeps what is longer in a file.
+  // Codex accepts 2,500 tokens of four bytes each. It writes a longer text to a file.
   contextLength: 9_000,
   firstStep: 'Codex runs these hooks only after you trusted the project and them: /hooks in Codex.',
   settings: {
@@ -16,7 +16,7 @@ export const codex: HookTool = {
     entries: [
       { list: ['hooks', 'SessionStart'], entry: { hooks: [hook] } },
       { list: ['hooks', 'UserPromptSubmit'], entry: { hooks: [hook] } },
-      // All but the shell, of which nothing can be said.
+      // All tools except the shell: the files that a command opens are not known.
       { list: ['hooks', 'PreToolUse'], entry: { matcher: '^(?:apply_patch|mcp__.*)$', hooks: [hook] } },
       { list: ['hooks', 'SubagentStart'], entry: { hooks: [hook] } },
     ],
@@ -25,7 +25,7 @@ export const codex: HookTool = {
   outputOf: outputOfEvent,
 };
 
-/** A tool of a server may call a path whatever it likes: the usual names are looked at. */
+/** Tools of MCP servers may give a path any name. Only the usual names are checked. */
 function toolQuestion(question: HookQuestion, tool: string, input: unknown): HookQuestion {
   const isPatch = tool === 'apply_patch';
   const files = isPatch ? filesOfPatches(input) : textsAt(input, ['file_path', 'path']);

@@ -1,6 +1,6 @@
 /**
- * Hooks of Copilot CLI, by its "Hooks reference" (docs/decisions.md says which), in the form that is compatible with
- * VS Code. VS Code calls them, too.
+ * Hooks of Copilot CLI, as its "Hooks reference" defines them (source: docs/decisions.md), in the form that is
+ * compatible with VS Code. VS Code calls them, too.
  */
 import { outputOfEvent } from './claude-events.ts';
 import { filesOfPatches, type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
@@ -9,7 +9,7 @@ import { pathsOfVsCodeTool } from './vscode-tools.ts';
 const searchTools = ['Grep', 'Glob'];
 const changingTools = ['Write', 'Edit'];
 const fileTools = ['Read', ...changingTools];
-/** As they are called after they ran. */
+/** The names of tools in events after their call. */
 const ownNames = ['view', 'create', 'edit', 'str_replace_editor', 'apply_patch'];
 const pathKeys = ['path', 'file_path', 'filePath'];
 
@@ -17,10 +17,10 @@ const hook = { type: 'command', command: 'contextd hook copilot-cli', timeoutSec
 
 export const copilotCli: HookTool = {
   id: 'copilot-cli',
-  // Of `CLAUDE.md` and `GEMINI.md` it loads those at the top alone.
+  // It loads `CLAUDE.md` and `GEMINI.md` only at the top.
   loads: ['copilot', 'copilot-instructions', 'agents-md', 'agents-skills', 'claude-skills', 'copilot-skills'],
   name: 'Copilot CLI',
-  // It takes 10 KB of all hooks together.
+  // It accepts 10 KB from all hooks together.
   contextLength: 9_000,
   refusesWithout: 'what it is about to do with a file',
   settings: {
@@ -53,7 +53,7 @@ export const copilotCli: HookTool = {
   },
 
   outputOf(question, { refusal, context }) {
-    // VS Code takes only what is in an inner object.
+    // VS Code reads only the inner object.
     const inner = outputOfEvent(question, { refusal, context });
     if (refusal !== undefined) return { permissionDecision: 'deny', permissionDecisionReason: refusal, ...inner };
     return context === undefined ? undefined : { additionalContext: context, ...inner };

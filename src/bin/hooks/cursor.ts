@@ -1,11 +1,11 @@
-/** Hooks of Cursor, by its page "Hooks" (docs/decisions.md says which). */
+/** Hooks of Cursor, as its page "Hooks" defines them (source: docs/decisions.md). */
 import { type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
 
 const pathKeys = ['file_path', 'target_file', 'path', 'target_directory'];
 const fileKeys = ['file_path', 'target_file', 'path'];
 
 const hook = { command: 'contextd hook cursor', timeout: 30 };
-/** Cursor goes on after a hook that fails, unless it is told not to. */
+/** Without this setting, Cursor continues when a hook fails. */
 const guard = { ...hook, failClosed: true };
 
 export const cursor: HookTool = {
@@ -64,7 +64,7 @@ export const cursor: HookTool = {
   },
 };
 
-/** What a prompt brings along, with `@` or by hand. */
+/** The files that the user attached to a prompt, with `@` or by hand. */
 function attachedFiles(attachments: unknown): string[] {
   if (!Array.isArray(attachments)) return [];
   return attachments.flatMap((each) => textsAt(each, ['file_path', 'filePath']));

@@ -1,13 +1,13 @@
 import { ContextdError } from '../../errors.ts';
 
-/** `inTime` gives up waiting when the time is over, and `signal` says that it is. `end`: nothing waits any more. */
+/** When the time is over, `inTime` rejects and `signal` is aborted. Call `end` when the work is done. */
 export type Deadline = Readonly<{
   signal: AbortSignal;
   inTime<Result>(work: Promise<Result>): Promise<Result>;
   end(): void;
 }>;
 
-/** The time begins now. `gone`: nobody waits any more. */
+/** The time starts now. `gone` ends it early, when nobody waits for the answer any more. */
 export function createDeadline(ms: number, gone?: AbortSignal): Deadline {
   const controller = new AbortController();
   const { signal } = controller;

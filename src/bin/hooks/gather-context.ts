@@ -1,4 +1,4 @@
-/** What a model should see at an event of a tool, besides what the tool loads by itself. */
+/** What a model should see at an event of a tool, in addition to what the tool loads itself. */
 import { isInside, joinPath, relativePath } from '../../access/paths.ts';
 import { formatsAt } from '../../context/formats/format-at.ts';
 import type { ContextRequest } from '../../prompt/context-request.ts';
@@ -11,22 +11,22 @@ import type { Looks } from './looks.ts';
 
 type Sought = Readonly<{
   mountedDirectory: string;
-  /** Where the tool works, below the mounted directory. Where files are in play, their directories count instead. */
+  /** Where the tool works, below the mounted directory. Not used if there are `files`: then their directories count. */
   workingDirectory: string | undefined;
-  /** In play: absolute paths. */
+  /** The files in use; absolute paths. */
   files: readonly string[];
   prompt: string | undefined;
   mentions: readonly string[];
-  /** Formats that the tool loads by itself. */
+  /** Formats that the tool loads itself. */
   reads: readonly string[];
 }>;
 
-/** More than a tool takes at once: what does not fit now is given with the next event. */
+/** More than a tool accepts at once. What does not fit is given with the next event. */
 const maxTokens = 64_000;
 
 /**
- * The items that were not given, without those that the tool loads by itself, under their names or as others that say the
- * same.
+ * The items that were not given yet and that the tool does not load itself. It loads an item if it loads the file, or
+ * another one with the same text.
  */
 export async function gatherContext(
   sought: Sought,
@@ -65,7 +65,7 @@ export async function gatherContext(
   return kept;
 }
 
-/** Links to folders that contextd does not follow. The tool follows them, so it loads the rules behind them by itself. */
+/** Links to folders that contextd does not follow but the tool does, so that it loads the rules there itself. */
 async function followedLinks({ warnings }: ContextResult, { realPath }: Looks) {
   const links: { link: string; target: string }[] = [];
   for (const { code, path } of warnings) {
@@ -84,7 +84,7 @@ function keyed(item: ContextItem): KeyedItem {
   return { key: JSON.stringify([kind, name, path]), digest: sha256, item };
 }
 
-/** Not from a context directory: a file of a format, or what such a file imports. */
+/** Whether it is a file of a format, or imported by one, and not from a context directory. */
 function isOfTool({ format, reason }: ContextItem): boolean {
   return format !== undefined || reason.code === 'imported';
 }
@@ -101,7 +101,7 @@ async function ask(request: ContextRequest, asker: Asker): Promise<ContextResult
 const heading = 'What applies in this project, from contextd:\n\n';
 const cutNote = '\n(The rest is left out here; read the file for it.)\n';
 
-/** As much as fits, as one text; what it holds counts as given. Undefined where there is nothing. */
+/** One text of the items that fit, which then count as given. `undefined` if there are none. */
 export function giveContext(
   items: readonly KeyedItem[],
   { given, length }: { given: GivenContext; length: number },
@@ -109,7 +109,7 @@ export function giveContext(
   let left = length - heading.length;
   const fitting = items.flatMap((each, at) => {
     let text = renderItem(each.item, 'markdown');
-    // The first alone may be larger than what is taken at once.
+    // The first item is cut if it alone is too long.
     if (at === 0 && text.length > left) text = cut(each.item, left);
     if (text.length > left) return [];
     left -= text.length + 1;
@@ -119,12 +119,12 @@ export function giveContext(
   return texts.length === 0 ? undefined : heading + texts.join('\n');
 }
 
-/** Cut at the end of a line, so that all of it takes `length` characters at most. */
+/** The item, cut at the end of a line, rendered in at most `length` characters. */
 function cut(item: ContextItem, length: number): string {
   const around = renderItem({ ...item, content: '' }, 'markdown').length + cutNote.length + longestFence;
   const kept = item.content.slice(0, Math.max(0, length - around));
   return renderItem({ ...item, content: kept.slice(0, kept.lastIndexOf('\n') + 1) }, 'markdown') + cutNote;
 }
 
-/** Fences are longer than the backticks in the content. */
+/** A fence is longer than any backticks in the content. */
 const longestFence = 200;

@@ -1,4 +1,4 @@
-/** Hooks of Gemini CLI, by its "Hooks reference" (docs/decisions.md says which). */
+/** Hooks of Gemini CLI, as its "Hooks reference" defines them (source: docs/decisions.md). */
 import { type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
 
 const changingTools = ['write_file', 'replace'];
@@ -58,7 +58,7 @@ function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'se
   return { files, searched: [folder, ...searched] };
 }
 
-/** Also what patterns of `read_many_files` name. */
+/** Also the paths in patterns of `read_many_files`. */
 function namedIn(input: unknown): Pick<HookQuestion, 'files' | 'searched'> {
   const { include, paths } = (input ?? {}) as { include?: unknown; paths?: unknown };
   const many = [include, paths].flat().filter((each): each is string => typeof each === 'string');

@@ -1,28 +1,28 @@
 /**
- * What a conversation was given. One file each, to which lines are added and nothing else, so that of several hooks at once
- * each item is given by the one whose line comes first.
+ * The record of what a conversation was given: one file, to which lines are only appended. If several hooks run at
+ * once, the one whose line for an item comes first gives that item.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedLimits } from '../../settings.ts';
 
-// An import would load web cryptography too, and a tool waits for this.
+// Faster than an import, which would also load web cryptography. A tool waits for this.
 const { hash, randomBytes } = process.getBuiltinModule('node:crypto');
 
-/** `key` says which item it is, `digest` what it says. */
+/** `key` identifies the item, `digest` its content. */
 type GivenItem = Readonly<{ key: string; digest: string }>;
 
 export type GivenContext = Readonly<{
-  /** Those that were not given as they are now. Nothing is written. */
+  /** The items that were not given with their present content. Writes nothing. */
   notGiven<Item extends GivenItem>(items: readonly Item[]): Item[];
-  /** Those of `items` that are for the caller to give, since nobody gave them before. */
+  /** Records the items, and returns those that the caller has to give: nobody gave them before. */
   claim<Item extends GivenItem>(items: readonly Item[]): Item[];
   forget(): void;
 }>;
 
 const { conversations, conversationBytes, keptMs } = fixedLimits.hooks;
 
-/** Of one conversation of a tool; without one nothing is remembered. `directory` is made where it is missing. */
+/** Without a `conversation` nothing is recorded. Creates `directory` if needed. */
 export function createGivenContext(directory: string, conversation: string | undefined): GivenContext {
   if (conversation === undefined) return { notGiven: (items) => [...items], claim: (items) => [...items], forget() {} };
   const path = join(directory, `${hashOf(conversation)}.given`);
@@ -42,7 +42,7 @@ export function createGivenContext(directory: string, conversation: string | und
       if (isNew) removeOld(directory);
       else if (statSync(path).size > conversationBytes) rmSync(path, { force: true });
       const lines = claimed.map(({ key, digest }) => `${hashOf(key)} ${hashOf(digest)} ${mark}\n`);
-      // One write, so that lines of others come before or behind it; after a line that somebody did not end.
+      // One write, so that lines of other hooks do not mix with it. It first ends a line that may be incomplete.
       appendFileSync(path, `\n${lines.join('')}`, { mode: 0o600 });
       const before = new Map<string, string>();
       const mine = new Set<string>();
@@ -58,7 +58,7 @@ export function createGivenContext(directory: string, conversation: string | und
 
 type Line = { key: string; digest: string; mark: string };
 
-/** What is no line of ours counts for nothing. */
+/** Skips invalid lines. */
 function readLines(path: string): Line[] {
   let text: string;
   try {
@@ -72,7 +72,7 @@ function readLines(path: string): Line[] {
   });
 }
 
-/** Conversations that are long over, and the oldest where there are too many. */
+/** Removes old conversations, and the oldest if there are too many. */
 function removeOld(directory: string): void {
   const files = readdirSync(directory).flatMap((name) => {
     const path = join(directory, name);

@@ -1,21 +1,21 @@
-/** What a tool asks at one of its events, and what it is told: the same for all tools. Each tool has its own shapes. */
+/** Questions and answers of hooks, the same for all tools. The file of each tool translates its formats. */
 import type { HookToolId } from '../../settings.ts';
 
-/** What an event is about. Paths are as the tool writes them: absolute, relative to `cwd`, or beginning with `~/`. */
+/** An event. Paths are as the tool writes them: absolute, relative to `cwd`, or beginning with `~/`. */
 export type HookQuestion = Readonly<{
   event: string;
-  /** The conversation, a sub-agent's being its own; nothing is remembered where the tool names none. */
+  /** Id of the conversation; a sub-agent has its own. Without an id, what was given is not recorded. */
   conversation: string | undefined;
   cwd: string | undefined;
-  /** The project root, where the tool names it. */
+  /** The root of the project, if the tool names it. */
   project: string | undefined;
-  /** About to be read or changed. */
+  /** Files that are about to be read or changed. */
   files: readonly string[];
   /** Whether `files` are about to be changed. */
   changes?: boolean;
-  /** About to be searched, files too. */
+  /** Folders and files that are about to be searched. */
   searched: readonly string[];
-  /** Already read or changed: rules can be about them. */
+  /** Files that were read or changed already. Rules may apply to them. */
   inPlay?: readonly string[];
   /** What the user asks. */
   prompt?: string;
@@ -23,13 +23,13 @@ export type HookQuestion = Readonly<{
   mentionsInWords?: boolean;
   /** Whether the conversation has lost what it was given. */
   forgets?: boolean;
-  /** Formats that the caller loads by itself, where it is another one than the tool. */
+  /** Formats that the caller loads itself, if the caller is another tool. */
   loads?: readonly string[];
   /** Whether the event can take context. */
   takesContext: boolean;
 }>;
 
-/** `refusal`: why what is about to happen may not. `context`: what the model should see now. */
+/** `refusal`: why the tool may not go on. `context`: what the model should see now. */
 export type HookAnswer = Readonly<{ refusal?: string; context?: string }>;
 
 /** `line`: one line for standard error. */
@@ -37,27 +37,27 @@ export type HookOutput = Readonly<{ json?: unknown; line?: string; exitCode: num
 
 export type HookTool = Readonly<{
   id: HookToolId;
-  /** Formats that it loads by itself. Default: those that the table of tools says. */
+  /** Formats that it loads itself. Default: those in the table of tools. */
   loads?: readonly string[];
   name: string;
-  /** Characters of context that it takes at once. */
+  /** Max characters of context that it accepts at once. */
   contextLength: number;
-  /** What it refuses where contextd cannot be started; undefined where it goes on. */
+  /** What it refuses if contextd cannot be started. `undefined`: it continues. */
   refusesWithout?: string;
-  /** What the user has to do before it calls the hook; undefined for nothing special. */
+  /** What the user has to do before the tool calls the hook, if anything. */
   firstStep?: string;
-  /** Where its settings lie in a project, and what makes it call the hook: values by their place in that file. */
+  /** The settings file in a project, and the entries that make the tool call the hook. */
   settings: Readonly<{ path: string; base: Readonly<Record<string, unknown>>; entries: readonly SettingsEntry[] }>;
-  /** `project`: its root, where the tool has named it beside the event. Undefined for an event that needs no answer. */
+  /** `undefined` for an event that needs no answer. `project`: its root, if the tool names it outside of the event. */
   questionOf(input: Readonly<Record<string, unknown>>, project?: string): HookQuestion | undefined;
-  /** What is printed on success; undefined: nothing. */
+  /** What to print, if anything. */
   outputOf(question: HookQuestion, answer: HookAnswer): unknown;
 }>;
 
-/** `list`: the place of a list in the settings; `entry`: what it has to hold. */
+/** `list`: the keys that lead to a list in the settings. `entry`: what the list must contain. */
 type SettingsEntry = Readonly<{ list: readonly string[]; entry: unknown }>;
 
-/** What most tools call the same at every event, of which nothing more is known; undefined where it is no event. */
+/** The fields that events of most tools have in common. `undefined` if it is not an event. */
 export function questionAt(input: Readonly<Record<string, unknown>>, project?: string): HookQuestion | undefined {
   const event = eventIn(input);
   if (event === undefined) return undefined;
@@ -65,17 +65,17 @@ export function questionAt(input: Readonly<Record<string, unknown>>, project?: s
   return { event, conversation, cwd, project, files: [], searched: [], takesContext: false };
 }
 
-/** VS Code has had both spellings. */
+/** VS Code has used both spellings. */
 export const eventIn = (input: Readonly<Record<string, unknown>>): string | undefined =>
   textAt(input, 'hook_event_name') ?? textAt(input, 'hookEventName');
 
-/** The text at a key, where there is one. */
+/** The text of a field, if there is one. */
 export function textAt(input: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const value = input[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The texts at these keys. */
+/** The texts of these fields. */
 export function textsAt(input: unknown, keys: readonly string[]): string[] {
   if (typeof input !== 'object' || input === null) return [];
   return keys.flatMap((key) => textAt(input as Record<string, unknown>, key) ?? []);
@@ -83,13 +83,13 @@ export function textsAt(input: unknown, keys: readonly string[]): string[] {
 
 const patchMarks = ['*** Add File: ', '*** Update File: ', '*** Delete File: ', '*** Move to: '];
 
-/** The files that an input of the tool `apply_patch` is about. A patch is a text of its own, or in one of these fields. */
+/** The files of an input of the tool `apply_patch`. The patch is the whole input, or in one of these fields. */
 export function filesOfPatches(input: unknown): string[] {
   const patches = typeof input === 'string' ? [input] : textsAt(input, ['input', 'patch', 'command']);
   return patches.flatMap(filesOfPatch);
 }
 
-/** Blanks before a mark do not count, as the tool has it. */
+/** Like the tool, ignores spaces before a mark. */
 function filesOfPatch(patch: string): string[] {
   return patch.split('\n').flatMap((line) => {
     const text = line.trim();
@@ -99,8 +99,8 @@ function filesOfPatch(patch: string): string[] {
 }
 
 /**
- * What patterns relative to a folder are about: files, where they name one, and else the folder before their first
- * wildcard. One that begins with `/` may mean the root of the system or that folder.
+ * What patterns relative to a folder name: a file, or the folder before the first wildcard. A leading `/` may mean the
+ * root of the file system, or that folder.
  */
 export function namedBy(patterns: readonly string[], folder: string): Pick<HookQuestion, 'files' | 'searched'> {
   const files: string[] = [];
@@ -108,7 +108,7 @@ export function namedBy(patterns: readonly string[], folder: string): Pick<HookQ
   for (const pattern of patterns) {
     const wildcard = pattern.search(/[*?[\]{}!]/u);
     const name = wildcard < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf('/', wildcard) + 1);
-    // Of a pattern that leaves files out, or that begins with a wildcard, nothing is left.
+    // A pattern that excludes files, or begins with a wildcard, names no place.
     if (name === '' || wildcard === 0) continue;
     const places = name.startsWith('/') ? [name, `${folder}${name}`] : [`${folder}/${name}`];
     (wildcard < 0 ? files : searched).push(...places);

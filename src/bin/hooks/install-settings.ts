@@ -1,4 +1,4 @@
-/** The settings that make a tool call its hook, shown or merged into those of a project. */
+/** The settings that make a tool call its hook. They are printed, or merged into the settings of a project. */
 import {
   closeSync,
   existsSync,
@@ -23,7 +23,7 @@ import type { HookTool } from './hook-tool.ts';
 
 type Options = { directory: string; write: boolean; surroundings: Surroundings };
 
-/** What is printed. Throws `CommandFailure` 78 for a settings file that cannot be used, and touches nothing then. */
+/** Returns what is printed. Throws `CommandFailure` 78 and changes nothing if the settings file cannot be used. */
 export function installSettings(tool: HookTool, { directory, write, surroundings }: Options): string {
   const root = resolve(surroundings.cwd, directory);
   const path = join(root, tool.settings.path);
@@ -39,7 +39,7 @@ export function installSettings(tool: HookTool, { directory, write, surroundings
   return `Written to ${path}.\n${notes}`;
 }
 
-/** Adds what is missing, and changes nothing besides. `text` may hold comments. Throws `CommandFailure` 78. */
+/** Adds only what is missing. `text` may contain comments. Throws `CommandFailure` 78. */
 function mergeSettings(text: string, { settings: { path, base, entries } }: HookTool): string {
   const isNew = text.trim() === '';
   const indented = /^([ \t]+)"/mu.exec(text.slice(0, 4_096))?.[1] ?? '  ';
@@ -74,7 +74,7 @@ function mergeSettings(text: string, { settings: { path, base, entries } }: Hook
     if (value === undefined) put([...list], [entry]);
     else put([...list, present.length], entry, true);
   }
-  // Of a key that is there twice, one is changed and the other is read.
+  // If a key exists twice, the editor changes one and the tool may read the other.
   const result = parseText();
   for (const { list, entry } of entries)
     if (!entriesAt(result, list).some((each) => isDeepStrictEqual(each, entry)))
@@ -91,7 +91,10 @@ function refuse(path: string, why: string): never {
   throw new CommandFailure(exitCodes.refused, `${path} cannot be used: ${why}. Nothing was written.`);
 }
 
-/** Empty if there is none. A repository can put links there; they must not lead out of the project. Throws `CommandFailure` 78. */
+/**
+ * Empty if there is no file. A repository may contain links there; one that leads out of the project is refused
+ * (`CommandFailure` 78).
+ */
 function readPresent(path: string, root: string): string {
   let present = '';
   try {
@@ -103,7 +106,7 @@ function readPresent(path: string, root: string): string {
     }
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return '';
-    // A pipe would hold whoever reads it.
+    // Reading a pipe would wait forever.
     if (!stat.isFile()) refuse(path, 'it is not a regular file');
     present = readFileSync(path, 'utf8');
   } catch (error) {
@@ -113,7 +116,7 @@ function readPresent(path: string, root: string): string {
   return present;
 }
 
-/** Whole or not at all; through a link, where it leads. */
+/** Writes all or nothing. If `path` is a link, its target is written. */
 function replaceFile(path: string, text: string): void {
   const real = existsSync(path) ? realpathSync(path) : path;
   const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;

@@ -1,4 +1,4 @@
-/** Whether files that a tool is about to open may be seen by a model. What cannot be decided may not. */
+/** Decides whether a model may see the files that a tool is about to open. If this cannot be decided, it may not. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isKernelPlace } from '../../access/reach.ts';
@@ -10,10 +10,10 @@ import type { Asker, Question } from '../in-process/ask-engine.ts';
 import type { Looks } from './looks.ts';
 import { hookTools } from './tools.ts';
 
-/** `shown` is what the tool wrote. */
+/** `shown`: the path as the tool wrote it. */
 export type NamedPath = Readonly<{ shown: string; path: string }>;
 
-/** All that a path can mean to a tool: some take `~/` and addresses of files, and leave blanks at the ends away. */
+/** All files that a tool may mean by a path: some tools accept `~/` and file URLs, and some trim the path. */
 export function placesOf(written: string, { cwd, home }: { cwd: string; home: string }): NamedPath[] {
   const meant = [written, written.trim()].flatMap((path) => [
     resolve(cwd, path),
@@ -31,7 +31,7 @@ function pathOfAddress(address: string): string | undefined {
   }
 }
 
-/** A folder that is about to be searched, and any file in it: a pattern can be about all of them, and not about the folder. */
+/** A folder to be searched, and a file in it: a pattern such as `folder/*` matches the files but not the folder. */
 export async function searchedPlacesOf(written: string, from: { cwd: string; looks: Looks }): Promise<NamedPath[]> {
   const found: NamedPath[] = [];
   for (const place of placesOf(written, { cwd: from.cwd, home: from.looks.home })) {
@@ -41,14 +41,14 @@ export async function searchedPlacesOf(written: string, from: { cwd: string; loo
   return found;
 }
 
-/** As systems have it. */
+/** The limit of the operating system. */
 const longestPath = 4_096;
-/** A name that no pattern is about. */
+/** A name that is unlikely to be in a pattern. */
 const anyFile = 'any file';
 const outsideError = (): ContextdError =>
   new ContextdError('path_outside_roots', 'it lies or leads outside the directories that the daemon may read');
 
-/** The repository around a directory, else the directory: policies hold from there on, wherever in it a tool was started. */
+/** The repository around a directory, else the directory itself. Policies apply from there on. */
 export async function projectOf(directory: string, { realPath }: Looks): Promise<string> {
   const holdsGit = async (each: string): Promise<boolean> => (await realPath(join(each, '.git'))) !== undefined;
   return (await repositoryOf(directory, holdsGit)) ?? directory;
@@ -57,15 +57,15 @@ export async function projectOf(directory: string, { realPath }: Looks): Promise
 type Asking = { project: string; looks: Looks; openAsker(mountedDirectory: string): Promise<Asker> };
 
 /**
- * Why the first that may not be seen may not; undefined where all may. Throws where it cannot be decided, with
- * `path_outside_roots` where that is because it may not be looked at.
+ * The reason of the first path that a model may not see, or `undefined` if it may see all. Throws if it cannot be
+ * decided: `path_outside_roots` if the daemon may not read the path.
  */
 export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Promise<string | undefined> {
   if (paths.length === 0) return undefined;
   const { project, looks } = asking;
   if (paths.some(({ path }) => path.length > longestPath || path.includes('\0')))
     throw new Error('it is not a path that can be opened');
-  // What lies there is another thing for each process: the working directory of the tool, for example.
+  // Such paths mean something else for each process, such as the working directory of the tool.
   const reals = new Map<string, string | undefined>();
   for (const { path } of paths) reals.set(path, await realPathOf(path, looks));
   const ofKernel = paths.find(({ path }) => isKernelPlace(path, []) || isKernelPlace(reals.get(path) ?? path, []));
@@ -79,11 +79,11 @@ export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Pr
     const isNothing = decision?.reason.code === 'not_found' && (await looks.realPath(path)) === undefined;
     if (!isNothing && !isOutside) return wordsOf(shown, decision);
   }
-  // A tool follows links, and opens what lies outside of the project.
+  // Tools follow links, and open files outside of the project.
   const realProject = await looks.realPath(project);
   for (const [at, { shown, path }] of paths.entries()) {
     const real = reals.get(path);
-    // What is not there cannot be seen.
+    // It does not exist.
     if (real === undefined || (real === path && decisions[at]?.allowed === true)) continue;
     const directory = dirname(real);
     const isAtHome = realProject !== undefined && real.startsWith(`${realProject}/`);
@@ -94,7 +94,7 @@ export async function refusalOf(paths: readonly NamedPath[], asking: Asking): Pr
   return undefined;
 }
 
-/** Why a file may not be changed although it may be read: what keeps others away is for people to change. */
+/** Why a tool may not change a file that it may read: only people may change what protects files. */
 export async function refusalOfChange(paths: readonly NamedPath[], looks: Looks): Promise<string | undefined> {
   for (const { shown, path } of paths)
     for (const name of [path, (await realPathOf(path, looks)) ?? path]) {
@@ -102,7 +102,7 @@ export async function refusalOfChange(paths: readonly NamedPath[], looks: Looks)
         return `contextd: ${visibleText(shown)} says when contextd is asked, so only its user changes it.`;
       if (await isBeginOfRepository(name, looks))
         return `contextd: ${visibleText(shown)} says where a repository begins, so only its user changes it.`;
-      // Others are configurations, which are refused already.
+      // Ignore files have hidden names, or are configurations, which `refusalOf` refuses.
       if (!basename(name).startsWith('.')) continue;
       const { directoryOfIgnoreFile } = await import('../../ignore/ignore-kinds.ts');
       if (directoryOfIgnoreFile(name) === undefined) continue;
@@ -111,14 +111,14 @@ export async function refusalOfChange(paths: readonly NamedPath[], looks: Looks)
   return undefined;
 }
 
-/** With a `.git` in a folder, the ignore files above it would not count any more where a tool is started in the folder. */
+/** A new `.git` in a folder would turn off the ignore files above it for tools that are started in that folder. */
 async function isBeginOfRepository(path: string, { realPath }: Looks): Promise<boolean> {
   for (let at = path; at !== '/'; at = dirname(at))
     if (basename(at).toLowerCase() === '.git') return at === path || (await realPath(at)) === undefined;
   return false;
 }
 
-/** Wherever it lies: a tool has settings of the project and of the user. Some systems do not tell letter cases apart. */
+/** In any directory, because tools have settings per project and per user. Some file systems ignore letter case. */
 function isSettingsOfHooks(path: string): boolean {
   const folded = path.toLowerCase();
   return hookTools.some(({ settings }) => folded.endsWith(`/${settings.path}`));
@@ -135,8 +135,8 @@ async function decide(mountedDirectory: string, paths: readonly NamedPath[], { o
 }
 
 /**
- * Where a path really lies, also that of a file that is still to be made; undefined where its directory does not exist. Throws
- * for a link that leads nowhere: writing there makes a file in another place.
+ * The path with all links resolved. The file need not exist yet; `undefined` if its directory does not exist. Throws
+ * for a dangling link: writing to it would create a file in another place.
  */
 async function realPathOf(path: string, looks: Looks): Promise<string | undefined> {
   const real = await looks.realPath(path);

@@ -1,25 +1,25 @@
-/** What is looked up on disk besides what the engine decides. Nothing is opened. */
+/** What hooks look up on disk themselves, in addition to asking the engine. No file is opened. */
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isInRoots, liesInRoots } from '../../access/reach.ts';
 import { ContextdError } from '../../errors.ts';
 import type { FileKind, FileRefusal, Files, Root } from '../../ports/ports.ts';
 
-/** Paths are absolute and normalised. */
+/** Paths are absolute and normalized. */
 export type Looks = Readonly<{
   home: string;
-  /** Whether there are places that may not be looked at; nothing can be said about what lies there. */
+  /** Whether some paths may not be looked at. Nothing is known about these. */
   isConfined: boolean;
-  /** Whether a path names such a place. Links are another question. */
+  /** Whether a path may not be looked at. Does not resolve links. */
   isOutside(path: string): boolean;
-  /** Where it really lies; undefined where nothing is, or where it may not be looked at. */
+  /** The path with links resolved, or `undefined` if it does not exist or may not be looked at. */
   realPath(path: string): Promise<string | undefined>;
   isFolder(path: string): Promise<boolean>;
-  /** Whether a link lies there, wherever it leads. */
+  /** Whether the path is a link, even a dangling one. */
   isLink(path: string): Promise<boolean>;
 }>;
 
-/** Those of a process that the tool has started: it sees what the tool sees. */
+/** For a process that the tool started: it may look at everything that the tool can. */
 export function createOwnLooks(home: string): Looks {
   const realPath = (path: string): string | undefined => {
     try {
@@ -39,8 +39,8 @@ export function createOwnLooks(home: string): Looks {
 }
 
 /**
- * Those of the daemon, for whoever has a token: of what lies outside of `roots` not even whether it is there. They throw
- * `unavailable` if the disk fails.
+ * For the daemon, whose answers go to anyone with a token: they do not even tell whether a path outside of `roots`
+ * exists. Throws `unavailable` if the disk fails.
  */
 export function createConfinedLooks(files: Files, roots: readonly Root[]): Looks {
   const realPath = async (path: string): Promise<string | undefined> => {
@@ -68,14 +68,14 @@ export function createConfinedLooks(files: Files, roots: readonly Root[]): Looks
   };
 }
 
-/** Throws `unavailable` if the disk did not tell. */
+/** Throws `unavailable` if the disk failed. */
 function told<Answer extends { ok: true }>(path: string, answer: Answer | FileRefusal): Answer | FileRefusal {
   if (!answer.ok && answer.code === 'io_error')
     throw new ContextdError('unavailable', `The disk of ${path} fails or does not answer.`);
   return answer;
 }
 
-/** False where nothing is, or where it cannot be looked at. */
+/** False if it does not exist, or cannot be looked at. */
 function isThat(look: () => boolean): boolean {
   try {
     return look();

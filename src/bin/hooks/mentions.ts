@@ -1,16 +1,17 @@
-/** What a prompt mentions with `@`. */
+/** The files that a prompt mentions with `@`. */
 import { ContextdError } from '../../errors.ts';
 
-/** In a prompt; of one with more nobody can say in time what it brings along. */
+/** Per prompt. More would take too long to check. */
 const maxMentions = 16_384;
 const longestMention = 4_096;
 const maxEndings = 8;
-/** What ends a sentence, or the path of a mention in some tools. */
+/** Characters that end a sentence. In some tools they end a mention, too. */
 const endings = ',;:!?()[]{}\'"#.';
 
 /**
- * The words after `@`, as tools may mean them: with and without what may end a path, and with a backslash before a blank
- * taken away. `inWords`: whether the `@` may stand in a word, as in an address. Throws where there are too many.
+ * The words after `@`, in every way in which a tool may read them: with and without characters that may end a path, and
+ * with escaped characters. `inWords`: whether an `@` in a word counts, as in an e-mail address. Throws
+ * `invalid_request` if there are too many.
  */
 export function mentionsIn(prompt: string, { inWords = false }: { inWords?: boolean } = {}): string[] {
   const found = new Set<string>();
@@ -37,7 +38,7 @@ function namesOf(rest: string): string[] {
   return names.filter((name) => name !== '');
 }
 
-/** Cut at the last few places and at the first few where a path may end. */
+/** The word, cut at the first few and the last few places where a path may end. */
 function withoutEndings(word: string): string[] {
   const names: string[] = [];
   let shorter = word;
@@ -50,7 +51,7 @@ function withoutEndings(word: string): string[] {
   return names;
 }
 
-/** A word in which a backslash takes its meaning from the next character. */
+/** The first word, in which a backslash escapes the next character. */
 function unescaped(rest: string): string[] {
   let word = '';
   for (let at = 0; at < rest.length; at += 1) {

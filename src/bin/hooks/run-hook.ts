@@ -1,4 +1,4 @@
-/** One call of a hook as a process: what the tool says, and what it is told. */
+/** Answers one event of a tool in the process of its hook. */
 import { join } from 'node:path';
 import { openAsker } from '../in-process/ask-engine.ts';
 import { prepareStateDirectory, type Surroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
@@ -9,12 +9,12 @@ import type { HookOutput, HookQuestion, HookTool } from './hook-tool.ts';
 import { createOwnLooks } from './looks.ts';
 import { projectNamedIn } from './project-variables.ts';
 
-/** As all tools have them: of a failure after which the tool goes on, and of one after which it does not. */
+/** The same for all tools: after `goesOn` the tool continues, after `stops` it does not. */
 export const hookExitCodes = { goesOn: 1, stops: 2 } as const;
 
 export type HookPlace = { stateDir: string | undefined; surroundings: Surroundings; deadline: Deadline };
 
-/** Never throws. What cannot be decided in time is refused. `readInput` gives the event in JSON. */
+/** Refuses what cannot be decided in time. `readInput` returns the event as JSON. */
 export async function runHook(
   tool: HookTool,
   readInput: () => Promise<string>,

@@ -1,4 +1,4 @@
-/** Hooks that are asked over HTTP: the daemon answers as the process of a hook would, and looks at granted roots only. */
+/** Hooks over HTTP: the daemon answers like the process of a hook, but only about files in granted roots. */
 import { isAbsolute } from 'node:path';
 import type { AnswerHook } from '../../../routes/hooks.ts';
 import type { Engine } from '../../engine.ts';
@@ -12,7 +12,7 @@ import type { HookQuestion, HookTool } from './hook-tool.ts';
 import { createConfinedLooks } from './looks.ts';
 import { hookTools } from './tools.ts';
 
-/** `directory`: where lies what conversations were given. */
+/** `directory`: the place of the files that record what conversations were given. */
 export function createHookAnswers({ engine, directory }: { engine: Engine; directory: string }): AnswerHook {
   const { files, locateRoots } = engine;
   const home = files.homeDirectory();
@@ -27,7 +27,7 @@ export function createHookAnswers({ engine, directory }: { engine: Engine; direc
       ask: async ({ ask, request }) => ({ result: await ask(asked, request), outsideRootsOfDaemon: false }),
       dispose: async () => {},
     };
-    // What a token was told counts for nobody else.
+    // Each token has its own conversations.
     const owner = caller.scope === 'agent' ? [caller.tokenId] : [];
     const roots = await locateRoots();
     const deadline = createDeadline(fixedLimits.hooks.answerMs, signal);

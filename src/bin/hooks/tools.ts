@@ -1,4 +1,4 @@
-/** The tools whose hooks are answered. A new one is a file beside this and an entry here. */
+/** The tools whose hooks are answered. To add one, add a file beside this one and an entry here. */
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilotCli } from './copilot-cli.ts';

@@ -1,4 +1,4 @@
-/** What tools of VS Code are about: VS Code calls the hooks of other tools, too (docs/decisions.md says how this is known). */
+/** The paths that tools of VS Code use. VS Code also calls the hooks of other tools (source: docs/decisions.md). */
 import { isRecord } from '../../texts/is-record.ts';
 import { percentDecoded } from '../../texts/percent-decoded.ts';
 import { filesOfPatches, type HookQuestion, namedBy, textsAt } from './hook-tool.ts';
@@ -12,7 +12,7 @@ const readingTools = [
   'copilot_get_notebook_summary',
 ];
 const folderTools = ['get_changed_files', 'list_dir', 'list_directory'];
-/** Where a tool has the pattern of what it looks through; some look through all. */
+/** The field with the pattern of the files that a tool searches. Empty: it searches all files. */
 const patternKeys: Readonly<Record<string, string>> = {
   ...{ file_search: 'query', grep_search: 'includePattern', text_search: 'includePattern' },
   ...{ semantic_search: '', codebase: '' },
@@ -20,9 +20,9 @@ const patternKeys: Readonly<Record<string, string>> = {
 
 type Paths = Pick<HookQuestion, 'files' | 'searched' | 'changes'>;
 
-/** Undefined for a tool that is not known as one of VS Code. */
+/** Returns `undefined` for an unknown tool. */
 export function pathsOfVsCodeTool(name: string, input: unknown): Paths | undefined {
-  // Documents write `readFile` where the tool is called `read_file`.
+  // The documentation calls the tool `read_file` `readFile`.
   const tool = name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
   const changes = changingTools.includes(tool);
   if (changes || readingTools.includes(tool)) return { files: filesIn(input), searched: [], changes };
@@ -44,7 +44,7 @@ function filesIn(input: unknown): string[] {
   ];
 }
 
-/** An address of any scheme can lead to a file of this system: by all that follows the scheme, or without the authority. */
+/** An address with any scheme can name a local file: by all that follows the scheme, or only by the path. */
 function placesOfAddress(path: string): string[] {
   const colon = path.indexOf(':');
   if (colon < 0 || path.startsWith('/')) return [path];
@@ -54,8 +54,8 @@ function placesOfAddress(path: string): string[] {
 }
 
 /**
- * All files, where no folder is named. A name alone can be that of a folder. VS Code puts two stars and a slash before a
- * pattern that begins with a name.
+ * If the patterns name no folder, all files are searched. A name alone can be the name of a folder. VS Code puts two
+ * stars and a slash before a pattern that begins with a name.
  */
 function placesOfPatterns(patterns: readonly string[]): string[] {
   const begins = patterns.map((pattern) => (pattern.startsWith('**/') ? pattern.slice(3) : pattern));
