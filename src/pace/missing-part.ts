@@ -1,6 +1,6 @@
 /**
- * Parts of the program are imported when they are first needed. Their files can be gone by then, because another version was
- * installed or the program was removed.
+ * Parts of the program are imported when they are first needed. Then their files may be gone, because another version
+ * was installed or the program was removed.
  */
 import { NotYetError } from '../errors.ts';
 
@@ -14,7 +14,7 @@ class MissingPart extends NotYetError {
   }
 }
 
-/** What the error of an import means; undefined for any other error. */
+/** Translates the error of an import. `undefined` for other errors. */
 export function missingPartOf(error: unknown): MissingPart | undefined {
   if (error instanceof MissingPart) return error;
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';

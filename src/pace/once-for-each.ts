@@ -1,7 +1,7 @@
-/** Where answers are kept; a `WeakMap` keeps each for as long as its key is there. */
+/** The cache of answers. A `WeakMap` keeps an answer as long as its key exists. */
 type Answers<Key, Answer> = { get(key: Key): Answer | undefined; set(key: Key, answer: Answer): unknown };
 
-/** Asks once for each key. An answer is never `undefined`; a promise is kept however it ends. */
+/** Computes the answer once per key. An answer must not be `undefined`. Promises are kept even if they reject. */
 export function onceForEach<Key, Answer>(
   ask: (key: Key) => Answer,
   answers: Answers<NoInfer<Key>, NoInfer<Answer>> = new Map<Key, Answer>(),

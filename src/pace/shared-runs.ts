@@ -1,7 +1,7 @@
 /**
- * Lets identical requests share one run without ever answering from the past: a request joins only a run that has not
- * begun yet, so whatever was written before the request arrived is seen by it (CC-36). At most one run per key is under
- * way; what arrives meanwhile shares the next one.
+ * Lets identical requests share one run without outdated answers: a request joins only a run that has not begun yet, so
+ * that the answer includes everything that was written before the request (CC-36). Per key, one run is active at a
+ * time; requests that arrive meanwhile share the next one.
  */
 export function createSharedRuns<Value>(): { join(key: string, run: () => Promise<Value>): Promise<Value> } {
   const waiting = new Map<string, Promise<Value>>();

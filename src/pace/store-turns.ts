@@ -1,4 +1,4 @@
-/** Steps that ask the store, one after the other. Who waits for a turn waits for the store, too (FT-07). */
+/** Runs steps that use the store one after the other. Waiting for a turn counts as waiting for the store (FT-07). */
 import { ContextdError } from '../errors.ts';
 import { createTurns } from './turns.ts';
 

@@ -1,10 +1,10 @@
 /**
- * The time that work on what a repository wrote may take in one run (CC-06, S-52, S-58). One pattern on one path and one
- * front matter are quick whatever they hold, but a repository chooses how many there are.
+ * Limits the time for untrusted content of a repository in one run (CC-06, S-52, S-58). One pattern on one path, or one
+ * front matter, is always fast, but a repository may contain any number of them.
  */
 import type { Limits } from '../settings.ts';
 
-/** How long such work may hold one turn of the event loop. */
+/** How long such work may block one turn of the event loop. */
 const maxHeldMs = 25;
 /** If processor time counts, this many times as much real time may pass. */
 const patience = 4;
@@ -12,12 +12,12 @@ const patience = 4;
 const countedAtOnceMs = 1;
 
 export type TimeAllowance = Readonly<{
-  /** Does the work and counts the time it takes. */
+  /** Does the work, and counts its time. */
   spend<Result>(work: () => Result): Result;
   isOver(): boolean;
-  /** Gives more time, for more work than was known of. */
+  /** Gives more time, for work that was not known before. */
   extend(ms: number): void;
-  /** Lets others have the event loop when it was held for long; `undefined` when it was not. */
+  /** Lets the event loop serve others if it was blocked for long; otherwise `undefined`. */
   pause(): Promise<void> | undefined;
 }>;
 

@@ -1,12 +1,12 @@
-/** Turns: at most so many steps at once, and the event loop for others while something takes long. */
+/** Limits how many steps run at once, and lets the event loop serve others during long work. */
 
 /**
- * `giveWay`: too many steps are under way for what they share. Waits until another of them has ended, and fewer run at
- * once for a while; false, at once, when there is no other to wait for.
+ * `giveWay`: call it if too many steps run for what they share. Waits until another step has ended, and reduces the
+ * number of steps for a while. Returns false at once if no other step runs.
  */
 export type Turn = { giveWay(): Promise<boolean> };
 
-/** Runs steps, at most `max` at once, and passes on what they return or throw. */
+/** Runs steps, at most `max` at once, and returns their results or throws their errors. */
 export function createTurns(max: number): <T>(step: (turn: Turn) => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -49,8 +49,8 @@ export function createTurns(max: number): <T>(step: (turn: Turn) => Promise<T>) 
 const others: (() => void)[] = [];
 
 /**
- * Lets the event loop serve others before work that is not interrupted goes on. Each that waits gets a turn of its own, so
- * that what many requests do at once does not add up to one long turn.
+ * Lets the event loop serve others before work that cannot be interrupted. Each caller gets its own turn, so that the
+ * work of many requests does not add up to one long turn.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -63,21 +63,21 @@ function giveTurn(): void {
   if (others.length > 0) setImmediate(giveTurn);
 }
 
-/** A text of so many characters is parsed in two milliseconds, whatever it holds. */
+/** Texts up to this length are parsed within two milliseconds, whatever they contain. */
 const quickLength = 1_024;
 
 /**
- * Waits for a turn of its own before a text that somebody else wrote is parsed, which may take 20 ms: how many there are is
- * not ours to choose. Undefined for a short one.
+ * Waits for its own turn before an untrusted text is parsed, which may take 20 ms: the number of such texts is not
+ * limited. `undefined` for a short text.
  */
 export function turnToParse(text = ''): Promise<void> | undefined {
   return text.length > quickLength ? nextTurn() : undefined;
 }
 
-/** How long one turn of the event loop may be held. */
+/** How long one turn of the event loop may be blocked. */
 const maxHeldMs = 4;
 
-/** Waits for the next turn of the event loop when this one was held for long; else there is nothing to wait for. */
+/** Waits for the next turn of the event loop if this one was blocked for long, else returns `undefined`. */
 export type Pause = () => Promise<void> | undefined;
 
 /** `elapsed` is a clock in milliseconds. */
@@ -91,17 +91,17 @@ export function createPause(elapsed: () => number = () => performance.now()): Pa
   };
 }
 
-/** Work that can be interrupted after each of its steps, which take a few milliseconds at most. */
+/** Work that can be interrupted after each step. A step takes at most a few milliseconds. */
 export type Steps<Value> = Generator<undefined, Value>;
 
-/** Does the work in one go: for what is short. */
+/** Does the work without interruptions. For short work. */
 export function atOnce<Value>(steps: Steps<Value>): Value {
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
 }
 
-/** Does the work, and lets others have the event loop between its steps. */
+/** Does the work, and lets the event loop serve others between its steps. */
 export async function inTurns<Value>(steps: Steps<Value>, pause: Pause): Promise<Value> {
   let step = steps.next();
   for (; !step.done; step = steps.next()) {

@@ -1,14 +1,14 @@
-/** The embedding models (SS-03): what they are called, how each is used, and what its files are. */
+/** The embedding models (SS-03): their names, settings and files. */
 
-/** A file of a model: its path below the model's directory. `sha256` in hexadecimal, `size` in bytes. */
+/** A file of a model. `path` is relative to the directory of the model, `sha256` hexadecimal, `size` in bytes. */
 export type ModelFile = { path: string; sha256: string; size: number };
 
-/** What goes before a question, and before a text that shall be found: as the model was trained. */
+/** Text that is put before a question, or before a text to be found, as in the training of the model. */
 type Prefixes = { question: string; document: string };
 
 /**
- * `pooling`: from the vectors of the word pieces to one, as their mean or by the first of them, `[CLS]`. `longestText` in word
- * pieces. `dtype` says which file of weights is loaded. Every vector is given the length 1, because they are compared so.
+ * `pooling`: how one vector is made from those of the word pieces: their mean, or the first one, `[CLS]`. `longestText`
+ * in word pieces. `dtype`: which file of weights is loaded. All vectors are normalized to the length 1.
  */
 export type EmbeddingModel = {
   id: string;
@@ -28,8 +28,8 @@ const none: Prefixes = { question: '', document: '' };
 const passages: Prefixes = { question: 'Represent this sentence for searching relevant passages: ', document: '' };
 
 /**
- * The first is the default. Files are pinned (S-78): a download, or a file somebody put there, that is another one is not
- * used. The revision in an address is the one the sums were taken from.
+ * The first is the default. Files are pinned (S-78): a file with another checksum is not used, whether downloaded or
+ * put there by the user. The address names the revision that the checksums are from.
  */
 export const embeddingModels = [
   {
@@ -118,7 +118,7 @@ export const embeddingModels = [
 
 export const defaultModel: EmbeddingModel = embeddingModels[0];
 
-/** By its whole name, or by what comes behind the slash. */
+/** `name`: the whole name, or the part after the slash. */
 export function findModel(name: string): EmbeddingModel | undefined {
   return embeddingModels.find(({ id }) => id === name || id.split('/')[1] === name);
 }
@@ -128,10 +128,10 @@ export function sizeOf({ files }: Pick<EmbeddingModel, 'files'>): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** In the directory of a model of the user's own: what its files must be, in the format of `sha256sum`. */
+/** In the directory of the user's own model: the checksums of its files, in the format of `sha256sum`. */
 export const checksumFile = 'SHA256SUMS';
 
-/** How names of models begin that servers know, without their maker: the longest one that fits counts. */
+/** Beginnings of the names of models of servers, without their maker. The longest match counts. */
 const prefixesOfNames: Readonly<Record<string, Prefixes>> = {
   'bge-base-en': passages,
   'bge-large-en': passages,
@@ -151,7 +151,7 @@ const prefixesOfNames: Readonly<Record<string, Prefixes>> = {
   'snowflake-arctic-embed-l-v2': { question: 'query: ', document: '' },
 };
 
-/** Of a model that a server has; a name that is not known has none. */
+/** For a model of a server. An unknown model has no prefixes. */
 export function prefixesOf(name: string): Prefixes {
   const own = name.toLowerCase().split('/').at(-1) ?? '';
   const known = Object.keys(prefixesOfNames).filter((beginning) => own.startsWith(beginning));

@@ -1,8 +1,8 @@
-/** What a writer knows of the state that it changes. */
+/** The version of the state that a writer expects to change. */
 
 /**
- * Whether a writer means what has this version now. Undefined: there is nothing. A part without a version of its own has
- * that of the whole, and `isThere` says whether the part is there.
+ * Whether a writer expects the `present` version; `undefined`: nothing is there. A part without its own version has
+ * that of the whole, and `isThere` says whether the part exists.
  */
 export type ExpectedVersion = (present: string | undefined, isThere?: boolean) => boolean;
 

@@ -1,9 +1,9 @@
 /**
- * How MCP servers are started and spoken to. Implemented by `adapters/mcp/launcher.ts` and, for tests,
- * `test/support/fake-mcp-launcher.ts`. What may be started at all is decided before (`mcp/`).
+ * Starts MCP servers and talks to them. Implemented by `adapters/mcp/launcher.ts` and, for tests,
+ * `test/support/fake-mcp-launcher.ts`. `mcp/` decides before whether a server may be started.
  */
 
-/** A server as it was approved, to the last detail. `command` and `cwd` are absolute; `env` is all the server gets. */
+/** A server exactly as it was approved. `command` and `cwd` are absolute; `env` is its whole environment. */
 export type McpLaunch =
   | Readonly<{
       transport: 'stdio';
@@ -15,9 +15,9 @@ export type McpLaunch =
   | Readonly<{ transport: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> }>;
 
 /**
- * Why a server cannot be used, or why a connection ended. `exited`: the process ended or could not be started; `refused`:
- * what is asked for is not allowed; `protocol`: what it says is no MCP; `limit_exceeded`: it says too much; `timeout`: it
- * does not answer; `rejected`: it answers one request with an error; `cancelled`: the caller called a request off.
+ * Why a server cannot be used, or why a connection ended. `exited`: the process ended or could not be started;
+ * `refused`: the request is not allowed; `protocol`: an invalid message; `limit_exceeded`: too much data; `timeout`: no
+ * answer; `rejected`: the server answered with an error; `cancelled`: by the caller.
  */
 export type McpFailure = Readonly<{
   code:
@@ -43,7 +43,7 @@ export class McpError extends Error {
   }
 }
 
-/** `problem` says why a tool cannot be used: what its server says of it is no tool. */
+/** `problem`: why a tool cannot be used, because its description by the server is invalid. */
 export type McpTool = Readonly<{
   name: string;
   problem?: string;
@@ -60,13 +60,13 @@ export type McpPrompt = Readonly<{
   arguments: readonly Readonly<{ name: string; description?: string; required: boolean }>[];
 }>;
 
-/** A connection after the handshake. Every verb rejects with `McpError`. */
+/** A connection after the handshake. All verbs reject with `McpError`. */
 export interface McpConnection {
   readonly server: Readonly<{ name: string; version: string; protocolVersion: string; instructions?: string }>;
-  /** Of the process, where there is one. */
+  /** Of the process, if there is one. */
   readonly pid?: number;
   listTools(): Promise<readonly McpTool[]>;
-  /** Ends with the call's time limit, or when `signal` aborts: the server is told then. */
+  /** Ends after the time limit of the call, or when `signal` is aborted. Then the server is told. */
   callTool(
     name: string,
     options: { arguments: Record<string, unknown>; signal?: AbortSignal },
@@ -78,27 +78,29 @@ export interface McpConnection {
     name: string,
     options: { arguments: Record<string, string> },
   ): Promise<{ description?: string; messages: unknown[] }>;
-  /** The end of what the server wrote to stderr, at most 64 KiB, known secrets removed. */
+  /** The last 64 KiB that the server wrote to stderr, without known secrets. */
   stderr(): string;
-  /** Stops the server and everything it started; resolves when nothing of it is left. */
+  /** Stops the server and everything that it started; resolves when all of it has ended. */
   close(): Promise<void>;
 }
 
 export type McpConnectionHandlers = {
-  /** Called once when the connection ends by itself; never after `close`. */
+  /** Called once when the connection ends, but not after `close`. */
   onEnd(failure: McpFailure): void;
   onListChanged(list: 'tools' | 'resources' | 'prompts'): void;
-  /** Asked right before each start, however long that had to wait: rejects when it may not be any more. */
+  /** Called right before the start, which may have waited. Rejects if the server may no longer be started. */
   confirm?(): Promise<void>;
-  /** Calls the start off: what was started is ended before `connect` rejects with `cancelled`. */
+  /** Cancels the start: `connect` stops the server, then rejects with `cancelled`. */
   signal?: AbortSignal;
 };
 
 export interface McpLauncher {
-  /** Starts, or calls, and shakes hands. Rejects with `McpError`; nothing is left running then. */
+  /**
+   * Starts the server, or connects to it, and does the handshake. If it rejects (`McpError`), nothing is left running.
+   */
   connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
-  /** Ends what an earlier process of the daemon left running, and returns how many processes that were. */
+  /** Ends processes that an earlier daemon left running, and returns their number. */
   sweep(): Promise<number>;
-  /** Ends everything. */
+  /** Ends all servers. */
   dispose(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What parsing a source file tells about its imports and definitions, whatever the language (RT-02). */
+/** Imports and definitions of a source file, for all languages (RT-02). */
 import { fixedLimits } from '../settings.ts';
 
 const limits = fixedLimits.sources;
@@ -29,14 +29,14 @@ export type SourceLanguage =
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{
-  /** What names the module: `./a`, `pkg/sub`, `os.path`, `crate::a::b`, `"stdio.h"` without its quotes. */
+  /** The module: `./a`, `pkg/sub`, `os.path`, `crate::a::b`, or `stdio.h` for `"stdio.h"`. */
   specifier: string;
-  /** What is imported from it, by the names it has there; empty when the module as a whole is. */
+  /** The imported names, as the module exports them. Empty if the whole module is imported. */
   names: readonly string[];
-  /** Of names that can be modules themselves, what is used of them. */
+  /** For names that may be modules: which of their names are used. */
   members?: readonly (readonly [name: string, members: readonly string[]])[];
   line: number;
-  /** What a language needs to know besides, such as the number of leading dots or the kind of brackets. */
+  /** Details of the language, such as the number of leading dots or the kind of brackets. */
   form?: string;
 }>;
 
@@ -45,40 +45,40 @@ export type Definition = Readonly<{
   name: string;
   startLine: number;
   endLine: number;
-  /** What a caller needs to know: documentation comment and signature, or all of it when it is small. */
+  /** Documentation comment and signature, or the whole definition if it is small. */
   text: string;
 }>;
 
 /**
- * A name that other files know a definition by, where it is not the definition's own: `export { a as b }`,
+ * An exported name that differs from the name of the definition: `export { a as b }`,
  * `export default a`, `export { a } from './a'`, `export * from './a'`.
  */
 export type ExportedName = Readonly<{
-  /** By which other files import it; `*` for everything that `specifier` exports. */
+  /** The name for other files, or `*` for everything that `specifier` exports. */
   name: string;
-  /** Its name here, or in the module of `specifier`; `*` for that module as a whole. */
+  /** The name in this file, or in the module of `specifier`; `*` for that whole module. */
   local: string;
-  /** The module it comes from, as in an import. */
+  /** The module that it is from, as in an import. */
   specifier?: string;
   /** The name is defined here, from `local`: a value by a class that makes it, or a type as that of a value. */
   madeFrom?: 'class' | 'value';
   line: number;
 }>;
 
-/** Syntax errors make a result partial, never absent. */
+/** Syntax errors make a result incomplete, but there always is one. */
 export type ParsedSource = Readonly<{
   imports: readonly ImportStatement[];
   definitions: readonly Definition[];
-  /** Absent where a language has nothing of the kind. */
+  /** Absent if the language has no such names. */
   exports?: readonly ExportedName[];
-  /** Lines that were read, where the rest would have taken too long. */
+  /** Number of lines that were read, if the rest would have taken too long. */
   readLines?: number;
 }>;
 
-/** Makes what a parser knows of one text. Synchronous, never throws on content. */
+/** Parses one text. Synchronous; never throws because of the text. */
 export type SourceExtractor = (text: string) => ParsedSource;
 
-/** What of a parsed text is used, so that what is made of it takes little time. */
+/** Limits per text, so that using the result takes little time. */
 export function boundedSource({ imports, definitions, exports }: ParsedSource): ParsedSource {
   const isName = (name: string): boolean => name.length <= limits.nameCharacters;
   const isSpecifier = (specifier = ''): boolean => specifier.length <= limits.specifierCharacters;
@@ -104,10 +104,10 @@ export function boundedSource({ imports, definitions, exports }: ParsedSource): 
   };
 }
 
-/** Why a text could not be parsed: the parser broke off or broke down, or took longer than it may. */
+/** Why a text could not be parsed: the parser stopped, crashed, or took too long. */
 export class ParseFailure extends Error {
   readonly code: 'parse_failed' | 'parse_timeout';
-  /** Whether it was the text at which the parser failed; otherwise another time may do better. */
+  /** Whether the text caused it. Otherwise another attempt may succeed. */
   readonly isOfText: boolean;
 
   constructor(code: ParseFailure['code'], message: string, isOfText = true) {

@@ -1,4 +1,4 @@
-/** Token encodings that bodies and budgets can be counted in. */
+/** Token encodings for counting. */
 import { z } from 'zod';
 
 export const tokenEncodings = [

@@ -1,19 +1,19 @@
-/** A working tree beside the last commit, as the engine asks for it. Implemented by `adapters/git/git-working-tree.ts`. */
+/** The differences of a working tree to the last commit. Implemented by `adapters/git/git-working-tree.ts`. */
 
 /**
- * A file that differs from the last commit, or may: what is told is compared by the caller. `path` is absolute, by the name
- * of the directory that was asked about. `removed`: it is not in the working tree; `added`: not in the commit.
+ * A file that may differ from the last commit; the caller compares it. `path` is absolute, and begins with the
+ * directory as the caller wrote it. `removed`: only in the commit; `added`: only in the working tree.
  */
 export type ChangedFile = Readonly<{
   path: string;
   change: 'added' | 'modified' | 'removed';
-  /** Where git keeps what was committed; absent of an added file. */
+  /** The blob with the committed content. Absent for an added file. */
   blob?: string;
 }>;
 
 /**
- * Why nothing can be compared. `untrusted`: what `.git` names is not a repository of this working tree; `unsupported`: git
- * keeps it in a way that is not read here.
+ * Why nothing can be compared. `untrusted`: `.git` does not lead to a repository of this working tree. `unsupported`:
+ * the repository has a format that cannot be read.
  */
 export type ComparisonRefusal = Readonly<{
   ok: false;
@@ -26,13 +26,13 @@ export type Comparison = Readonly<{
   changed: readonly ChangedFile[];
   /** Whether there are more. */
   truncated: boolean;
-  /** What was committed, by blob; one that has more than the given bytes, or is not there, is left out. */
+  /** The committed contents by blob. Leaves out a blob that is missing, or larger than the given bytes. */
   readBlobs(blobs: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Uint8Array>>;
 }>;
 
-/** Reads only: nothing is run that a repository names, and nothing is written to it. Never throws. */
+/** Only reads: runs no programs of a repository, and writes nothing. Never throws. */
 export interface WorkingTree {
-  /** Files below `directory`; `also` those at these paths, absolute, though on disk they are as they were committed. */
+  /** Changed files below `directory`. `also`: absolute paths of files to include even if unchanged on disk. */
   compare(
     directory: string,
     options: { also: readonly string[]; signal?: AbortSignal | undefined },

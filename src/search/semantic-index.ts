@@ -1,6 +1,6 @@
 /**
- * Search by meaning (SS-04). Missing vectors of the searched items are computed once, when a search needs them, and
- * kept in memory and in the store.
+ * Search by meaning (SS-04). Missing vectors are computed once, when a search needs them, and kept in memory and in the
+ * store.
  */
 
 import { createPause, createTurns } from '../pace/turns.ts';
@@ -19,9 +19,9 @@ import { whileItMayCome } from './while-it-may-come.ts';
 
 export type WarmSemanticIndex = SemanticIndex &
   Readonly<{
-    /** Embeds what is missing of the items. Rejects with an `EmbeddingFailure`. */
+    /** Embeds the missing chunks of the items. Rejects with an `EmbeddingFailure`. */
     warm(items: readonly SearchItem[], onProgress: Progress): Promise<void>;
-    /** Vectors in memory, and the memory they take. */
+    /** The number of vectors in memory, and their bytes. */
     size(): { vectors: number; bytes: number };
   }>;
 
@@ -42,11 +42,11 @@ export type SemanticIndexOptions = {
 };
 
 const maxAttempts = 3;
-/** Keys that are looked up between two looks at the clock. */
+/** Keys to look up between two checks of the clock. */
 const sliceSize = 1_000;
 const lookEveryMs = 250;
 
-/** As many as fit into the memory for them. */
+/** The max number that fits into the memory for vectors. */
 function vectorsOf(dimensions: number): number {
   const usual = defaultModel.dimensions;
   return Math.floor((fixedLimits.search.vectors * usual) / Math.max(usual, dimensions));
@@ -81,7 +81,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         throw new EmbeddingFailure('The model or the indexed items change too fast.');
       })
       .finally(() => {
-        // It needs memory before it gives some back: not for several at once, and without it, all stays as it is.
+        // This needs memory before it frees some. So only one runs at a time. Without memory, nothing changes.
         fitInTurn(() => warm.fit()).catch((error) =>
           logger.warn({ err: error }, 'memory for vectors cannot be given back'),
         );
@@ -132,7 +132,7 @@ function isLocated(warm: WarmVectors, { rows }: Cut): boolean {
   return rows?.generation === warm.generation;
 }
 
-/** Finds the rows of all chunks; false when some are not in memory. */
+/** Finds the rows of all chunks. False if some are not in memory. */
 async function locate(warm: WarmVectors, cut: Cut): Promise<boolean> {
   if (isLocated(warm, cut)) return true;
   const { generation } = warm;
@@ -150,17 +150,17 @@ async function locate(warm: WarmVectors, cut: Cut): Promise<boolean> {
   return true;
 }
 
-/** The scores of all chunks. Undefined if some are not in memory, or belong to another model than the question. */
+/** The scores of all chunks, or `undefined` if some are not in memory, or of another model than the question. */
 async function compare(warm: WarmVectors, { identity, vector }: Question, cut: Cut): Promise<Float32Array | undefined> {
   while (await locate(warm, cut)) {
-    // Before this goes on, rows may have become those of others.
+    // Rows may have changed while this waited.
     if (cut.rows === undefined || !isLocated(warm, cut)) continue;
     return warm.identity === identity ? warm.compare(vector, cut.rows.all) : undefined;
   }
   return undefined;
 }
 
-/** Refuses work above the limit. Work counts until it ends, even if nobody waits for it any more. */
+/** Refuses work above the limit. Work counts until it ends, even if nobody waits for it. */
 function createAdmission(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let underWay = 0;
   return async (work) => {

@@ -1,17 +1,17 @@
 /**
- * All vectors in one flat block, ready to be compared (SS-08). Their directions are kept as 16-bit integers: a similarity of
- * texts differs by less than 0.0001 from that of 32-bit floats, which take twice the memory and twice the time.
+ * All vectors in one flat block, for fast comparison (SS-08). They are stored as 16-bit integers: the similarity
+ * differs by less than 0.0001 from that of 32-bit floats, which need twice the memory and time.
  */
 import { createDotKernel, maxPages, pageBytes, strideStep, unit } from './dot-kernel.ts';
 
 export type VectorBlock = {
   /** Rows in use: 0 to `rows` - 1. */
   readonly rows: number;
-  /** Memory of the block. */
+  /** Bytes of the block. */
   readonly bytes: number;
-  /** Puts a vector of any length, or a row of another block, into the next row. */
+  /** Adds a vector of any length, or a row of another block, as the next row. */
   add(vector: Float32Array | Int16Array): void;
-  /** What is in a row, until something is changed. */
+  /** The content of a row; valid until the block is changed. */
   row(row: number): Int16Array;
   /** Moves the last row to `row` and shortens the block by one. */
   remove(row: number): void;
@@ -20,18 +20,21 @@ export type VectorBlock = {
   clear(): void;
 };
 
-/** A unit long. */
+/** The integer for the length 1. */
 function directionOf(vector: Float32Array): Int16Array {
   let squares = 0;
   for (const number of vector) squares += number * number;
   const scale = squares > 0 ? unit / Math.sqrt(squares) : 0;
   const direction = new Int16Array(vector.length);
-  // A seventh of what `Int16Array.from` takes, for each vector that is read from the store.
+  // Seven times as fast as `Int16Array.from`.
   for (let at = 0; at < vector.length; at += 1) direction[at] = Math.round((vector[at] as number) * scale);
   return direction;
 }
 
-/** Rows of any length; a multiple of 32 numbers is compared fastest. `plain` leaves WebAssembly out, as where it has no room for its addresses. */
+/**
+ * Rows of any length; multiples of 32 numbers are fastest. `plain`: without WebAssembly, as if its memory cannot be
+ * reserved.
+ */
 export function createVectorBlock(dimensions: number, { plain = false } = {}): VectorBlock {
   const storage = plain ? plainStorage(dimensions) : kernelStorage(dimensions);
   let used = 0;
@@ -76,15 +79,15 @@ type Storage = {
   release(): void;
 };
 
-/** The block grows by a sixteenth, so that it is never much larger than what it holds. */
+/** The block grows by a sixteenth, so that it is never much larger than its content. */
 const grown = (needed: number): number => needed + (needed >> 4);
 
-/** Rows that are compared in one call: what they are and what comes out has its place before the block. */
+/** Rows to compare in one call. Their numbers and scores are stored before the block. */
 const tile = 4_096;
 
 function kernelStorage(dimensions: number): Storage {
   const stride = 2 * dimensions;
-  // Its memory reserves addresses: none for a length that it cannot compare.
+  // The memory reserves addresses, so none is created for a length that WebAssembly cannot compare.
   const made = stride % strideStep === 0 ? tryKernel() : undefined;
   if (made === undefined) return plainStorage(dimensions);
   let { memory, dot } = made;
@@ -113,7 +116,7 @@ function kernelStorage(dimensions: number): Storage {
       return scores;
     },
     release() {
-      // Such memory cannot shrink; the old one goes when nothing refers to it.
+      // This memory cannot shrink. The old one is freed when nothing refers to it.
       ({ memory, dot } = tryKernel() ?? { memory, dot });
       if (memory.buffer.byteLength === pageBytes) prepare();
     },

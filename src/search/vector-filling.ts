@@ -1,25 +1,25 @@
-/** Gets vectors into memory: from the store, or made by the model, each of them once (SS-04). */
+/** Loads vectors into memory, from the store or by embedding; each text is embedded once (SS-04). */
 
 import { createPause, nextTurn, type Pause } from '../pace/turns.ts';
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports/ports.ts';
 import type { StoredVector, VectorStore } from '../ports/store/vector.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
-/** Of how many chunks that were not in memory so many are. */
+/** `total`: the chunks that were not in memory. `done`: how many of these are now. */
 export type Progress = (done: number, total: number) => void;
 
-/** The model changed while it was used; what was made with the former one is of no use. */
+/** The model changed meanwhile, so that earlier vectors cannot be used. */
 export class ModelChanged extends Error {}
 
-/** The vector of a question, and the model that made it. */
+/** The vector of a question, and the identity of the model. */
 export type Question = { identity: string; vector: Float32Array };
 
 type VectorFilling = {
-  /** The vector of a text that is not kept. The model that made it is the one whose vectors are in memory from now on. */
+  /** Embeds a question. The vector is not stored. From then on, only vectors of the same model are in memory. */
   question(text: string): Promise<Question>;
   /**
-   * Returns when all of them are in memory, but for what another call was to fill and did not. Rejects with `ModelChanged`
-   * or an `EmbeddingFailure`; nothing of it goes on then.
+   * Resolves when all are in memory, except those of another call that failed. Rejects with `ModelChanged` or an
+   * `EmbeddingFailure`; then it has stopped all its work.
    */
   fill(identity: string, missing: ReadonlyMap<string, string>, onProgress: Progress): Promise<void>;
 };
@@ -30,24 +30,24 @@ type Parts = {
   store: VectorStore;
   clock: Clock;
   logger: Logger;
-  /** Vectors that are kept in the store. */
+  /** Max vectors in the store. */
   maxStored: number;
 };
 type Entry = readonly [key: string, text: string];
 
 const sliceSize = 128;
-/** The next slice is on its way while one is being embedded. */
+/** While one slice is being embedded, the next one is prepared. */
 const slicesAtOnce = 2;
 const storedMs = 90 * 86_400_000;
 
 export function createVectorFilling({ warm, embedder, store, clock, logger, maxStored }: Parts): VectorFilling {
   const { dimensions } = warm;
   const pending = new Map<string, Promise<void>>();
-  // A wall clock that is set while this process lives makes no vector older or newer than others (S-82).
+  // Changes of the wall clock while this process runs must not change the order of vectors (S-82).
   const startedAtMs = clock.now() - clock.elapsed();
   const now = (): number => startedAtMs + clock.elapsed();
 
-  /** Without a store that works, vectors are made again another time. */
+  /** If the store fails, vectors are not kept and will be embedded again. */
   const attempt = async <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
     try {
       return await work();
@@ -119,7 +119,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, maxS
   };
 }
 
-/** What is to be filled here, in the order in which that costs least, and what others are filling already. */
+/** Divides the missing chunks: those for this call, in the fastest order, and those that other calls embed already. */
 async function claim(
   missing: ReadonlyMap<string, string>,
   { pending, filled, pause }: { pending: Map<string, Promise<void>>; filled: Promise<void>; pause: Pause },
@@ -139,11 +139,11 @@ async function claim(
     const waiting = pause();
     if (waiting) await waiting;
   }
-  // Texts of about the same length cost least together, and the longest last would leave one of two idle.
+  // Texts of about the same length are fastest together. Long ones first, so that both workers end at the same time.
   return { own: byLength.toReversed().flatMap((entries) => entries ?? []), ofOthers };
 }
 
-/** Nothing goes on behind a failure: no progress is told, and no vector comes that nobody has room for. */
+/** Waits for all work even after a failure, so that no progress is reported and no vector added later. */
 async function inSlices(
   own: readonly Entry[],
   fill: (slice: readonly Entry[]) => Promise<void>,
@@ -174,7 +174,7 @@ function unusable(): EmbeddingFailure {
   return new EmbeddingFailure('The vectors of the model cannot be compared.');
 }
 
-/** As long as it must be, all numbers, and of length 1. */
+/** Whether it has the right size, only numbers, and the length 1. */
 function isUsable(vector: Float32Array, dimensions: number): boolean {
   if (vector.length !== dimensions) return false;
   let square = 0;

@@ -1,6 +1,7 @@
 /**
- * Who may fill the memory for vectors, and what goes for it (SS-08). All chunks of all searches under way fit into it at
- * once, so that none takes from another what that waits for; whatever else is there goes when they need the room.
+ * Divides the memory for vectors among searches (SS-08). The chunks of all running searches fit into it at once, so
+ * that no search removes vectors that another one needs. Other vectors are removed when the running searches need the
+ * room.
  */
 import { sameItems } from '../pace/same-items.ts';
 import { createPause, createTurns } from '../pace/turns.ts';
@@ -10,12 +11,12 @@ import type { SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
 type VectorRoom = {
-  /** Whether a search waits for room, or how many of the chunks that it lacked have come; undefined when it lacks none. */
+  /** `waiting` for room, or how many of the missing vectors have arrived; `undefined` if none is missing. */
   progressOf(cut: Cut): Promise<'waiting' | { done: number; total: number } | undefined>;
   /**
-   * Begins the work of a search, which has no more chunks than there is room, when it fits beside the others under way,
-   * and passes on what it returns or throws. `prepare` makes room for what is missing, and returns it: texts by key.
-   * Searches of the same chunks share their room.
+   * Runs `work` of a search as soon as its chunks fit beside those of the running searches, and returns its result. A
+   * search must not have more chunks than the whole room. `prepare` makes room for the missing vectors, and returns
+   * their texts by key. Searches of the same chunks share their room.
    */
   use<Result>(
     cut: Cut,
@@ -23,7 +24,9 @@ type VectorRoom = {
   ): Promise<Result>;
 };
 
-/** `number` counts who comes or joins one under way; `missing` are texts by key, as of when they were last looked up. */
+/**
+ * `number`: the value of `asked` when the search came. `missing`: texts by key, of vectors missing at the last lookup.
+ */
 type Search = {
   cut: Cut;
   number: number;
@@ -33,10 +36,10 @@ type Search = {
   begin(): void;
 };
 
-/** A search that waits for room is overtaken by so many at most. */
+/** Max number of later searches that may overtake a waiting one. */
 const maxOvertaking = 20;
 
-/** What searches share. */
+/** The state that searches share. */
 function createRoom(warm: WarmVectors, maxVectors: number) {
   return {
     warm,
@@ -101,7 +104,7 @@ function enqueue(room: Room, cut: Cut): Search {
   return search;
 }
 
-/** Who has waited longest is looked at first; some small searches that fit do not wait behind a large one. */
+/** Starts waiting searches that fit, the oldest first. At most `maxOvertaking` may overtake one that does not fit. */
 function letIn(room: Room): void {
   let last = Number.POSITIVE_INFINITY;
   for (const search of room.waiting) {
@@ -117,7 +120,7 @@ function letIn(room: Room): void {
   }
 }
 
-/** How many of its chunks are yet to come. */
+/** The number of chunks of a search whose vectors are still missing. */
 async function comingOf(room: Room, { missing }: Search): Promise<number> {
   let coming = 0;
   const pause = createPause();
@@ -145,7 +148,7 @@ async function missingOf(room: Room, { items, keys, counts }: Cut): Promise<Map<
   return missing;
 }
 
-/** False when a search has ended meanwhile, whose vectors may still be there. */
+/** False if a search ended meanwhile: then its vectors may still be there. */
 async function dropOthers(room: Room): Promise<boolean> {
   const seen = new Set<Search>();
   const kept = new Set<string>();
@@ -162,7 +165,7 @@ async function dropOthers(room: Room): Promise<boolean> {
     }
   };
   await keep();
-  // Those that are let in meanwhile keep what they find.
+  // Searches that start meanwhile keep the vectors that they find.
   await room.warm.retain(kept, keep);
   return seen.isSubsetOf(room.underWay);
 }
@@ -175,7 +178,8 @@ async function prepare(room: Room, search: Search): Promise<ReadonlyMap<string, 
     for (const each of room.underWay) coming += await comingOf(room, each);
     return room.warm.count + coming > room.maxVectors;
   };
-  // What several wait for counts for each: when nothing else is there any more, it fits whatever the sum says.
+  // A chunk that several searches wait for is counted several times. So when all other vectors are removed, the rest
+  // fits, whatever the sum is.
   while (await isTooFull()) if (await dropOthers(room)) break;
   return missing;
 }

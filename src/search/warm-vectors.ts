@@ -1,41 +1,41 @@
-/** The vectors of one model that are in memory, by key. */
+/** The vectors in memory, by key. All are of one model. */
 import { createPause, nextTurn } from '../pace/turns.ts';
 import type { StoredVector } from '../ports/store/vector.ts';
 import { createKeyRows } from './key-rows.ts';
 import { createVectorBlock } from './vector-block.ts';
 
 export type WarmVectors = {
-  /** Of the model that all of them are from; undefined before the first. */
+  /** The identity of the model; `undefined` before the first vector. */
   readonly identity: string | undefined;
-  /** Numbers in each. */
+  /** Numbers per vector. */
   readonly dimensions: number;
   readonly count: number;
   readonly bytes: number;
-  /** Changes when rows that were given out may be those of others. */
+  /** Changes when results of `rowsOf` may no longer be valid. */
   readonly generation: number;
-  /** Drops everything when the identity is another one. */
+  /** Removes everything if the identity is another one. */
   adopt(identity: string): void;
   has(key: string): boolean;
   add(vectors: readonly StoredVector[]): void;
-  /** Drops all but these, and what is added meanwhile, in turns of the event loop; after each, `onTurn` can add to them. */
+  /** Removes all vectors except these and those added meanwhile, in several turns. `onTurn` may add to `keys`. */
   retain(keys: ReadonlySet<string>, onTurn?: () => Promise<void>): Promise<void>;
-  /** Gives memory back when there is far more than the vectors take, in turns of the event loop. */
+  /** Frees memory if much more is reserved than the vectors need, in several turns of the event loop. */
   fit(): Promise<void>;
-  /** What has these keys changed: they go when they are many, some at a time, but for those that are compared later. */
+  /** Marks vectors of changed texts. If there are many, they are removed in parts, unless compared since. */
   leave(keys: readonly string[]): void;
-  /** Undefined when one of them is not there. */
+  /** `undefined` if one of them is missing. */
   rowsOf(keys: readonly string[]): Uint32Array | undefined;
   compare(query: Float32Array, rows: Uint32Array): Float32Array;
 };
 
-/** When so many were left it is looked at which can go, and no more often than that. */
+/** With this many marked vectors, those to remove are searched for, but not more often than the interval. */
 const maxLeft = 500;
 const lookEveryMs = 60_000;
-/** What was left stays for so long, because others may have an item of that name. */
+/** Marked vectors are kept for this time, because other items may use them. */
 const leftForMs = 5 * 60_000;
-/** So many are looked at in one turn of the event loop. */
+/** Max vectors to check in one turn of the event loop. */
 const maxAtOnce = 2_000;
-/** Memory beyond twice what the vectors take that is not worth giving back, in bytes. */
+/** Spare memory in bytes, beyond twice the size of the vectors, that is not worth freeing. */
 const maxSpare = 1_048_576;
 
 function createState(dimensions: number) {
@@ -43,9 +43,9 @@ function createState(dimensions: number) {
     dimensions,
     block: createVectorBlock(dimensions),
     rows: createKeyRows(),
-    /** For each row, on the clock of `performance.now()`. */
+    /** For each row, by `performance.now()`. */
     comparedAtMs: [] as number[],
-    /** When each was left, in that order. */
+    /** When each vector was marked by `leave`, oldest first. */
     left: new Map<string, number>(),
     lookedAtMs: performance.now(),
     identity: undefined as string | undefined,
@@ -125,7 +125,7 @@ function remove(warm: Warm, row: number): void {
 
 async function retain(warm: Warm, kept: ReadonlySet<string>, onTurn?: () => Promise<void>): Promise<void> {
   let looked = 0;
-  // What is added, or takes the place of what goes, comes behind.
+  // From the end, because new vectors, and those that are moved to a free row, are behind this row.
   for (let row = warm.rows.size - 1; row >= 0; row = Math.min(row, warm.rows.size) - 1) {
     if (!kept.has(warm.rows.keyOf(row))) remove(warm, row);
     looked += 1;
@@ -143,7 +143,7 @@ async function giveBack(warm: Warm): Promise<void> {
   const smaller = createVectorBlock(warm.dimensions);
   const since = warm.generation;
   const pause = createPause();
-  // What is added meanwhile is copied too. Who removes something meanwhile makes room, and asks for this in turn.
+  // Also copies vectors that are added meanwhile. Stops if vectors are removed: then it is called again.
   while (smaller.rows < warm.block.rows) {
     smaller.add(warm.block.row(smaller.rows));
     const waiting = pause();
@@ -165,7 +165,7 @@ function leave(warm: Warm, gone: readonly string[]): void {
   if (warm.left.size < maxLeft || nowMs - warm.lookedAtMs < lookEveryMs) return;
   let looked = 0;
   for (const [key, leftAtMs] of warm.left) {
-    // The rest of so many can go the next time, however soon that is.
+    // The next call goes on, because `lookedAtMs` is not set.
     if (looked === maxAtOnce) return;
     if (leftAtMs > nowMs - leftForMs) break;
     looked += 1;

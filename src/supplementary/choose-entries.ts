@@ -9,7 +9,7 @@ const skippedFolders = new Set(
     ' ',
   ),
 );
-/** `names` are absolute, that by which it is asked for first; `rules` are those of git; `decideSearch` says why a file is not sought. */
+/** `names`: absolute, the requested one first. `rules`: of git. `decideSearch`: why a file is kept from search. */
 type Place = {
   directory: string;
   names: readonly string[];
@@ -19,7 +19,7 @@ type Place = {
   isLate(): boolean;
 };
 
-/** What of a directory, by its absolute names, is in the index; undefined when there is no time left. */
+/** The entries of a directory that are in the index, or `undefined` if there is no time left. */
 export async function chooseEntries(
   entries: readonly DirectoryEntry[],
   place: Place,

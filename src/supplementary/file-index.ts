@@ -1,7 +1,7 @@
 /**
- * The files of a workspace, for suggesting some of them and for finding those of a folder. What `.gitignore` leaves out is
- * not in it, nor what ignore files of other tools keep from search, nor are sensitive files, links, the folders of
- * version control and of installed packages, and other worktrees of the same repository.
+ * The files of a workspace, for suggestions and for the files of a folder. It leaves out: files in `.gitignore`, files
+ * that ignore files of other tools keep from search, sensitive files, links, folders of version control and of
+ * installed packages, and other worktrees of the same repository.
  */
 
 import type { DirectorySnapshot, FileSnapshot } from '../access/gate.ts';
@@ -21,14 +21,14 @@ import { chooseEntries } from './choose-entries.ts';
 import { type LeftOut, warningsOf } from './left-out.ts';
 
 /**
- * One directory: paths relative to the mounted directory (`''` is itself), sorted by name. `files` and the folder are the
- * same objects as long as nothing about them changed.
+ * A directory. Paths are relative to the mounted directory (`''`), sorted by name. `files` and the folder are the same
+ * objects as long as they are unchanged.
  */
 type IndexedFolder = Readonly<{ directory: string; files: readonly string[]; folders: readonly string[] }>;
 
-/** A folder comes before those below it. The same object as long as nothing changed. */
+/** Each folder is before those below it. The same object as long as nothing changed. */
 export type FileListing = Readonly<{
-  /** Absolute: what the paths are relative to. */
+  /** The directory that the paths are relative to; absolute. */
   directory: string;
   folders: readonly IndexedFolder[];
   files: number;
@@ -37,8 +37,8 @@ export type FileListing = Readonly<{
 
 export type FileIndex = Readonly<{
   /**
-   * The files of a mounted directory, which must have been checked, as they are now: every directory is looked at again
-   * (one `stat` if it is unchanged). Never throws.
+   * The present files of a mounted directory, which must have been checked. Every directory is checked again (with one
+   * `stat` if it is unchanged). Never throws.
    */
   look(mountedDirectory: string, world: World): Promise<FileListing>;
 }>;
@@ -51,16 +51,16 @@ type Node = IndexedFolder & {
   rulesAbove: IgnoreRules | undefined;
   ignoreFile: FileSnapshot | undefined;
   rules: IgnoreRules | undefined;
-  /** What search leaves out besides depends on these. */
+  /** Further files are left out because of these. */
   searchEvidence: readonly unknown[];
 };
-/** `known`: with folders of looks before that this one had no time for. */
+/** `known`: also folders of earlier runs for which this run had no time. */
 type Indexed = { nodes: ReadonlyMap<string, Node>; known: ReadonlyMap<string, Node>; listing: FileListing };
 type Level = { directory: string; rulesAbove: IgnoreRules | undefined };
 
 type Ports = { clock: Pick<Clock, 'elapsed' | 'worked'>; limits?: Partial<FileIndexLimits> };
 
-/** What is kept of all workspaces. */
+/** The cache of all workspaces. */
 function createIndex(ports: Ports) {
   return {
     clock: ports.clock,
@@ -81,7 +81,7 @@ export function createFileIndex(ports: Ports): FileIndex {
   });
 }
 
-/** One look at all folders of a workspace. */
+/** One run through all folders of a workspace. */
 function beginLook(index: Index, mountedDirectory: string, world: World) {
   const { clock, limits, indexed, parsed } = index;
   return {
@@ -104,7 +104,7 @@ async function lookAgain(index: Index, mountedDirectory: string, world: World): 
   const leftOut: LeftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0, unreadable: 0 };
   let files = 0;
   let isFull = false;
-  /** Takes a folder, and returns those below it that are looked at. `waiting`: how many are to be looked at already. */
+  /** Adds a folder, and returns the folders in it to look at. `waiting`: the number of folders still to look at. */
   const take = (node: Node, { depth, waiting }: { depth: number; waiting: number }): Level[] => {
     if (node.snapshot.truncated) leftOut.entries += 1;
     if (files + node.files.length > limits.files) {
@@ -156,7 +156,7 @@ async function lookAgain(index: Index, mountedDirectory: string, world: World): 
   return listing;
 }
 
-/** What `.git/info/exclude` leaves out: the same object as long as that file is unchanged. */
+/** The rules of `.git/info/exclude`. The same object as long as the file is unchanged. */
 async function baseRules(look: Look): Promise<IgnoreRules | undefined> {
   const path = `${look.mountedDirectory}/.git/info/exclude`;
   const file = (await look.world.gate.stat(path)).ok ? await readSettingsFile(look, path) : undefined;
@@ -185,11 +185,11 @@ async function rulesOf(look: Look, { directory, rulesAbove: above }: Level, file
   return { directory, rules, ...(above && { above }) };
 }
 
-/** Whether this is the same project once more: a worktree that git keeps for the repository of the mounted directory. */
+/** Whether it is the same project again: another worktree of the repository of the mounted directory. */
 async function isOtherWorktree(look: Look, path: string, { entries }: DirectorySnapshot): Promise<boolean> {
   if (!entries.some(({ name, kind }) => name === '.git' && kind === 'file')) return false;
   const text = ((await readSettingsFile(look, `${path}/.git`))?.text ?? '').trim();
-  // Git writes the real path, and the project may be mounted through a link.
+  // Git records the real path, but the project may be mounted through a link.
   const projects = [look.mountedDirectory, ...realNamesOf(look.mountedDirectory, look.world.reach.roots)];
   const label = 'gitdir: ';
   if (!text.startsWith(label)) return false;
@@ -221,7 +221,7 @@ async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Nod
   return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules, searchEvidence };
 }
 
-/** The files below a folder, `''` for all: relative paths in the order of the listing. */
+/** The files below a folder (`''`: all), as relative paths in the order of the listing. */
 export function* filesBelow({ folders }: FileListing, directory: string): Generator<string> {
   for (const folder of folders)
     if (directory === '' || folder.directory === directory || folder.directory.startsWith(`${directory}/`))

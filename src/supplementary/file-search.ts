@@ -1,4 +1,4 @@
-/** Finds files of a workspace by some letters of their paths (SU-01). */
+/** Finds files of a workspace by letters of their paths (SU-01). */
 import { go, type Prepared, prepare } from 'fuzzysort';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
@@ -9,16 +9,16 @@ import { type FileListing, filesBelow } from './file-index.ts';
 
 export type FileMatch = { relativePath: string; score: number };
 
-/** A warning says when comparing took so long that files were left out. */
+/** There is a warning if files were left out because comparing took too long. */
 type FileMatches = { matches: FileMatch[]; warnings: Warning[] };
 
-/** How long one comparison of many files should hold the event loop, and how many files the first one is about. */
+/** How long one comparison should block the event loop, and the number of files in the first one. */
 const sliceMs = 5;
 const firstSlice = 250;
 const largestSlice = 4_000;
-/** Below it, letters are spread over the path by chance. */
+/** Below this score, the letters are in the path by chance. */
 const threshold = 0.2;
-/** A prepared path takes about 1.4 KB. */
+/** A prepared path needs about 1.4 KB. */
 const kept = { maxWeight: 150_000, maxEntries: 8 };
 
 type SearchOptions = { limit: number; isLeftOut?(relativePath: string): boolean };
@@ -30,7 +30,7 @@ type PreparedFiles = {
   all: readonly Prepared[];
 };
 
-/** What was prepared of folders that did not change is used again. */
+/** Prepared paths of unchanged folders are used again. */
 export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
   const preparedOf = createBoundedCache<PreparedFiles>(kept);
 
@@ -49,7 +49,7 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
   }
 
   return Object.freeze({
-    /** The files that fit best, best first; for an empty query the first ones. */
+    /** The best matches, best first. For an empty query, the first files. */
     async search(listing: FileListing, query: string, options: SearchOptions): Promise<FileMatches> {
       const { limit, isLeftOut = () => false } = options;
       if (query.trim() === '') return { matches: firstOf(allFiles(listing), { limit, isLeftOut }), warnings: [] };
@@ -61,9 +61,9 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
       for (let at = 0; at < files.length; ) {
         const begun = clock.elapsed();
         if (begun > deadline) return { matches: best, warnings: [tooSlow(files.length - at)] };
-        // What is worse than all that are kept need not be looked at closely.
+        // Files that are worse than all kept ones need no exact score.
         const worst = best.length < limit ? threshold : Math.max(threshold, best.at(-1)?.score ?? 0);
-        // All of them, as some may be left out; without a limit the library loses some.
+        // All matches, because some may be left out. Without a limit the library loses some.
         const found = go(query, files.slice(at, at + size), { limit: largestSlice, threshold: worst });
         if (found.length > 0) {
           const matches = firstOf(found, { limit, isLeftOut });
@@ -109,7 +109,7 @@ function* allFiles(listing: FileListing): Generator<{ target: string; score: num
   for (const target of filesBelow(listing, '')) yield { target, score: 0 };
 }
 
-/** Of equal ones the shorter path is the likelier. */
+/** With equal scores, the shorter path is more likely. */
 function byScore(a: FileMatch, b: FileMatch): number {
   const byLength = a.relativePath.length - b.relativePath.length;
   return b.score - a.score || byLength || (a.relativePath < b.relativePath ? -1 : 1);

@@ -1,7 +1,7 @@
 /**
- * What users added, by where a mounted directory really lies: one list for all its names (AN-03). What is stored by the very
- * name of a request is read with it, as where a directory has become a link; it stays there, since on another machine, or
- * one day, that name may be another directory.
+ * The lists of what users added. They are stored by the real path of the mounted directory: one list for all its names
+ * (AN-03). If a directory became a link, a list may also exist by the name in the request. That list is read, too, and
+ * stays where it is, because the name may mean another directory on another machine, or later.
  */
 
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
@@ -18,27 +18,27 @@ import { fixedLimits } from '../settings.ts';
 
 type Items = readonly StoredSupplementaryItem[];
 
-/** What changes a list, in one transaction. */
+/** Changes a list in one transaction. */
 type ListWriter = Readonly<{
   append(item: StoredSupplementaryItem): Promise<void>;
-  /** Each item stays where it is stored. Resolves to the list as it is read from now on. */
+  /** Each item stays in the list where it is stored. Resolves to the new list. */
   replace(items: Items): Promise<Items>;
 }>;
 
-/** The list of a directory, `place` by its real name. Paths below it are by that name too. */
+/** The list of a directory. `place`: its real path, which is also used in the paths of items below it. */
 export type KeptList = Readonly<{
   place: string;
   read(): Promise<Items>;
-  /** `work` may run more than once, so that it must have no effect but by `writer`. */
+  /** `work` may run more than once, so it must have no effect except through `writer`. */
   change<Result>(work: (items: Items, writer: ListWriter) => Promise<Result>): Promise<Result>;
 }>;
 
 export type KeptLists = Readonly<{
-  /** `mountedDirectory` is absolute and normalised, and need not be there. Its name is remembered. */
+  /** `mountedDirectory` is absolute and normalized, and need not exist. Its name is remembered. */
   open(mountedDirectory: string): Promise<KeptList>;
-  /** Resolves to the name by which the item was stored; undefined when there is no such item. */
+  /** Resolves to the name of the list with the item, or to `undefined` if there is no such item. */
   remove(id: string): Promise<string | undefined>;
-  /** By which what is stored by this name was asked for of late, and this name: those that lie in a granted root. */
+  /** The name of a list and the names by which it was recently requested, if they are in a granted root. */
   namesOf(name: string, roots: readonly Root[]): readonly string[];
 }>;
 
@@ -67,13 +67,13 @@ export function createKeptLists({
     remove: (id) => store.remove(id),
     namesOf(name, roots) {
       const names = [...new Set([name, ...(asked.get(name) ?? [])])];
-      // A link that leads into a root may lie anywhere.
+      // A link into a root may be anywhere.
       return isInRoots(name, roots) ? names : names.filter((each) => isInRoots(each, roots));
     },
   } satisfies KeptLists);
 }
 
-/** Where a directory really lies, and what the request calls it. */
+/** The real path of a directory, and its name in the request. */
 type Named = { place: string; name: string };
 
 function openList(named: Named, store: SupplementaryStore): KeptList {
@@ -101,7 +101,7 @@ function openList(named: Named, store: SupplementaryStore): KeptList {
   };
 }
 
-/** Both lists as one; what is in both is in it once, as it is stored by the real name. */
+/** Joins both lists. Of an item in both, the one in the list of the real path is used. */
 function join(named: Named, { own, other }: { own: Items; other: Items }): Items {
   const joined = new Map<string, StoredSupplementaryItem>();
   for (const item of [...own, ...other]) {
@@ -111,7 +111,7 @@ function join(named: Named, { own, other }: { own: Items; other: Items }): Items
   return [...joined.values()];
 }
 
-/** A new list as it is stored: what was stored by the other name stays there as far as it is in the list. */
+/** Divides a new list for storing: items that were stored by the other name stay there. */
 function divide(named: Named, { items, other }: { items: Items; other: Items }): { own: Items; other: Items } {
   const order = new Map(items.map((item, at) => [keyOf(item), at]));
   const placeIn = (item: StoredSupplementaryItem): number => order.get(keyOf(byRealName(named, item))) ?? -1;
@@ -124,7 +124,7 @@ function byRealName({ place, name }: Named, item: StoredSupplementaryItem): Stor
   return isInside(name, item.path) ? { ...item, path: joinPath(place, relativePath(name, item.path)) } : item;
 }
 
-/** Equal where a list may have only one of two items. */
+/** Equal for items of which a list may have only one. */
 export function keyOf({ kind, path }: { kind: string; path: string }): string {
   return `${kind}:${path}`;
 }

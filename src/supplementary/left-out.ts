@@ -1,8 +1,8 @@
-/** What the limits of the file index left out, and what is said of it. */
+/** What the limits of the file index left out, and the warnings about it. */
 import type { FileIndexLimits } from '../settings.ts';
 import { limitWarnings, type Warning } from '../warnings.ts';
 
-/** What each limit left out; `entries` counts folders that were not listed whole, `unreadable` those not listed at all. */
+/** What each limit left out. `entries`: folders not listed completely; `unreadable`: folders not listed at all. */
 export type LeftOut = FileIndexLimits & { entries: number; unreadable: number };
 
 export function warningsOf(

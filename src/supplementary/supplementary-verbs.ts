@@ -1,4 +1,4 @@
-/** What a user adds to the context of a workspace (SU-01 … SU-03), and the search that finds what to add. */
+/** The verbs of supplementary context (SU-01 … SU-03), and the search for files to add. */
 
 import { hash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
@@ -28,27 +28,27 @@ import type {
 import { judgeUsability } from './usability.ts';
 
 export type SupplementaryVerbs = Readonly<{
-  /** In the order of the user; whether each can be used is found out now. Throws like `openWorkspace`. */
+  /** In the order of the user. Checks for each item whether it can be used now. Throws like `openWorkspace`. */
   list(mountedDirectory: string): Promise<SupplementaryList>;
   /**
-   * At the end of the list; what is in it already is returned as it is, with `created` false. Throws like `openWorkspace`,
-   * `path_outside_roots`, `limit_exceeded`.
+   * Adds to the end of the list. If the item is in it already, it is returned with `created: false`. Throws like
+   * `openWorkspace`, `path_outside_roots`, `limit_exceeded`.
    */
   add(addition: SupplementaryAddition): Promise<{ item: SupplementaryItem; created: boolean }>;
   /**
-   * The whole list; there always is one, which may be empty. Throws like `openWorkspace`, `path_outside_roots`,
-   * `version_mismatch`.
+   * Replaces the whole list. There always is one, which may be empty. Throws like `openWorkspace`,
+   * `path_outside_roots`, `version_mismatch`.
    */
   replace(replacement: SupplementaryReplacement, expected?: ExpectedVersion): Promise<SupplementaryList>;
   /** Throws `not_found`. */
   remove(id: string): Promise<void>;
-  /** Whatever has become of the directory. Throws `invalid_request` and `version_mismatch`. */
+  /** The directory need not exist any more. Throws `invalid_request` and `version_mismatch`. */
   clear(mountedDirectory: string, expected?: ExpectedVersion): Promise<void>;
-  /** The files of the workspace that fit a query, best first, as they are now. Throws like `openWorkspace`. */
+  /** The present files of the workspace that match a query, best first. Throws like `openWorkspace`. */
   searchFiles(request: FileSearchRequest): Promise<FileSearchResult>;
 }>;
 
-/** `remember`: listeners are told of policies that hold in these directories. */
+/** `remember`: listeners get events about policies for these directories. */
 type SupplementaryParts = {
   index: FileIndex;
   lists: KeptLists;
@@ -67,7 +67,7 @@ export function createSupplementaryVerbs(
     const mounted = { path: mountedDirectory, realPath: list.place };
     return { ...workspace, list, names: requestNames(mounted, world.reach.roots) };
   };
-  /** Whoever asked by one name is told by that name. */
+  /** Events use the names by which callers asked for the list. */
   const changed = (name: string, { reach }: World): void => {
     for (const mountedDirectory of lists.namesOf(name, reach.roots))
       core.publish('supplementary-changed', { mountedDirectory });
@@ -136,7 +136,7 @@ export function createSupplementaryVerbs(
   } satisfies SupplementaryVerbs);
 }
 
-/** Directories of one list whose policies listeners are told of. */
+/** Max directories per list about whose policies listeners get events. */
 const maxRemembered = 32;
 
 type Opened = Workspace & { list: KeptList; names: RequestNames };
@@ -154,7 +154,7 @@ async function nameItems(items: readonly NamedItem[], opened: Opened): Promise<N
   return named;
 }
 
-/** The list of what is named, each once; what was in it before stays what it was. Throws `path_outside_roots`. */
+/** A list of the named items without duplicates. Items that were in it before are kept. Throws `path_outside_roots`. */
 function mergeItems(
   before: readonly StoredSupplementaryItem[],
   named: readonly NamedItem[],
@@ -164,7 +164,7 @@ function mergeItems(
   const after = new Map<string, StoredSupplementaryItem>();
   for (const [at, { kind, path }] of named.entries()) {
     const item = { kind, path: opened.names.real(path) };
-    // What is in the list may stay there, also when its root is not granted any more.
+    // Items of the list may stay, even if their root is no longer granted.
     if (!known.has(keyOf(item))) granted(path, `/items/${at}/path`, opened);
     after.set(keyOf(item), known.get(keyOf(item)) ?? newItem(item));
   }
@@ -177,7 +177,7 @@ function granted(absolute: string, pointer: string, { world }: Workspace): strin
   throw refuseField('path_outside_roots', pointer, 'The path lies in no granted root.');
 }
 
-/** The files of the workspace that fit a query; what searches is loaded when it is first needed. */
+/** The files of the workspace that match a query. The code of the search is loaded when first needed. */
 function createFileSearchVerb(core: EngineCore, index: FileIndex): SupplementaryVerbs['searchFiles'] {
   // Most daemons never search for files.
   const loadSearch = once(async (): Promise<ReturnType<typeof createFileSearch>> => {
@@ -206,7 +206,7 @@ function createFileSearchVerb(core: EngineCore, index: FileIndex): Supplementary
   };
 }
 
-/** The list of a workspace with what becomes of each item now. Nothing but the list is read. */
+/** The list of a workspace with the present state of each item. Reads only the list. */
 async function showList(kept: readonly StoredSupplementaryItem[], opened: Opened): Promise<SupplementaryList> {
   return { items: await Promise.all(kept.map((item) => show(item, opened))), etag: etagOf(kept) };
 }
@@ -228,7 +228,7 @@ function checkVersion(items: readonly StoredSupplementaryItem[], expected: Expec
     throw new ContextdError('version_mismatch', 'The list has changed since it was read. Read it again.');
 }
 
-/** What is stored, in its order; what becomes of the files does not count. */
+/** Depends only on the stored items and their order, not on the state of the files. */
 function etagOf(items: readonly StoredSupplementaryItem[]): string {
   const text = JSON.stringify(items.map(({ id, kind, path }) => [id, kind, path]));
   return hash('sha256', text).slice(0, 32);

@@ -1,4 +1,4 @@
-/** Whether a path can be used as context now, by everything but its content (SU-02, AP-06). Nothing is opened. */
+/** Whether a path can be used as context now, apart from its content (SU-02, AP-06). No file is opened. */
 import { decideConfiguration } from '../access/configurations.ts';
 import { refusalCodeOf } from '../access/content-policy.ts';
 import { isInRoots, liesInRoots, placesInRoots, realNamesOf } from '../access/reach.ts';
@@ -7,12 +7,12 @@ import type { World } from '../access/world.ts';
 import type { FileRefusal, FileStat } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 
-/** `enabled` exactly when there is no reason against it. */
+/** `enabled` if and only if there are no reasons. */
 type Usability = { enabled: boolean; disabledReasons: Reason[] };
 
 /**
- * `path` is absolute and normalised. A folder must be a directory; no policy is asked about it, since policies decide
- * about each file below it. Outside granted roots nothing is looked at, not even whether something is there.
+ * `path` is absolute and normalized. A folder must be a directory. No policy is checked for it, because policies decide
+ * about each file below it. Outside of granted roots nothing is looked up, not even whether the path exists.
  */
 export async function judgeUsability(path: string, kind: 'file' | 'folder' | 'tab', world: World): Promise<Usability> {
   if (!isInRoots(path, world.reach.roots)) return usabilityFor([{ code: 'outside_roots' }]);
@@ -20,7 +20,7 @@ export async function judgeUsability(path: string, kind: 'file' | 'folder' | 'ta
   const { refusal, realPath } = await locate(path, kind === 'folder' ? 'directory' : 'file', world);
   if (refusal !== undefined) reasons.push({ code: refusal });
   if (refusal === 'outside_roots') return usabilityFor(reasons);
-  // A folder that is called like a secret is none, but what lies in `.ssh` is.
+  // A folder with the name of a secret file is not secret, but everything in `.ssh` is.
   const names = [...new Set([path, realPath ?? path, ...realNamesOf(path, world.reach.roots)])];
   const [sensitive] = names.flatMap((name) => decideSensitive(kind === 'folder' ? `${name}/x` : name) ?? []);
   if (sensitive) reasons.push({ code: 'sensitive', detail: sensitive.pattern });
@@ -41,7 +41,7 @@ function usabilityFor(disabledReasons: Reason[]): Usability {
   return { enabled: disabledReasons.length === 0, disabledReasons };
 }
 
-/** `realPath` only where a link was followed. */
+/** `realPath`: only if a link was followed. */
 async function locate(
   path: string,
   expected: 'file' | 'directory',

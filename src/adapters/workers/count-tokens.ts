@@ -1,7 +1,7 @@
 /**
- * Byte-pair encoding that only counts. Merging the pairs of a run without a break takes quadratic time (gpt-tokenizer: ten
- * seconds for 100,000 times one letter). So a text is counted in pieces that end where every encoding breaks anyway. A run
- * of more than 1,024 characters without such a place is cut there, which can change the count by a few tokens.
+ * Byte-pair encoding that only counts. Merging pairs takes quadratic time (gpt-tokenizer: ten seconds for 100,000 times
+ * one letter). So a text is counted in pieces that end where every encoding breaks anyway. Longer pieces are cut after
+ * 1,024 characters, which can change the count by a few tokens.
  */
 import { noRank, type TokenTable } from './token-table.ts';
 
@@ -27,10 +27,10 @@ export function* splitForCounting(text: string): Generator<string> {
   }
 }
 
-/** Counts the tokens of a text. `words` is the expression of an encoding that finds what is encoded each by itself. */
+/** Counts the tokens of a text. `words`: the expression of the encoding for parts that are encoded separately. */
 export function createCounter(table: TokenTable, words: RegExp): (text: string) => number {
   const encoder = new TextEncoder();
-  /** The bytes of a word; where its parts start, and its end; the rank of each part with the next one. */
+  /** The bytes of a word; the starts of its parts, and its end; the rank of each part merged with the next one. */
   const bytes = new Uint8Array((longestRun + 1) * 3);
   const starts = new Uint16Array(bytes.length + 1);
   const ranks = new Float64Array(bytes.length);
@@ -61,8 +61,8 @@ export function createCounter(table: TokenTable, words: RegExp): (text: string) 
   }
 
   /**
-   * Merges the pairs of this rank from left to right, all in one pass, until one makes a pair of a lower rank, which is next
-   * then. Gives how many parts are left.
+   * Merges the pairs of this rank from left to right in one pass. Stops when this creates a pair of a lower rank, which
+   * must be merged next. Returns the number of remaining parts.
    */
   function merge(rank: number, parts: number): number {
     let isLowest = true;

@@ -1,19 +1,21 @@
 /**
- * The tokens of an encoding, found by their bytes. They are numbers in a few arrays: a map from texts, as gpt-tokenizer makes
- * it, takes several times as long to make.
+ * The tokens of an encoding, by their bytes. They are in a few arrays of numbers, because creating a map with texts as
+ * keys, like in gpt-tokenizer, takes several times as long.
  */
 
-/** No token has these bytes. A rank is always lower. */
+/** There is no such token. Higher than all ranks. */
 export const noRank = Number.POSITIVE_INFINITY;
 
 export type TokenTable = {
-  /** The rank of the token that is `bytes` from `start` up to `end`, or `noRank`. A low rank is merged first. */
+  /**
+   * The rank of the token with the `bytes` from `start` to `end` (exclusive), or `noRank`. Low ranks are merged first.
+   */
   rankOf(bytes: Uint8Array, start: number, end: number): number;
 };
 
 /**
- * The tokens in one array: how many there are, in four bytes, then the length of each, in one byte, then their bytes.
- * A token that is not in use has the length 0.
+ * The tokens in one array: their number in four bytes, then the length of each in one byte, then their bytes. An unused
+ * token has the length 0.
  */
 export function packTokens(tokens: readonly (string | readonly number[])[]): Uint8Array {
   const encoder = new TextEncoder();
@@ -38,7 +40,7 @@ export function createTokenTable(packed: Uint8Array): TokenTable {
   const lengths = packed.subarray(4, 4 + count);
   /** Where each token begins in `packed`. */
   const starts = new Uint32Array(count);
-  // At most half of the slots are taken, so that a free one is near.
+  // At most half of the slots are used, so that a free one is near.
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(count * 2)));
   const mask = slots.length - 1;
   let next = 4 + count;
@@ -63,7 +65,7 @@ export function createTokenTable(packed: Uint8Array): TokenTable {
     },
   };
 
-  /** Whether the bytes from `start` are those of a token. */
+  /** Whether the bytes from `start` are those of the token. */
   function isAt(rank: number, bytes: Uint8Array, start: number): boolean {
     const first = starts[rank] as number;
     const length = lengths[rank] as number;

@@ -1,4 +1,4 @@
-/** Runs in a worker thread, and counts tokens with the vocabularies of gpt-tokenizer. */
+/** Runs in a worker thread. Counts tokens with the vocabularies of gpt-tokenizer. */
 import { parentPort } from 'node:worker_threads';
 import { getEncodingParams } from 'gpt-tokenizer/modelParams';
 import type { TokenEncoding } from '../../ports/token-encoding.ts';

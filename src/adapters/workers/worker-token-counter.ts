@@ -42,7 +42,7 @@ export function createWorkerTokenCounter(): TokenCounter {
     count(texts, encoding) {
       if (texts.length === 0) return Promise.resolve([]);
       worker ??= start();
-      // The worker keeps the process alive only while somebody waits.
+      // The worker keeps the process alive only during a request.
       worker.ref();
       lastId += 1;
       const id = lastId;

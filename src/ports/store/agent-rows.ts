@@ -1,20 +1,20 @@
-/** What the rows of agents hold, in each store (S-72). */
+/** The rows of agents, the same in all stores (S-72). */
 import type { StoredAgent, StoredItem } from './agent.ts';
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
 import { hashOfItems } from './rows.ts';
 
-/** An agent without what a list does not show. */
+/** The part of an agent that a list shows. */
 type AgentHead = Omit<StoredAgent, 'document' | 'items'>;
 
-/** What damage is told to be of. */
+/** The subject in messages about damage. */
 export const agentSubject = 'agents';
 
-/** The hash covers the document and the items by its version, so that a list need not read them. */
+/** The hash covers document and items only by the version, so that a list need not read them. */
 export function hashOfHead({ id, summary, version, createdAt, updatedAt }: AgentHead): string {
   return rowHash(id, summary, version, createdAt, updatedAt);
 }
 
-/** The rows that are what was written. */
+/** The undamaged rows. */
 export function intactHeads(rows: readonly Record<string, unknown>[], damaged: DamagedRows): AgentHead[] {
   const read = rows.map((row) => ({
     ...{ id: `${row.id}`, summary: `${row.summary}`, version: `${row.version}` },
@@ -26,7 +26,7 @@ export function intactHeads(rows: readonly Record<string, unknown>[], damaged: D
 
 const hashes = new WeakMap<StoredItem, string>();
 
-/** Of the row of an item. */
+/** The hash of the row of an item. */
 export function hashOfItem(agentId: string, item: StoredItem): string {
   const { kind, name, position, json } = item;
   const hash = hashes.get(item) ?? rowHash(agentId, kind, name, position, json);
@@ -34,12 +34,12 @@ export function hashOfItem(agentId: string, item: StoredItem): string {
   return hash;
 }
 
-/** Of all items of an agent, which its version covers; null without any. */
+/** The hash of all items of an agent, which is part of its version. `null` without items. */
 export function hashOfAllItems(agentId: string, items: readonly StoredItem[]): string | null {
   return hashOfItems(items.map((item) => hashOfItem(agentId, item)));
 }
 
-/** What has to be written so that an agent has the items `now`, where `before` are those that are stored. */
+/** The changes to write so that an agent with the stored items `before` has the items `now`. */
 export function itemChanges(now: readonly StoredItem[], before: readonly StoredItem[] = []) {
   const [kept, present] = [new Set(before), new Set(now.map(keyOf))];
   return {

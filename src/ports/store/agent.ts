@@ -1,9 +1,9 @@
-/** What is kept of agents (AG-05). */
+/** Stored agents (AG-05). */
 import type { Transactions } from './transactions.ts';
 
 /**
- * A rule or reference of an agent, apart from the rest, so that one of many can be written alone. `json` is all of it,
- * `bytes` its length in UTF-8; `position` rises along the items of a kind. Kind and name are unique in an agent.
+ * A rule or reference of an agent. Each is stored separately, so that one can be written alone. `json`: the whole item;
+ * `bytes`: its length in UTF-8; `position`: ascending per kind. Kind and name are unique in an agent.
  */
 export type StoredItem = Readonly<{
   kind: 'rules' | 'references';
@@ -14,8 +14,8 @@ export type StoredItem = Readonly<{
 }>;
 
 /**
- * `document` and `summary` are JSON: of an agent all there is but `items`, and what a list shows of it. `version` is a
- * SHA-256 over document and items in hexadecimal; times are ISO 8601 UTC.
+ * `document` (the agent without `items`) and `summary` (what a list shows) are JSON. `version`: SHA-256 of document and
+ * items, hexadecimal. Times are ISO 8601 UTC.
  */
 export type StoredAgent = {
   id: string;
@@ -30,18 +30,18 @@ export type StoredAgent = {
 export interface AgentReader {
   /** Ordered by id. */
   list(): Promise<Omit<StoredAgent, 'document' | 'items'>[]>;
-  /** Rules come first, then references, both by position. */
+  /** First rules, then references, both by position. */
   get(id: string): Promise<StoredAgent | undefined>;
-  /** What `list` has of it: cheap, however large the agent is. */
+  /** The same as in `list`. Fast even for a large agent. */
   head(id: string): Promise<Omit<StoredAgent, 'document' | 'items'> | undefined>;
 }
 export interface AgentWriter extends AgentReader {
   /**
-   * Adds or replaces; resolves to the version. `before` are the items that are stored: those that are the same object in
-   * `items` are not written again. Without it, all are.
+   * Adds or replaces; resolves to the version. `before`: the stored items. If the same object is in `items`, it is not
+   * written again. Without `before`, all items are written.
    */
   put(agent: Omit<StoredAgent, 'version'>, before?: readonly StoredItem[]): Promise<string>;
-  /** Resolves to false when it was not there. */
+  /** Resolves to false if it did not exist. */
   remove(id: string): Promise<boolean>;
 }
 export type AgentStore = AgentWriter & Transactions<AgentWriter>;

@@ -1,4 +1,4 @@
-/** What the rows of approvals hold, in each store (S-72). */
+/** The rows of approvals, the same in all stores (S-72). */
 import type { StoredApproval } from './approval.ts';
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
 
@@ -9,7 +9,7 @@ export function hashOfApproval({ id, fingerprint, definition, approvedAt, tools 
   return rowHash(id, fingerprint, definition, approvedAt, tools);
 }
 
-/** The rows that are what was written. */
+/** The undamaged rows. */
 export function intactApprovals(rows: readonly object[], damaged: DamagedRows): StoredApproval[] {
   const check = { subject: 'approvals', damaged, hashOf: hashOfApproval, keyOf: ({ id }: Hashed) => id };
   const intact = intactRows<ApprovalRow>(rows as ApprovalRow[], check);

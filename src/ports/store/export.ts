@@ -1,13 +1,13 @@
 /**
- * The file that holds all state: JSON Lines, so that nothing of it is run or opened as a database, whoever wrote it. The
- * first line says what it is, then each has one row, the last counts them and has the SHA-256 of all bytes before it.
+ * The file with all state. It is JSON Lines, so that an untrusted file is never opened as a database. The first line is
+ * a header, then each line is a row, and the last line has the number of rows and the SHA-256 of all bytes before it.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ContextdError } from '../../errors.ts';
 import { fixedLimits } from '../../settings.ts';
 
-/** Rises when what a reader must know changes. Rows are those of the tables that the first `schema` migrations make. */
+/** Increased when readers must change. The rows belong to the tables after the first `schema` migrations. */
 const exportVersion = 1;
 
 export const ExportHeader = z.object({
@@ -27,7 +27,7 @@ const ExportLine = z.strictObject({
   row: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
 });
 
-/** By table: how many rows there are, and how many were left out because the disk had damaged them. */
+/** By table: the number of rows, and of rows that were left out because they were damaged. */
 export type ExportCounts = { rows: Record<string, number>; damaged: Record<string, number> };
 
 const counts = z.record(z.string(), z.int().min(1));
@@ -40,10 +40,10 @@ const ExportEnd = z.strictObject({
 
 type ExportAbout = Omit<ExportHeader, 'format' | 'formatVersion'>;
 
-/** A row of a table; undefined for one that is damaged. */
+/** A row of a table, or `undefined` if it is damaged. */
 export type ExportEntry = { table: string; row: ExportedRow | undefined };
 
-/** The lines of a file, each with its line break: the first, those of rows, and the last. */
+/** The lines of a file with their line breaks: header, rows, and the last line. */
 export function beginExport(about: ExportAbout): { first: string; line(entry: ExportEntry): string; last(): string } {
   const hash = createHash('sha256');
   const line = (value: unknown): string => {
@@ -62,7 +62,7 @@ export function beginExport(about: ExportAbout): { first: string; line(entry: Ex
   };
 }
 
-/** All lines of rows that are there at once. */
+/** The lines of all rows that are available now. */
 export function* writeExport(about: ExportAbout, rows: Iterable<ExportEntry>): Generator<string> {
   const { first, line, last } = beginExport(about);
   yield first;
@@ -76,18 +76,18 @@ function count(counts: Record<string, number>, table: string): void {
 
 const maxHeaderBytes = 4 * 1024;
 
-/** The file was written by a newer contextd: the message says so. */
+/** The file was written by a newer contextd. */
 export class NewerExport extends Error {}
 
 type ExportReader = {
   header(header: ExportHeader): void;
-  /** `where` names the line. What it throws ends the reading. */
+  /** `where`: the line, for messages. If it throws, reading ends. */
   row(table: string, row: ExportedRow, where: string): void;
 };
 
 /**
- * Reads a file and hands on what is in it; it is whole only when this returns. Throws `invalid_request` for a file that
- * is not an export, was cut off or changed, and `NewerExport` for a newer format.
+ * Reads a file and passes on its rows. Only when this returns is the file known to be complete. Throws
+ * `invalid_request` if it is not an export, or was cut off or changed, and `NewerExport` for a newer format.
  */
 export async function readExport(chunks: AsyncIterable<Uint8Array>, reader: ExportReader): Promise<ExportCounts> {
   const hash = createHash('sha256');
@@ -137,7 +137,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const sorted = (counts: Record<string, number>) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Undefined for what is no JSON in UTF-8. */
+/** `undefined` if it is not JSON in UTF-8. */
 function parseLine(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
@@ -146,7 +146,7 @@ function parseLine(bytes: Uint8Array): unknown {
   }
 }
 
-/** Lines without their break; what is left after the last one is a line that was cut off. */
+/** Lines without line breaks. Text after the last line break is a line that was cut off. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let length = 0;
@@ -171,7 +171,7 @@ function notAnExport(): ContextdError {
   return new ContextdError('invalid_request', 'The file is not an export of contextd.');
 }
 
-/** Says in the words of a reader why a file is not taken. */
+/** Says, for people, why a file is refused. */
 export function refuse(why: string): ContextdError {
   return new ContextdError('invalid_request', `The file cannot be imported: ${why}.`);
 }

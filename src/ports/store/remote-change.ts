@@ -1,9 +1,9 @@
-/** What other daemons that share a store change in it. */
+/** Changes by other daemons that share the store. */
 import { z } from 'zod';
 
 const change = z.enum(['created', 'updated', 'deleted']);
 
-/** Committed by another daemon. What else there is to know of it is in the store. */
+/** A change that another daemon committed. Its details are in the store. */
 export const RemoteChange = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session-changed'),

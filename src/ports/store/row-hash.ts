@@ -1,13 +1,13 @@
-/** A hash in each row that carries what a user gave: damage that SQLite does not notice is never served (S-72). */
+/** A hash in each row with data of users, so that damage that SQLite does not notice is never returned (S-72). */
 import { hash } from 'node:crypto';
 import type { Warning } from '../../warnings.ts';
 
 /** What SQLite stores. */
 export type StoredValue = string | number | bigint | Uint8Array | null;
 
-/** SHA-256, hexadecimal, over values in their order; no two different lists of values are hashed as the same bytes. */
+/** SHA-256, hexadecimal, of the values in order. Different lists of values are always hashed as different bytes. */
 export function rowHash(...values: readonly StoredValue[]): string {
-  // Hashed at once: for rows of this size that takes half the time of piece by piece.
+  // For rows of this size, hashing everything at once takes half the time.
   let text = '';
   for (const value of values) {
     if (!isText(value)) return hash('sha256', Buffer.concat(values.flatMap(framedBytes)));
@@ -32,9 +32,9 @@ function framedBytes(value: StoredValue): Uint8Array[] {
   return isText(value) ? [Buffer.from(framedText(value))] : [Buffer.from(`object:${value.length}:`), value];
 }
 
-/** Counts the rows that were met damaged since the start, by subject. */
+/** Counts the damaged rows that were found since the start, by subject. */
 export type DamagedRows = {
-  /** `key` names the row, so that it counts once. */
+  /** `key` identifies the row, so that it counts only once. */
   note(subject: string, key: string): void;
   warnings(): Warning[];
 };
@@ -44,7 +44,7 @@ export function createDamagedRows(): DamagedRows {
   return {
     note(subject, key) {
       const known = keys.get(subject) ?? new Set();
-      // What is remembered stays bounded, however much is damaged.
+      // Limits the memory, however many rows are damaged.
       if (known.size < 10_000) keys.set(subject, known.add(key));
     },
     warnings: () =>
@@ -55,9 +55,7 @@ export function createDamagedRows(): DamagedRows {
   };
 }
 
-/**
- * The rows whose hash is the one `hashOf` gives; the others are noted and left out. `keyOf` names a row.
- */
+/** The rows whose hash is that of `hashOf`. Damaged rows are recorded and left out. `keyOf` identifies a row. */
 export function intactRows<Row extends { hash: string | null }>(
   rows: readonly Row[],
   check: { subject: string; damaged: DamagedRows; hashOf(row: Row): string; keyOf(row: Row): string },

@@ -1,11 +1,11 @@
-/** What must hold of a row of each table, by itself: damage that SQLite does not notice is found by it (S-72). */
+/** Rules for single rows of each table. They detect damage that SQLite does not notice (S-72). */
 import { hash } from 'node:crypto';
 import { rowHash, type StoredValue } from './row-hash.ts';
 import { keyOfJson } from './session.ts';
 
 export type Row = Record<string, StoredValue>;
 
-/** By table: the columns that its `hash` is over, those besides where a row has an owner, and what must hold besides. */
+/** By table: the columns that its `hash` covers, additional columns if a row has an owner, and other checks. */
 const rules: Record<string, { hashed?: string[]; owned?: string[]; holds?(row: Row): boolean }> = {
   granted_roots: { hashed: ['path', 'granted_at'] },
   supplementary_items: { hashed: ['id', 'mounted_directory', 'kind', 'path', 'added_at'] },
@@ -28,17 +28,17 @@ const rules: Record<string, { hashed?: string[]; owned?: string[]; holds?(row: R
   mcp_approvals: { hashed: ['id', 'fingerprint', 'definition', 'approved_at', 'tools'] },
 };
 
-/** The version of an agent: over its document and the hash of its items, where it has any. */
+/** The version of an agent: a hash of its document and, if it has items, of their hash. */
 export function agentVersion(document: string, items: string | null): string {
   return hash('sha256', items === null ? document : `${items} ${document}`);
 }
 
-/** Over the hashes of the rows of an agent's items, in their order; null without any. */
+/** A hash of the hashes of an agent's items, in order. `null` without items. */
 export function hashOfItems(hashes: readonly string[]): string | null {
   return hashes.length === 0 ? null : hash('sha256', hashes.join(' '));
 }
 
-/** Whether the row is what was written. Roots that were granted before rows had a hash have none. */
+/** Whether the row is undamaged. Roots that were granted by versions without hashes have no hash. */
 export function isIntact(table: string, row: Row): boolean {
   const { hashed: always, owned = [], holds = () => true } = rules[table] ?? {};
   const hashed = (row.owner_id ?? null) === null ? always : always?.concat(owned);

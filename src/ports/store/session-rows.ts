@@ -1,13 +1,10 @@
-/** How sessions, changes and requests lie in rows of a database, each with a hash over what it carries (S-72). */
+/** Rows of sessions, changes and requests in a database. Each has a hash of its content (S-72). */
 import { ContextdError } from '../../errors.ts';
 import { type DamagedRows, rowHash, type StoredValue } from './row-hash.ts';
 import type { Row } from './rows.ts';
 import type { Page, PageBounds, StoredChange, StoredRequest, StoredSession } from './session.ts';
 
-/**
- * How a subject's rows are read: only those whose hash is that of their columns, without the hash. Where they have an
- * owner, it is also over `owned`.
- */
+/** How rows of a subject are read: the columns that the hash covers. If a row has an owner, it also covers `owned`. */
 type RowKind<Entry> = {
   subject: string;
   key(row: Row): string;
@@ -49,7 +46,7 @@ export const changeColumns =
   'sync_id AS position, session_id AS "sessionId", sync_id AS "syncId", type, at, data, hash';
 export const requestColumns = `position, id, session_id AS "sessionId", agent_id AS "agentId", sync_id AS "syncId",
   reply_sync_id AS "replySyncId", created_at AS "createdAt", data, hash`;
-/** Reads rows of any kind, and notes those that are damaged. */
+/** Reads rows of any kind, and records damaged ones. */
 export function createRowReader(damaged: DamagedRows) {
   const isIntact = <Entry>(row: Row, { columns, owned = [], subject, key }: RowKind<Entry>): boolean => {
     const hashed = (row.ownerId ?? null) === null ? columns : [...columns, ...owned];
@@ -62,7 +59,7 @@ export function createRowReader(damaged: DamagedRows) {
     if (!isIntact(row, kind)) throw damage();
     return kind.read(row);
   };
-  /** Reads no further than asked, whatever there is. */
+  /** Never reads more rows than asked for. */
   const readPage = <Entry>(rows: Iterable<Row>, bounds: PageBounds, kind: RowKind<Entry>): Page<Entry> => {
     const page: Page<Entry> = { entries: [], damaged: 0 };
     let bytesLeft = bounds.maxBytes;
@@ -87,7 +84,7 @@ export function damage(): ContextdError {
   );
 }
 
-/** What a row takes besides its JSON: ids, its hash, its place in indexes. */
+/** Bytes of a row in addition to its JSON: ids, hash, index entries. */
 export const rowBytes = 256;
 
 export function sizeOf(json: string): number {
@@ -96,14 +93,14 @@ export function sizeOf(json: string): number {
 
 const hashed = (values: readonly StoredValue[]): StoredValue[] => [...values, rowHash(...values)];
 
-/** The columns of a session in the order of `sessionKind`, then its owner, its bytes and the hash. */
+/** The columns of a session, in the order of `sessionKind`, then owner, bytes and hash. */
 export function sessionValues(session: StoredSession): StoredValue[] {
   const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, ownerId, bytes } = session;
   const { state, hash } = sealed(session);
   return [id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes, hash];
 }
 
-/** What an update of a session changes: `last_sync_id`, `messages`, `state`, `bytes` and `hash`. */
+/** The updated columns of a session: `last_sync_id`, `messages`, `state`, `bytes` and `hash`. */
 export function updatedSessionValues(session: StoredSession): StoredValue[] {
   const { state, hash } = sealed(session);
   return [session.lastSyncId, session.messages, state, session.bytes, hash];

@@ -1,13 +1,12 @@
 /**
- * What outlives the process of sessions and requests (SE-03, RQ-04). Values of type `unknown` are JSON that the domain
- * gave. What does not fit its checksum any more is never returned: one entry that was asked for throws `unavailable`,
- * of many it is left out and counted as `damaged`.
+ * Stored sessions and requests (SE-03, RQ-04). Values of type `unknown` are JSON of the domain. Damaged data is never
+ * returned: reading a single entry throws `unavailable`; lists leave it out and count it as `damaged`.
  */
 import { hash } from 'node:crypto';
 import type { OwnerId } from '../caller.ts';
 import type { Transactions } from './transactions.ts';
 
-/** Under which a text is kept: SHA-256 of its JSON (which, unlike UTF-8, can hold every string), hexadecimal. */
+/** The key of a text: SHA-256 of its JSON (which, unlike UTF-8, can represent every string), hexadecimal. */
 export function textKey(text: string): string {
   return keyOfJson(JSON.stringify(text));
 }
@@ -17,8 +16,8 @@ export function keyOfJson(json: string): string {
 }
 
 /**
- * `lastSyncId` is the number of its last change; changes are numbered from 1 without gaps. `messages` counts the
- * messages among them. `createdAt` is ISO 8601 UTC. `bytes` is about what is stored of it, state aside; it only rises.
+ * `lastSyncId`: the number of the last change; changes are numbered from 1 without gaps. `messages`: how many of these
+ * are messages. `createdAt`: ISO 8601 UTC. `bytes`: the approximate stored size without the state; it never decreases.
  */
 export type StoredSession = {
   id: string;
@@ -39,7 +38,7 @@ export type StoredChange = {
   data: unknown;
 };
 
-/** `syncId` is the number of the user's message, `replySyncId` that of the model's once it is there. */
+/** `syncId`: the number of the user's message. `replySyncId`: that of the model's reply, if there is one. */
 export type StoredRequest = {
   id: string;
   sessionId: string;
@@ -50,7 +49,7 @@ export type StoredRequest = {
   data: unknown;
 };
 
-/** That an item was part of a request. `serverName` is empty for all but tools. */
+/** The use of an item in a request. `serverName` is empty except for tools. */
 export type ItemUse = {
   type: string;
   name: string;
@@ -63,7 +62,7 @@ export type ItemUse = {
 /** The items of one request of an agent. */
 export type RequestUses = { agentId: string; at: string; uses: readonly ItemUse[] };
 
-/** Sums over the requests of an agent that had the item in that mode. `scores` counts those that had a score. */
+/** Sums over the requests of an agent with the item in that mode. `scores`: how many had a score. */
 export type StoredUse = Omit<ItemUse, 'score'> & {
   requests: number;
   scores: number;
@@ -73,57 +72,57 @@ export type StoredUse = Omit<ItemUse, 'score'> & {
   lastAt: string;
 };
 
-/** Sessions of one token, and the sum of their `bytes`. */
+/** The number of sessions of one token, and the sum of their `bytes`. */
 export type Owned = { sessions: number; bytes: number };
 
-/** As many entries as both allow, but always one. `maxBytes` is about their JSON. */
+/** Both limits hold, but there is always one entry. `maxBytes`: approximate size of their JSON. */
 export type PageBounds = { limit: number; maxBytes: number };
 
-/** Which changes: numbers above `after`, at most `upTo`. */
+/** Changes with numbers above `after` and up to `upTo`. */
 type ChangeRange = PageBounds & { after: number; upTo?: number; only?: 'message'; newestFirst?: boolean };
 
-/** `next` is the position, or number, of the last row that was looked at, when more follow. */
+/** `next`: the position, or number, of the last row that was read, if more follow. */
 export type Page<Entry> = { entries: Entry[]; next?: number; damaged: number };
 
 export interface SessionReader {
   count(): Promise<number>;
   session(id: string): Promise<StoredSession | undefined>;
-  /** Newest first. `ownerId`: only those that this token made. */
+  /** Newest first. `ownerId`: only sessions of this token. */
   sessions(page: PageBounds & { before?: number; agentId?: string; ownerId?: string }): Promise<Page<StoredSession>>;
-  /** How much there is that a token made. */
+  /** How much a token has stored. */
   owned(ownerId: string): Promise<Owned>;
   changes(sessionId: string, range: ChangeRange): Promise<Page<StoredChange>>;
-  /** Undefined also for a request of another session. */
+  /** Also `undefined` for a request of another session. */
   request(sessionId: string, id: string): Promise<StoredRequest | undefined>;
   /**
-   * Newest first of one session; of an agent, or of all, in the order of their making. Session and agent are not asked
-   * for together. `after` and `before` are positions.
+   * Of a session: newest first. Of an agent, or of all: oldest first. Session and agent cannot be combined. `after` and
+   * `before` are positions.
    */
   requests(
     page: PageBounds & { sessionId?: string; agentId?: string; after?: number; before?: number },
   ): Promise<Page<StoredRequest>>;
-  /** The texts of these keys. Throws `unavailable` when one is damaged or missing. */
+  /** The texts of these keys. Throws `unavailable` if one is damaged or missing. */
   texts(keys: readonly string[]): Promise<Map<string, string>>;
   usage(agentId: string): Promise<{ requests: number; uses: StoredUse[] }>;
 }
 
-/** What may be done inside `write`. */
+/** The verbs inside of `write`. */
 export interface SessionWriter extends SessionReader {
   insertSession(session: StoredSession): Promise<void>;
-  /** Stores state, `lastSyncId`, `messages` and `bytes` anew. */
+  /** Updates state, `lastSyncId`, `messages` and `bytes`. */
   updateSession(session: StoredSession): Promise<void>;
-  /** Resolves to how many bytes that are, about. */
+  /** Resolves to the approximate number of stored bytes. */
   insertChange(sessionId: string, change: StoredChange): Promise<number>;
   /**
-   * `texts`, by their keys, are what the request refers to. What is there already is not stored again. Resolves to how
-   * many bytes were stored, about.
+   * `texts`: the texts of the request, by their keys. Texts that are stored already are not stored again. Resolves to
+   * the approximate number of stored bytes.
    */
   insertRequest(request: StoredRequest, texts: ReadonlyMap<string, string>): Promise<number>;
-  /** Stores `replySyncId` anew. */
+  /** Updates `replySyncId`. */
   updateRequest(request: StoredRequest): Promise<void>;
-  /** Counts a request of an agent, and the items it had. */
+  /** Counts a request of an agent, and its items. */
   countUses(request: RequestUses): Promise<void>;
-  /** It is gone at once; its changes, its requests and the texts that no other refers to are cleared away after it. */
+  /** The session is gone at once. Its changes, requests and unused texts are deleted later. */
   deleteSession(id: string): Promise<void>;
 }
 export type SessionStore = SessionReader & Transactions<SessionWriter>;

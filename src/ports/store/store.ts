@@ -1,7 +1,7 @@
 /**
- * What outlives the process, by subject. Every write is durable when it resolves; every verb rejects with `storage_full`
- * when the disk is full (S-71) and with `unavailable` when the storage cannot be used. A verb that is called outside of
- * `write` sees what is committed, and nothing else; one that writes is a transaction of its own.
+ * All stored state, by subject. A write is durable when it resolves. Every verb rejects with `storage_full` if the disk
+ * is full (S-71), and with `unavailable` if the storage cannot be used. Outside of `write`, a verb sees only committed
+ * state, and each write is its own transaction.
  */
 
 import type { Warning } from '../../warnings.ts';
@@ -13,19 +13,19 @@ import type { SupplementaryStore } from './supplementary.ts';
 import type { Transactions } from './transactions.ts';
 import type { VectorStore } from './vector.ts';
 
-/** A root the user granted for good. `grantedAt` is ISO 8601 UTC. */
+/** A root that the user granted permanently. `grantedAt`: ISO 8601 UTC. */
 export type StoredRoot = { path: string; grantedAt: string };
 
 export interface RootStore {
   /** Ordered by path. */
   list(): Promise<StoredRoot[]>;
-  /** Resolves to false when it was there already. */
+  /** Resolves to false if it existed already. */
   add(root: StoredRoot): Promise<boolean>;
   /** Resolves to false when it was not there. */
   remove(path: string): Promise<boolean>;
 }
 
-/** A token that was minted; `digest` is SHA-256 of it, hexadecimal. */
+/** A minted token. `digest`: its SHA-256, hexadecimal. */
 export type StoredToken = { id: string; label: string; createdAt: string; digest: string };
 
 export interface TokenVerbs {
@@ -38,14 +38,14 @@ export interface TokenVerbs {
 export type TokenStore = TokenVerbs & Transactions<TokenVerbs>;
 
 /**
- * All that is stored, vectors aside, of the state at one moment, as the text of one file (`export.ts`), in pieces.
- * `createdAt` is ISO 8601 UTC. Throws, before the first piece, also `limit_exceeded`: one at a time.
+ * A snapshot of the stored state without vectors, as the text of one file (`export.ts`), in pieces. `createdAt`: ISO
+ * 8601 UTC. Also throws `limit_exceeded`, before the first piece, if another export is running.
  */
 export type StateExport = (about: { writtenBy: string; createdAt: string }) => AsyncGenerator<string>;
 
 /**
- * How much is stored. `journalBytes` is what is written and not yet taken over into the database; `waitingWrites` wait
- * for the next transaction; `rows` is absent while the storage cannot be read.
+ * How much is stored. `journalBytes`: data that is not yet moved from the journal to the database. `waitingWrites`:
+ * writes that wait for the next transaction. `rows` is absent while the storage cannot be read.
  */
 export type StoreFigures = {
   databaseBytes: number;

@@ -1,4 +1,4 @@
-/** What the rows of supplementary context hold, in each store (S-72). */
+/** The rows of supplementary context, the same in all stores (S-72). */
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
 import type { StoredSupplementaryItem } from './supplementary.ts';
 
@@ -10,7 +10,7 @@ export function hashOfSupplementaryItem({ id, mountedDirectory, kind, path, adde
   return rowHash(id, mountedDirectory, kind, path, addedAt);
 }
 
-/** The rows that are what was written. */
+/** The undamaged rows. */
 export function intactSupplementaryItems(rows: readonly object[], damaged: DamagedRows): StoredSupplementaryItem[] {
   const subject = 'supplementary context';
   const check = { subject, damaged, hashOf: hashOfSupplementaryItem, keyOf: ({ id }: Hashed) => id };

@@ -1,4 +1,4 @@
-/** What a user added to the context of a workspace, as it is kept: paths only, never contents (SU-02). */
+/** What a user added to the context of a workspace. Only paths are stored, never contents (SU-02). */
 import type { Transactions } from './transactions.ts';
 
 /** `path` is absolute; `id` 128 random bits in hexadecimal; `addedAt` ISO 8601 UTC. */
@@ -9,15 +9,15 @@ export type StoredSupplementaryItem = {
   addedAt: string;
 };
 
-/** One ordered list for each mounted directory. Kind and path are in a list together once. */
+/** One ordered list per mounted directory. Kind and path are unique in a list. */
 export interface SupplementaryVerbs {
-  /** In the order in which they were given. */
+  /** In the order of the list. */
   list(mountedDirectory: string): Promise<StoredSupplementaryItem[]>;
-  /** At the end of the list. An item of the same kind and path must not be in it. */
+  /** Adds to the end. The list must not contain an item with the same kind and path. */
   append(mountedDirectory: string, item: StoredSupplementaryItem): Promise<void>;
-  /** All of the new list or nothing of it. Kind and path are in `items` together once. */
+  /** Replaces the whole list, or nothing. Kind and path must be unique in `items`. */
   replace(mountedDirectory: string, items: readonly StoredSupplementaryItem[]): Promise<void>;
-  /** Resolves to whose list the item was in; undefined when there is no such item. */
+  /** Resolves to the mounted directory of the item, or to `undefined` if there is no such item. */
   remove(id: string): Promise<string | undefined>;
 }
 export type SupplementaryStore = SupplementaryVerbs & Transactions<SupplementaryVerbs>;

@@ -1,4 +1,4 @@
-/** What the rows of minted tokens hold, in each store (S-72). */
+/** The rows of minted tokens, the same in all stores (S-72). */
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
 import type { StoredToken } from './store.ts';
 
@@ -8,7 +8,7 @@ export function hashOfToken({ id, label, createdAt, digest }: StoredToken): stri
   return rowHash(id, label, createdAt, digest);
 }
 
-/** The rows that are what was written. */
+/** The undamaged rows. */
 export function intactTokens(rows: readonly object[], damaged: DamagedRows): StoredToken[] {
   const check = { subject: 'tokens', damaged, hashOf: hashOfToken, keyOf: ({ id }: StoredToken) => id };
   const intact = intactRows<TokenRow>(rows as TokenRow[], check);

@@ -1,11 +1,11 @@
-/** Several verbs as one: all of them or none. */
+/** Several verbs in one transaction: all or none. */
 export interface Transactions<Writer> {
   /**
-   * Runs `work` in a transaction, as if no other ran meanwhile, and resolves when it is durable. The verbs of `writer` see
-   * what those before them wrote; nobody else does before the commit. When `work` throws or a verb fails, nothing of it
-   * remains. The store may run `work` more than once, so it must have no effect but by `writer`. Inside, use only
-   * `writer`: a verb of the store itself may wait for the end of this transaction. `work` that takes too long is ended,
-   * undone and rejected with `unavailable`; `writer` is of no use afterwards.
+   * Runs `work` in a serializable transaction, and resolves when it is durable. The verbs of `writer` see what earlier
+   * ones wrote; others see it after the commit. If `work` throws or a verb fails, everything is rolled back. The store
+   * may run `work` more than once, so it must have no effect except through `writer`. Inside, use only `writer`: a verb
+   * of the store itself may wait for the end of this transaction. If `work` takes too long, it is rolled back and
+   * rejected with `unavailable`, and `writer` can no longer be used.
    */
   write<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result>;
 }

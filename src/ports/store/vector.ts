@@ -1,20 +1,20 @@
-/** Vectors that are kept so that no text is embedded twice (SS-04). */
+/** Stored vectors, so that no text is embedded twice (SS-04). */
 
-/** `key` names the text and how it was cut; `vector` is what one model made of it. */
+/** `key` identifies the text and how it was cut. `vector` is from one model. */
 export type StoredVector = { key: string; vector: Float32Array };
 
-/** The model that vectors are of, and when they were of use, in milliseconds since 1970. A fraction does not count. */
+/** The model of the vectors, and when they were used, in milliseconds since 1970. Fractions are ignored. */
 type VectorUse = { identity: string; usedAt: number };
 
 export interface VectorStore {
-  /** Those of the keys that are there. A vector that does not match its checksum is deleted and left out (S-72). */
+  /** The vectors of those keys that are stored. Damaged vectors are deleted and left out (S-72). */
   get(identity: string, keys: readonly string[]): Promise<StoredVector[]>;
   /** All or none of them. */
   add(vectors: readonly StoredVector[], use: VectorUse): Promise<void>;
-  /** Says that vectors were of use; noted once a day. */
+  /** Records that vectors were used, at most once a day. */
   touch(keys: readonly string[], use: VectorUse): Promise<void>;
-  /** Deletes what was last of use before then, and of the rest what was of use longest ago until `max` are left. */
+  /** Deletes vectors that were last used before `usedBefore`, then the least recently used until `max` are left. */
   collect(bounds: { max: number; usedBefore: number }): Promise<void>;
-  /** Vectors of one model. */
+  /** The number of vectors of one model. */
   count(identity: string): Promise<number>;
 }
