@@ -1,13 +1,15 @@
-/** Shell completion, derived from the commands themselves, so that it cannot fall behind them (SY-04). */
+/** Shell completion, generated from the commands (SY-04). */
 import type { Command, Option } from 'commander';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** A command with what can follow it. `words` is how it is called: `''` for the program, `roots grant` for a subcommand. */
+/**
+ * A command with what can follow it. `words` is how it is called: `''` for the program, `roots grant` for a subcommand.
+ */
 type Node = { words: string; subcommands: { name: string; summary: string }[]; options: Option[] };
 
-/** The script that a shell evaluates; it needs neither the program nor a daemon when Tab is pressed. */
+/** The script for a shell. Completion itself needs neither the program nor a daemon. */
 export function completionScript(program: Command, shell: Shell): string {
   const nodes = listNodes(program, []);
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](nodes);
@@ -18,7 +20,7 @@ function listNodes(command: Command, path: readonly string[]): Node[] {
     words: path.join(' '),
     subcommands: [
       ...command.commands.map((each) => ({ name: each.name(), summary: plain(each.summary() || each.description()) })),
-      // A word that an argument must be one of stands where a subcommand would.
+      // The words for an argument are in the place of a subcommand.
       ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
         argChoices.map((name) => ({ name, summary: plain(description) })),
       ),
@@ -31,7 +33,7 @@ function listNodes(command: Command, path: readonly string[]): Node[] {
   return [node, ...command.commands.flatMap((each) => listNodes(each, [...path, each.name()]))];
 }
 
-/** Text that stands in single quotes in every shell. */
+/** Text for single quotes in every shell. */
 function plain(text: string): string {
   return text.replaceAll("'", '’').replaceAll(/\s+/gu, ' ');
 }
@@ -40,7 +42,7 @@ function wordsAfter({ subcommands, options }: Node): string {
   return [...subcommands.map(({ name }) => name), ...options.map(({ long }) => long)].join(' ');
 }
 
-/** The commands that were typed so far, and what may follow them; `cases` for `case` of bash and zsh. */
+/** The typed commands, and what may follow them. `cases`: for `case` of bash and zsh. */
 function commandCases(nodes: readonly Node[]): string {
   return nodes
     .filter(({ words }) => words !== '')
@@ -48,7 +50,7 @@ function commandCases(nodes: readonly Node[]): string {
     .join('\n');
 }
 
-/** Options whose value is one of a few words. */
+/** Options with a fixed set of values. */
 function choiceCases(nodes: readonly Node[]): [option: string, choices: string][] {
   const choices = nodes.flatMap(({ options }) => options.filter(({ argChoices }) => argChoices));
   return [...new Map(choices.map(({ long, argChoices }) => [long as string, (argChoices ?? []).join(' ')]))];

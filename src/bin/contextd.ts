@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Nothing is imported before the version is known to be good: an older Node would fail while loading, without a reason.
+// Imports nothing before the version is checked, because an older Node.js would fail while loading, without a reason.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 23)) {
   console.error(`contextd needs Node.js 22.23 or newer; this is Node.js ${process.version}`);
@@ -23,10 +23,10 @@ if (major < 22 || (major === 22 && minor < 23)) {
     const exitCode = await runCommandLine(args);
     const { endHeldProcess, isHeld } = await import('./in-process/held-process.ts');
     if (isHeld()) endHeldProcess(exitCode);
-    // A failed start may leave open what would keep the process alive.
+    // After a failed start, something open may keep the process alive.
     if (exitCode !== 0) process.exit(exitCode);
   } else {
-    // A tool waits for it at each of its steps: the other commands need not be known.
+    // A tool waits for this command at each step, so the other commands are not loaded.
     const { callHook } = await import('./hooks/call-hook.ts');
     await callHook(tool);
   }

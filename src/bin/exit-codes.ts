@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 
-/** What the process says with its exit code (SY-04). */
+/** The exit codes of the process (SY-04). */
 export const exitCodes = {
   ok: 0,
   findings: 1,
@@ -22,7 +22,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The exit code for an error the engine or the daemon answered with: the caller's mistake unless it names another. */
+/** The exit code for an error of the engine or the daemon. Default: wrong usage. */
 export function exitCodeOf(code: ErrorCode): number {
   if (code === 'internal') return exitCodes.internal;
   const unavailable: ErrorCode[] = [

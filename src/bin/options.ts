@@ -1,8 +1,8 @@
-/** What several commands share. */
+/** Options that several commands share. */
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 
-/** `--state-dir <dir>`: which daemon is meant. */
+/** `--state-dir <dir>`: which daemon to use. */
 export function stateDirOption(): Option {
   return new Option('--state-dir <dir>', 'Where the daemon keeps its files. Default: see "contextd --help".');
 }
@@ -12,12 +12,12 @@ export function jsonOption(): Option {
   return new Option('--json', 'Print JSON.');
 }
 
-/** A parser for an option that may be given several times. */
+/** A parser for a repeatable option. */
 export function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
 
-/** The same for one of a few words. */
+/** The same for a fixed set of values. */
 export function collectOf(words: readonly string[]): typeof collect {
   return (value, previous) => {
     if (!words.includes(value)) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
@@ -46,33 +46,33 @@ export function wholeNumber(max: number): (value: string) => number {
   };
 }
 
-/** A parser for a number of any size; what it may be, the daemon says. */
+/** A parser for any number. The daemon checks its range. */
 export function anyNumber(value: string): number {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('It must be a number.');
   return number;
 }
 
-/** How a root is granted, behind its path. */
+/** Notes after the path of a root: how it is granted. */
 export const rootNotes = { start: '  (until the daemon stops)', stored: '', global: '  (global context)' } as const;
 
-/** Ends a command that was given something which would count for nothing beside `other`. */
+/** Ends a command with arguments that have no effect together with `other`. */
 export function refuseBeside(other: string, given: Record<string, boolean>): void {
   for (const [name, isGiven] of Object.entries(given))
     if (isGiven) throw new CommandFailure(exitCodes.usage, `${name} cannot be used with ${other}.`);
 }
 
-/** JSON that people can read and programs parse. */
+/** Prints JSON with indentation. */
 export function printJson(value: unknown): void {
   console.log(harmless(JSON.stringify(value, null, 2)));
 }
 
-/** The same on one line, for what goes on. */
+/** Prints JSON on one line, for streams. */
 export function printJsonLine(value: unknown): void {
   console.log(harmless(JSON.stringify(value)));
 }
 
-/** JSON leaves in its strings what steers terminals and what nobody sees; escaped, it is parsed as the same. */
+/** Escapes control characters and invisible characters in JSON. This does not change its meaning. */
 function harmless(json: string): string {
   return json.replace(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, (character) =>
     character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

@@ -8,12 +8,12 @@ import { visibleLines } from './render/terminal-text.ts';
 import { packageVersion } from './state/package-info.ts';
 
 /**
- * Runs one command line (without `node` and the script) and returns the exit code. What the commands need is imported by
- * their actions when they run, so that each loads only its own.
+ * Runs one command line (without `node` and the script) and returns the exit code. The actions of the commands import
+ * what they need, so that a command loads only its own code.
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    // A reader that has seen enough (`contextd resolve | head`) is not an error.
+    // It is not an error if the reader stops early (`contextd resolve | head`).
     if (code === 'EPIPE') process.exit(exitCodes.ok);
     console.error(`contextd: standard output cannot be written (${code}).`);
     process.exit(exitCodes.unavailable);
@@ -29,7 +29,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 
 type AddCommand = (program: Command) => Promise<void>;
 
-/** As the help lists them. */
+/** In the order of the help. */
 const commandGroups: Record<string, Record<string, AddCommand>> = {
   'The daemon:': {
     serve: async (program) => (await import('./commands/serve.ts')).addServeCommand(program),
@@ -87,8 +87,8 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
 };
 
 /**
- * The commands and their options. Nothing happens until it parses. `only`: the command that is to run, when it is known,
- * so that the others are neither loaded nor built for it.
+ * The commands and their options. Does nothing until it parses. `only`: the command to run, if it is known, so that the
+ * others are not loaded.
  */
 export async function createProgram(only?: string): Promise<Command> {
   const isKnown = only !== undefined && Object.values(commandGroups).some((commands) => Object.hasOwn(commands, only));
@@ -100,7 +100,7 @@ export async function createProgram(only?: string): Promise<Command> {
     .showHelpAfterError('Add --help to see what is possible.')
     .configureOutput({ outputError: (text, write) => write(visibleLines(text.replace(/^error: /u, 'contextd: '))) })
     .addHelpText('after', programHelp)
-    // An option after a subcommand is the subcommand's, also where the command above has one of that name.
+    // Options after a subcommand belong to it, even if the command above has an option with the same name.
     .enablePositionalOptions()
     .exitOverride();
   for (const [group, commands] of Object.entries(commandGroups)) {
@@ -111,7 +111,7 @@ export async function createProgram(only?: string): Promise<Command> {
   return program;
 }
 
-/** `-d <dir>` names the directory of every command, also of those that take it as an argument. */
+/** All commands accept `-d <dir>`, also those with the directory as an argument. */
 function takeDirectoryByOption(command: Command): void {
   for (const each of command.commands) takeDirectoryByOption(each);
   const at = command.registeredArguments.findIndex((argument) => argument.name() === 'dir' && !argument.required);
@@ -160,14 +160,14 @@ Exit codes:
   0 done   1 findings   64 wrong usage, or refused   69 no daemon, or it cannot answer now
   70 internal error   75 runs already   78 configuration or environment refused`;
 
-/** What the system calls that failed say. */
+/** The message of a failed system call. */
 const lackingPlaces: Readonly<Record<string, string>> = {
   uv_cwd: 'the current directory is gone; go to another one.',
   uv_os_homedir: 'HOME is not set, and this user has no home directory; set HOME.',
 };
 
 function reportFailure(error: unknown): number {
-  // Commander has printed its message, or the help that was asked for, by itself.
+  // Commander already printed its message, or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof CommandFailure) {
     console.error(`contextd: ${visibleText(error.message)}`);

@@ -1,4 +1,4 @@
-/** The answer to one command: of the running daemon, or made here when none runs or it may not read the directory. */
+/** Answers a command: by the running daemon or, if none runs or it may not read the directory, in this process. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPlaceOf } from '../../access/real-place.ts';
@@ -19,11 +19,11 @@ import { endDespite } from './held-process.ts';
 
 export type Asked<Result> = {
   result: Result;
-  /** Set when a daemon runs that may not read the mounted directory, and the answer was therefore made here. */
+  /** True if the answer is from this process because the running daemon may not read the mounted directory. */
   outsideRootsOfDaemon: boolean;
 };
 
-/** A question that daemon and engine answer alike; one of method GET is sent in the query. */
+/** A question that daemon and engine answer in the same way. With the method GET, it is sent in the query. */
 export type Question<Request, Result> = {
   path: `/v1/${string}`;
   method?: 'GET';
@@ -46,7 +46,7 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
   }
 }
 
-/** Asks several questions about one mounted directory of one daemon or engine. */
+/** Sends several questions about a mounted directory to the same daemon or engine. */
 export type Asker = {
   ask<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
     question: Question<Request, Result>,
@@ -55,9 +55,9 @@ export type Asker = {
 };
 
 /**
- * Asks the daemon of the state directory with the caller's own `CLIENT_CONTEXT_PATH` and `GLOBAL_CONTEXT_PATH` (CC-02).
- * Without one, or when it answers `path_outside_roots`, the mounted directory counts as granted for this one run, since
- * the person named it; so does what the user granted before.
+ * Asks the daemon of the state directory, with the caller's `CLIENT_CONTEXT_PATH` and `GLOBAL_CONTEXT_PATH` (CC-02). If
+ * none runs, or it answers `path_outside_roots`, this process answers. Then the mounted directory counts as granted,
+ * because the user named it, and so do roots that the user granted before.
  */
 export async function openAsker(mountedDirectory: string, options: AskOptions): Promise<Asker> {
   const { environment, home } = options.surroundings;
@@ -117,15 +117,15 @@ function askDaemon<Request extends { mountedDirectory: string }, Result>(
   return client.request<Result>({ method: method ?? 'POST', ...sent });
 }
 
-/** A daemon that may not read the directory has kept no list of what the user added to it. */
+/** A daemon that may not read the directory has no list of what the user added to it. */
 async function keptBy({ request }: DaemonClient): Promise<Kept> {
   const { roots } = await request<{ roots: GrantedRoot[] }>({ method: 'GET', path: '/v1/roots' });
   return { roots: roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt })), supplementary: new Map() };
 }
 
 /**
- * What was granted and added for good, when no daemon runs; without a usable database, nothing. One of an earlier version is
- * not changed, since its daemon could not start with it any more.
+ * The permanently granted roots and added files, if no daemon runs. Nothing without a usable database. A database of an
+ * earlier version is not changed, because that version could no longer open it.
  */
 async function keptOnDisk(stateDirectory: string, mountedDirectory: string, warnings: Warning[]): Promise<Kept> {
   const path = join(stateDirectory, stateNames.store);

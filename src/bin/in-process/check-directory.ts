@@ -1,4 +1,4 @@
-/** `check` for one command: here, by no daemon, so that it says the same at a desk, in a hook and in CI. */
+/** `contextd check`, always without a daemon, so that it gives the same results everywhere, such as in CI. */
 
 import { baseName } from '../../access/paths.ts';
 import { isPolicyFile } from '../../access/policy-file-names.ts';
@@ -13,7 +13,7 @@ import { validateTree } from '../../validation/validate-tree.ts';
 import { commandFiles } from './command-files.ts';
 import { frozenStore } from './frozen-store.ts';
 
-/** What the environment of a command can say of them. */
+/** The settings in the environment of the command. */
 type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<EngineSettings, 'followSymlinks'>>;
 
 /** Its files, as they may be read: the directory, given by its absolute path, counts as granted. */
@@ -31,11 +31,11 @@ type Sources = Map<string, readonly string[]>;
 type DirectoryCheck = {
   /** Throws `ContextdError`. */
   validate(): Promise<ValidateResult>;
-  /** The lines of the files that findings are about, by path; a file that cannot be read, or is blocked, is left out. */
+  /** The lines of the files with findings, by path, without files that are blocked or cannot be read. */
   readSources(diagnostics: readonly Diagnostic[]): Promise<Sources>;
 };
 
-/** Checks a directory, given by its absolute path, which counts as granted. An engine would load all that it can do besides. */
+/** Checks a directory (absolute path), which counts as granted. An engine would load much more code. */
 export function createDirectoryCheck(directory: string, own: OwnSettings): DirectoryCheck {
   const { gate, createWorld, homeDirectory } = openDirectory(directory, own);
   const { clientContextPath } = own;
@@ -52,7 +52,7 @@ export function createDirectoryCheck(directory: string, own: OwnSettings): Direc
       for (const path of new Set(diagnostics.flatMap(({ path, line }) => (path && line ? [path] : [])))) {
         const options = { ...reach, maxBytes: limits.fileBytes };
         const read = await (isSettings(path) ? gate.readSettings : gate.read)(path, options);
-        // A terminal's text is kept and shared: no secret is quoted.
+        // Output of a terminal is often shared, so secrets are not quoted.
         const { text } = read.ok ? withoutSecrets(read.snapshot) : {};
         if (text !== undefined) sources.set(path, text.split(/\r?\n/u));
       }
@@ -61,6 +61,6 @@ export function createDirectoryCheck(directory: string, own: OwnSettings): Direc
   };
 }
 
-/** Files whose findings are about settings, which no policy is about. */
+/** Findings in these files are about settings. Policies do not apply to these. */
 const isSettings = (path: string): boolean =>
   isPolicyFile(path) || (configFileNames as readonly string[]).includes(baseName(path));

@@ -5,7 +5,7 @@ import { endDespite } from './held-process.ts';
 
 let files: EndingFiles | undefined;
 
-/** The same for the whole process: a language server lists files again and again. */
+/** One for the whole process, because a language server lists files repeatedly. */
 export function commandFiles(): EndingFiles {
   if (files === undefined) {
     files = createEndingFiles(createNodeFiles());

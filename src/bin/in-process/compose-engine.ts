@@ -7,7 +7,7 @@ import { createWorkerTokenCounter } from '../../adapters/workers/worker-token-co
 import type { Ports } from '../../engine.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../engine.ts';
 
-/** An engine on the real machine; only where it remembers and what it logs to differ between the daemon and one command. */
+/** An engine on the real machine. The daemon and commands only use different stores and logs. */
 export function composeEngine(
   options: Omit<EngineOptions, 'ports'> &
     Pick<Ports, 'store' | 'logger' | 'watcher' | 'embedder' | 'mcp' | 'secretKey'>,

@@ -1,13 +1,13 @@
-/** What one command, which answers and is gone, remembers to and logs to. */
+/** Store and log of a single command. */
 import { ContextdError } from '../../errors.ts';
 import type { Logger } from '../../ports/ports.ts';
 import type { Store, StoredRoot } from '../../ports/store/store.ts';
 import type { StoredSupplementaryItem } from '../../ports/store/supplementary.ts';
 
-/** What a daemon has kept; `supplementary` by the names of the mounted directory that a command is about. */
+/** What a daemon stored. `supplementary`: by the names of the mounted directory of the command. */
 export type Kept = { roots: StoredRoot[]; supplementary: ReadonlyMap<string, StoredSupplementaryItem[]> };
 
-/** A store that knows what was kept and takes nothing more. */
+/** A read-only store of what a daemon stored. */
 export function frozenStore({ roots, supplementary }: Kept): Store {
   const refuse = async () => {
     throw grantedElsewhere();
@@ -22,7 +22,7 @@ export function frozenStore({ roots, supplementary }: Kept): Store {
       list: async (mountedDirectory) => supplementary.get(mountedDirectory) ?? [],
     },
     tokens: { ...refusing(), list: async () => [] },
-    // No server is started for one answer.
+    // A single command starts no servers.
     approvals: { ...refusing(), list: async () => [] },
     export: () => {
       throw grantedElsewhere();
@@ -37,7 +37,7 @@ function grantedElsewhere(): ContextdError {
   return new ContextdError('unavailable', 'Roots are granted through the daemon.');
 }
 
-/** A part of the store whose every verb refuses: what one command asks needs none of it. */
+/** A part of the store that a single command never uses: all its verbs throw. */
 function refusing<Part extends object>(): Part {
   return new Proxy({} as Part, {
     get: () => async () => {

@@ -1,4 +1,4 @@
-/** Writes the files of a plan into the user's own directory: nothing is followed out of it, and nothing of others is lost. */
+/** Writes the files of a plan to the user's directory. Follows no links out of it, and loses no present files. */
 import { hash } from 'node:crypto';
 import { constants, lstatSync, mkdirSync } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
@@ -8,13 +8,13 @@ import type { PlannedFile } from '../../context/convert/convert-request.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** `new` can be written, `same` is there, `differs` needs to be forced, `refused` is never written: `why` says what is there. */
+/** `new`: can be written. `same`: exists. `differs`: needs `force`. `refused`: never written, because of `why`. */
 type FileState = 'new' | 'same' | 'differs' | 'refused';
-/** The real path of the directory of the plan, and where in it a file is written. */
+/** The real path of the directory of the plan, and the place of a file in it. */
 type Place = { root: string; target: string };
 type WrittenFile = PlannedFile & { state: FileState; why?: string; written: boolean };
 
-/** More than any file of a plan can have; of a longer one that is there it is enough to see that it differs. */
+/** More than the largest file of a plan. A longer present file certainly differs. */
 const maxBytes = 32 * 1024 * 1024;
 
 /** `write`: whether anything is written; `force`: whether files that differ are replaced. */
@@ -55,7 +55,7 @@ async function look(file: PlannedFile, { root, target }: Place): Promise<{ state
   return { state: 'differs', ...(isOther && { why: 'it changed in the meantime' }) };
 }
 
-/** Directories that are missing are made one by one. Why it could not be written, or undefined. */
+/** Creates missing directories one by one. Returns why it could not be written, or `undefined`. */
 async function put(file: PlannedFile, { root, target }: Place, force: boolean): Promise<string | undefined> {
   try {
     for (const directory of directoriesOf({ root, target })) if (kindOf(directory) === undefined) mkdirSync(directory);

@@ -1,11 +1,11 @@
-/** Keys and values that may stand where the cursor is. */
+/** Keys and values that are allowed at the cursor. */
 import { type CompletionItem, CompletionItemKind, MarkupKind, type Position } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { placeAt } from './place.ts';
 import { type PlaceInText, type Schema, schemaOf, schemasAt, valuesOf } from './schema.ts';
 import type { WrittenFile } from './written-file.ts';
 
-/** None where nothing is known of the place. */
+/** Empty if the place is not known. */
 export function completionsAt(document: TextDocument, at: Position, file: WrittenFile): CompletionItem[] {
   const schema = schemaOf(file);
   if (schema === undefined) return [];
@@ -27,7 +27,7 @@ export function completionsAt(document: TextDocument, at: Position, file: Writte
   }));
 }
 
-/** A file that has none yet gets the lines of it. */
+/** If the file has no front matter yet, its lines are added. */
 function frontMatter(document: TextDocument, at: Position, { properties = {} }: Schema): CompletionItem[] {
   const [first = ''] = document
     .getText({ start: { line: 0, character: 0 }, end: { line: 1, character: 0 } })

@@ -1,4 +1,4 @@
-/** `contextd/context`, `contextd/explain` and `contextd/search`: what the daemon answers, about what the editor shows. */
+/** `contextd/context`, `contextd/explain` and `contextd/search`: the daemon's answers about what the editor shows. */
 import { type Connection, ErrorCodes, LSPErrorCodes, ResponseError } from 'vscode-languageserver';
 import { z } from 'zod';
 import { parentPath } from '../../access/paths.ts';
@@ -11,7 +11,7 @@ import { describeDocuments, type EditedDocument, type Focus, pathOf } from './op
 
 const Position = z.object({ line: z.int().min(0), character: z.int().min(0) });
 
-/** What an editor says in its own terms; the rest are fields of the daemon's request. */
+/** The fields in terms of the editor. The others are fields of the daemon's request. */
 const Asked = z.looseObject({
   textDocument: z.object({ uri: z.string() }).nullish(),
   position: Position.nullish(),
@@ -62,7 +62,7 @@ function readAsked(params: unknown, folders: Folders): Placed {
   return { mountedDirectory: folder, focus, rest };
 }
 
-/** A file outside of all folders is asked about from the only one, or from where it lies. */
+/** For a file outside of all folders, the only folder is used, or the directory of the file. */
 function folderFor(path: string | undefined, folders: Folders): string | undefined {
   const [only, ...others] = folders.paths();
   if (path !== undefined) return folders.of(path) ?? (others.length === 0 ? only : undefined) ?? parentPath(path);
@@ -76,7 +76,7 @@ function fileOf(uri: string | undefined, pointer: string): string | undefined {
   throw refuseField('invalid_request', pointer, message);
 }
 
-/** What went wrong, in the words of the daemon or of the command that could not start it. */
+/** The message of the daemon, or of the command that could not start it. */
 function responseOf(error: unknown): ResponseError<unknown> {
   if (error instanceof ContextdError) {
     const { code, message, errors } = error;

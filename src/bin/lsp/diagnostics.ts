@@ -1,10 +1,10 @@
-/** What is wrong in a file that people write for contextd, as it stands in an editor. */
+/** Finds mistakes in a file of contextd in an editor. */
 import { type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { validateContent } from '../../validation/validate-content.ts';
 import type { WrittenFile } from './written-file.ts';
 
-/** As `POST /v1/config/validate` has it. */
+/** As in `POST /v1/config/validate`. */
 const longestText = 1024 * 1024;
 
 export function diagnose(document: TextDocument, { kind, path }: WrittenFile): Diagnostic[] {

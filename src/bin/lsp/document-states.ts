@@ -1,4 +1,4 @@
-/** The documents that an editor has open, with their texts as they are shown. */
+/** The open documents of an editor, with their shown texts. */
 import { type Connection, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { EditedDocument } from './open-documents.ts';
@@ -8,7 +8,7 @@ type DocumentStates = Readonly<{
   all(): Iterable<EditedDocument>;
 }>;
 
-/** `onRest` is called for a document that was opened, or has not changed for `typingMs`. */
+/** `onRest` is called when a document was opened, or has not changed for `typingMs`. */
 export function followDocuments(
   connection: Connection,
   { typingMs, onRest }: { typingMs: number; onRest: (uri: string) => void },
@@ -29,7 +29,7 @@ export function followDocuments(
     }, waitMs);
     timers.set(uri, timer);
   };
-  // Of what is opened, nothing says whether it is what is on disk. This is called when it is opened, too.
+  // Also called when a document is opened. Then it is not known whether it is the same as on disk.
   documents.onDidChangeContent(({ document }) => {
     const isNew = !states.has(document.uri);
     set(document, false);
@@ -40,7 +40,7 @@ export function followDocuments(
     states.delete(uri);
     clearTimeout(timers.get(uri));
     timers.delete(uri);
-    // What was told of a document is withdrawn with it.
+    // Removes the findings of the document.
     void connection.sendDiagnostics({ uri, diagnostics: [] });
   });
   documents.listen(connection);

@@ -1,4 +1,4 @@
-/** What an editor shows in the files that people write for contextd: findings, completions, meanings, and what they apply to. */
+/** Help in an editor for files of contextd: findings, completions, explanations and effects. */
 import type { Connection } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { ContextdError } from '../../errors.ts';
@@ -12,14 +12,14 @@ import { hoverAt } from './hover.ts';
 import { type EditedDocument, pathOf } from './open-documents.ts';
 import { type WrittenFile, writtenFileAt } from './written-file.ts';
 
-/** While somebody types, what is wrong is not looked for. */
+/** Findings are not updated while the user types. */
 const typingMs = 200;
-/** For so long a list of files is as good as a new one. */
+/** How long a list of files is used again. */
 const listMs = 5_000;
 
 type Written = { document: TextDocument; file: WrittenFile };
 
-/** Returns what is open, these files and all others. */
+/** Returns the open documents: of these files, and all others. */
 export function helpEditing(
   connection: Connection,
   { folders, clientContextPath }: { folders: Folders; clientContextPath: string },
@@ -44,13 +44,13 @@ export function helpEditing(
     try {
       return await effectsOf(file, document.getText(), { mountedDirectory: folder, list: () => list(folder), isStale });
     } catch (error) {
-      // A folder that cannot be read has no files to tell of.
+      // The folder cannot be read.
       if (error instanceof ContextdError) return [];
       throw error;
     }
   };
 
-  /** Lenses and what is shown below the pointer are asked for at once. */
+  /** An editor asks for lenses and hovers at the same time. */
   const running = new Map<TextDocument, { version: number; effects: Promise<Effect[]> }>();
   const effects = ({ document, file }: Written): Promise<Effect[]> => {
     const current = running.get(document);
@@ -77,7 +77,7 @@ export function helpEditing(
     if (!found) return [];
     return (await effects(found)).map(({ line, title }) => ({
       range: { start: { line, character: 0 }, end: { line, character: 0 } },
-      // There is nothing to run: it tells.
+      // Only shown; there is no command to run.
       command: { title, command: '' },
     }));
   });

@@ -1,4 +1,4 @@
-/** What a file that people write for contextd has an effect on, as it stands in an editor. */
+/** The effects of a file of contextd in an editor. */
 import { isInside, joinPath, relativePath } from '../../access/paths.ts';
 import type { ContextFileSource } from '../../context/front-matter.ts';
 import { readIncludePattern } from '../../context/sources/include-pattern.ts';
@@ -13,15 +13,15 @@ import { checkRuleFile } from '../../validation/rule-files.ts';
 import type { FileList } from '../in-process/list-files.ts';
 import type { WrittenFile } from './written-file.ts';
 
-/** `line` counts from 0. `files`: the first of those that it is about. */
+/** `line`: from 0. `files`: the first affected files. */
 export type Effect = Readonly<{ line: number; title: string; files: readonly string[] }>;
 
-/** Once `isStale`, nobody reads the answer, and the search for it ends. */
+/** When `isStale`, the answer is not needed any more, and the search ends. */
 type Where = Readonly<{ mountedDirectory: string; list: () => Promise<FileList>; isStale: () => boolean }>;
 
 const maxExamples = 10;
 
-/** In the order of their lines. Throws `ContextdError` where the files cannot be listed. */
+/** In the order of lines. Throws `ContextdError` if the files cannot be listed. */
 export async function effectsOf(file: WrittenFile, text: string, where: Where): Promise<Effect[]> {
   const { path, owner } = file;
   if (file.kind === 'context-file') return [await effectOfRule(file, text, where)];
@@ -56,7 +56,7 @@ async function effectOfRule({ path, owner, rule }: WrittenFile, text: string, wh
   if (words !== undefined) return said(words);
   const { mountedDirectory } = where;
   const isEvery = source.trigger === 'always';
-  // A rule in a directory below is for what lies there.
+  // A rule in a directory below applies only there.
   if (isEvery && (owner === mountedDirectory || !isInside(mountedDirectory, owner))) return said('always applies');
   const matchers = source.globs.map((pattern) => fileMatcher(pattern, [mountedDirectory, owner]));
   const found = await count(
@@ -66,7 +66,7 @@ async function effectOfRule({ path, owner, rule }: WrittenFile, text: string, wh
   return { line: 0, title: `applies to ${found.title}`, files: found.files };
 }
 
-/** Undefined where files decide. */
+/** `undefined` if it depends on files. */
 function wordsOf({ disabled, trigger, name }: ContextFileSource): string | undefined {
   if (disabled) return 'is disabled';
   if (trigger === 'agent') return 'applies when it fits what is asked';
@@ -76,7 +76,7 @@ function wordsOf({ disabled, trigger, name }: ContextFileSource): string | undef
 
 type Matches = (path: string) => boolean;
 
-/** As the source of included files has it. */
+/** Like the source of included files. */
 function includes(pattern: string, owner: string): Matches {
   const read = readIncludePattern(pattern.replaceAll('\\', '/'));
   if ('problem' in read) return () => false;

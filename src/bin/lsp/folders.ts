@@ -1,4 +1,4 @@
-/** The folders that an editor has open, and whether the daemon may read them. */
+/** The open folders of an editor, and whether the daemon may read them. */
 import { realpathSync } from 'node:fs';
 import type { Connection } from 'vscode-languageserver';
 import { isInside } from '../../access/paths.ts';
@@ -10,9 +10,9 @@ import { pathOf } from './open-documents.ts';
 export type Folders = Readonly<{
   paths(): readonly string[];
   change(added: readonly { uri: string }[], removed: readonly { uri: string }[]): void;
-  /** The nearest that a path lies in, by whatever name. */
+  /** The innermost folder that contains a path, by any of its names. */
   of(path: string): string | undefined;
-  /** Asks the daemon about a folder, and the user first where it may not read it yet. Throws the daemon's problem. */
+  /** Asks the daemon about a folder. If it may not read it yet, asks the user first. Throws the daemon's problem. */
   ask<Result>(path: string, body: { mountedDirectory: string }): Promise<Result>;
 }>;
 
@@ -20,7 +20,7 @@ const grant = 'Allow';
 
 export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: SteadyDaemon): Folders {
   let folders: readonly string[] = [];
-  /** Each is asked about once, however many wait for the answer. */
+  /** The user is asked once per folder, even if several requests wait for the answer. */
   const questions = new Map<string, Promise<boolean>>();
 
   const askUser = async (folder: string): Promise<boolean> => {
@@ -33,7 +33,7 @@ export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: S
   const isGranted = (folder: string): Promise<boolean> => {
     const asked = questions.get(folder) ?? askUser(folder);
     questions.set(folder, asked);
-    // What has failed is asked again, and so is what was granted and revoked since.
+    // Asks again after a failure, or if a granted folder was revoked since, but not after "Not now".
     asked.then(
       (granted) => granted && questions.delete(folder),
       () => questions.delete(folder),
@@ -66,7 +66,7 @@ export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: S
   };
 }
 
-/** Of what is not there, the name that it has. */
+/** The path itself if it does not exist. */
 function realName(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,4 @@
-/** What a key means, and what a file has an effect on. */
+/** Explains keys, and the effects of a file. */
 import { type Hover, MarkupKind, type Position } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -10,7 +10,7 @@ import type { WrittenFile } from './written-file.ts';
 /** Keys whose values are about files. */
 const aboutFiles: readonly string[] = ['globs', 'appliesTo', 'applyTo', 'paths', 'trigger', 'alwaysApply'];
 
-/** Undefined where nothing is to be told. */
+/** `undefined` if there is nothing to explain. */
 export function hoverAt(
   document: TextDocument,
   at: Position,

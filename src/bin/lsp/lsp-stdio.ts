@@ -8,7 +8,7 @@ import { packageVersion } from '../state/package-info.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { serveLanguage } from './serve-language.ts';
 
-/** Serves until the editor ends it, or is gone, and then ends the process. Throws `CommandFailure` for a place that is none. */
+/** Serves until the editor ends, then ends the process. Throws `CommandFailure` for an invalid place. */
 export async function serveLspOnStdio(flags: { stateDir?: string }): Promise<void> {
   const surroundings = processSurroundings();
   const { clientContextPath } = parseContextEnvironment(surroundings.environment, surroundings.home);

@@ -1,4 +1,4 @@
-/** What an editor has open, as a request for context says it. */
+/** The open documents of an editor, for a request for context. */
 import { fileURLToPath } from 'node:url';
 import type { Position, Range } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -7,17 +7,17 @@ import type { OpenDocument } from '../../prompt/context-request.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 
-/** `isSaved`: what is shown is what is on disk. `changedAt` orders them. */
+/** `isSaved`: the shown text is the same as on disk. `changedAt`: for sorting. */
 export type EditedDocument = { document: TextDocument; isSaved: boolean; changedAt: number };
 
-/** Of the document that is asked about. */
+/** The place in the document that a request is about. */
 export type Focus = Readonly<{ path: string; position?: Position; selection?: Range }>;
 
-/** Leaves room in a request for the rest of it. */
+/** Leaves room for the rest of the request. */
 const maxBytes = fixedLimits.http.bodyBytes - 64 * 1024;
 const maxDocuments = 256;
 
-/** Absolute and normalised; undefined for what is no local file. */
+/** Absolute and normalized. `undefined` if it is not a local file. */
 export function pathOf(uri: string): string | undefined {
   try {
     return normalizePath(fileURLToPath(uri));
@@ -27,8 +27,8 @@ export function pathOf(uri: string): string | undefined {
 }
 
 /**
- * The one in focus first, then those that are not saved, of each those that were changed last. Texts that are saved, or
- * find no room, are left to the disk.
+ * The document in focus first, then unsaved ones, each by the time of the last change. The texts of saved documents,
+ * and of those that do not fit, are left out, so that they are read from disk.
  */
 export function describeDocuments(
   edited: Iterable<EditedDocument>,

@@ -1,4 +1,4 @@
-/** Finds what a cursor is at in a file that people write for contextd. */
+/** Finds the place of a cursor in a file of contextd that people write. */
 import type { Position } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { withoutMark } from '../../texts/decode-text.ts';
@@ -7,7 +7,7 @@ import type { PlaceInText } from './schema.ts';
 import type { WrittenFile } from './written-file.ts';
 import { yamlPlace } from './yaml-place.ts';
 
-/** Undefined where nothing can be completed or told, as in the text of a rule. */
+/** `undefined` where there is nothing to complete or explain, such as in the text of a rule. */
 export function placeAt(document: TextDocument, at: Position, { kind, path }: WrittenFile): PlaceInText | undefined {
   if (kind === 'context-config' && path.endsWith('.json')) return jsonPlace(document, at);
   const lines = withoutMark(document.getText()).split(/\r\n|\r|\n/u);

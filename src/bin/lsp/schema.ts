@@ -1,21 +1,21 @@
-/** What may stand at a place of a file, by the JSON Schema of its kind. */
+/** What is allowed at a place of a file, by the JSON Schema of its kind. */
 import type { Position } from 'vscode-languageserver';
 import { jsonSchemaOf } from '../../validation/json-schemas.ts';
 import type { WrittenFile } from './written-file.ts';
 
-/** Where a cursor is. Names in `path` are keys, numbers stand for elements of lists. */
+/** The place of a cursor. In `path`, names are keys, and numbers are elements of lists. */
 export type PlaceInText = Readonly<{
   path: readonly (string | number)[];
   /** `either`: an element of a list, which may be a value or begin with a key. */
   wants: 'key' | 'value' | 'either';
-  /** The key that the cursor is in, where it is in one. */
+  /** The key at the cursor, if there is one. */
   key?: string;
   /** The other keys beside the cursor. */
   siblings: ReadonlySet<string>;
-  /** What is replaced: from here to `to`, or to the cursor. */
+  /** The text to replace: from here to `to`, or to the cursor. */
   from: Position;
   to?: Position;
-  /** Whether a colon stands behind what is replaced. */
+  /** Whether there is a colon after the text to replace. */
   isFollowed: boolean;
 }>;
 
@@ -32,7 +32,7 @@ export type Schema = {
   items?: Schema;
 };
 
-/** Of front matter in the format of another tool it says the names of the keys only. Undefined where there are none. */
+/** For front matter in the format of another tool, only the keys are known. `undefined` without keys. */
 export function schemaOf({ kind, rule }: WrittenFile): Schema | undefined {
   if (rule === undefined) return jsonSchemaOf(kind);
   const { keys, tool } = rule.format;
@@ -41,7 +41,7 @@ export function schemaOf({ kind, rule }: WrittenFile): Schema | undefined {
   return { properties: Object.fromEntries(names) };
 }
 
-/** The schemas of a value that is reached by `path`: several where it may be of several kinds. */
+/** The schemas of the value at `path`: several if it may have several types. */
 export function schemasAt(root: Schema, path: readonly (string | number)[]): Schema[] {
   let found = kindsOf(root, root);
   for (const part of path)
@@ -55,13 +55,13 @@ export function schemasAt(root: Schema, path: readonly (string | number)[]): Sch
   return found;
 }
 
-/** What is told of the last key of `path`, the most particular first. */
+/** The descriptions of the last key of `path`, the most specific first. */
 export function describe(root: Schema, path: readonly (string | number)[]): string | undefined {
   const end = path.findLastIndex((part) => typeof part === 'string');
   return schemasAt(root, path.slice(0, end + 1)).find(({ description }) => description !== undefined)?.description;
 }
 
-/** The values that a schema lists; those of its elements, where it is about a list. */
+/** The values that a schema lists or, for a list, those of its elements. */
 export function valuesOf(root: Schema, schema: Schema): unknown[] {
   const { type, items } = schema;
   if (items !== undefined) return kindsOf(items, root).flatMap((each) => valuesOf(root, each));
@@ -69,7 +69,7 @@ export function valuesOf(root: Schema, schema: Schema): unknown[] {
   return schema.enum ?? ([type].flat().includes('boolean') ? [true, false] : []);
 }
 
-/** A schema and those that it refers to or chooses from. What stands beside them comes first. */
+/** A schema, then those that it refers to or chooses from. */
 function kindsOf(schema: Schema, root: Schema): Schema[] {
   const { $ref, anyOf = [] } = schema;
   const named = $ref === undefined ? undefined : root.$defs?.[$ref.slice('#/$defs/'.length)];

@@ -1,4 +1,4 @@
-/** The language server: between what an editor says of its documents, and what contextd knows. */
+/** The language server: answers an editor about its documents. */
 import {
   CodeLensRefreshRequest,
   type Connection,
@@ -14,7 +14,7 @@ import { createFolders, type Folders } from './folders.ts';
 
 type Surroundings = { daemon: SteadyDaemon; clientContextPath: string; version: string };
 
-/** Serves a connection, which is not listening yet. */
+/** Serves a connection that does not listen yet. */
 export function serveLanguage(connection: Connection, { daemon, clientContextPath, version }: Surroundings): void {
   const folders = createFolders(connection, daemon);
   const edited = helpEditing(connection, { folders, clientContextPath });
@@ -35,7 +35,7 @@ export function serveLanguage(connection: Connection, { daemon, clientContextPat
     };
   });
   connection.onInitialized(() => {
-    // Not before: the library has a handler of its own, which takes the place of an earlier one.
+    // Only now, because the library's own handler would replace an earlier one.
     connection.onNotification('workspace/didChangeWorkspaceFolders', ({ event }: FoldersChanged) =>
       folders.change(event.added, event.removed),
     );
@@ -54,7 +54,7 @@ const followed = [
   'resync',
 ] as const satisfies EventType[];
 
-/** Passes on what is about the folders that are open. */
+/** Passes on events about the open folders. */
 function tellChanges(
   connection: Connection,
   { daemon, folders, canRefresh }: { daemon: SteadyDaemon; folders: Folders; canRefresh: boolean },
@@ -66,7 +66,7 @@ function tellChanges(
     const about = mountedDirectory === undefined ? mountedDirectories : [mountedDirectory];
     if (type !== 'resync' && !about.some(isOpen)) return;
     void connection.sendNotification('contextd/changed', data);
-    // An editor that has ended asks nothing any more.
+    // The editor has ended.
     if (canRefresh) connection.sendRequest(CodeLensRefreshRequest.type).catch(() => {});
   });
 }

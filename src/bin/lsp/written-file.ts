@@ -1,4 +1,4 @@
-/** Which of the files that people write for contextd a text is, by its path alone. */
+/** Which kind of file of contextd a document is, by its path. */
 import { isInside, joinPath } from '../../access/paths.ts';
 import { isPolicyFile } from '../../access/policy-file-names.ts';
 import { isSupportedType } from '../../context/candidate.ts';
@@ -7,14 +7,14 @@ import type { FormatAt } from '../../context/formats/format-at.ts';
 import type { FileKind } from '../../validation/diagnostic.ts';
 import { ruleAt } from '../../validation/validate-content.ts';
 
-/** `owner`: the directory that the file is about. `rule`: where it is that of another tool. */
+/** `owner`: the directory that the file is about. `rule`: if it is a rule file of another tool. */
 export type WrittenFile = Readonly<{ path: string; kind: FileKind; owner: string; rule?: FormatAt }>;
 
-/** Undefined for any other file. `path` is absolute and normalised. */
+/** `undefined` for any other file. `path` is absolute and normalized. */
 export function writtenFileAt(path: string, clientContextPath: string): WrittenFile | undefined {
   const parent = path.slice(0, path.lastIndexOf('/')) || '/';
   if (isPolicyFile(path)) return { path, kind: 'ai-context-policy', owner: parent };
-  // The first one on the way: what lies in a context directory is its content, whatever it is called.
+  // The outermost one: files in a context directory are its content, whatever their name.
   const at = path.indexOf(`/${clientContextPath}/`);
   const owner = path.slice(0, at) || '/';
   const contextDirectory = joinPath(owner, clientContextPath);

@@ -1,18 +1,18 @@
-/** Where a cursor is in block YAML, also while what it is in is not valid yet. */
+/** Finds the place of a cursor in block YAML, even if the YAML is not valid yet. */
 import { withoutQuotes } from '../../texts/without-quotes.ts';
 import type { PlaceInText } from './schema.ts';
 
 type Line = {
-  /** Columns at which the first dash, if any, and what follows all dashes begin. */
+  /** Columns of the first dash, if any, and of the text after all dashes. */
   dash: number;
   start: number;
   isElement: boolean;
   key?: string;
-  /** Column behind the colon. */
+  /** Column after the colon. */
   valueAt: number;
 };
 
-/** Longer lines are texts, in which nobody completes. */
+/** Longer lines are texts, where nothing is completed. */
 const longestLine = 1_024;
 
 /** `lines` is the whole text, or the lines of front matter. */
@@ -38,7 +38,7 @@ export function yamlPlace(lines: readonly string[], at: { line: number; characte
   };
 }
 
-/** Behind the last character that begins another value of a list on this line. */
+/** The index after the last character that begins another element of a list on this line. */
 function lastBreak(before: string, valueAt: number): number {
   const at = Math.max(valueAt - 1, ...['[', ',', '"', "'", '{'].map((character) => before.lastIndexOf(character)));
   const rest = before.slice(at + 1);
@@ -70,7 +70,7 @@ function colonOf(text: string, from: number): number | undefined {
 
 type Column = Pick<Line, 'dash' | 'start' | 'isElement'>;
 
-/** The keys that a line is below, from the top down, with a 0 for each list; and those beside it that stand above it. */
+/** The keys around a line, outermost first, with a 0 for each list; and the keys before it on its level. */
 function keysAbove(lines: readonly string[], line: number, { dash, start, isElement }: Column) {
   const path: (string | number)[] = isElement ? [0] : [];
   const siblings: string[] = [];

@@ -1,4 +1,4 @@
-/** What environment variables say of the context (docs/configuration.md). */
+/** Settings of the context in environment variables (docs/configuration.md). */
 import {
   defaultEngineSettings,
   type EngineSettings,
@@ -10,8 +10,8 @@ import type { Warning } from '../../warnings.ts';
 
 /**
  * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`,
- * `CONTEXTD_FORMATS`, `CONTEXTD_IGNORE_FILES`, `CONTEXTD_FOLLOW_SYMLINKS`). A value that cannot be used is a warning and the default applies, for the
- * policy the one that blocks; nothing ever fails to start because of it.
+ * `CONTEXTD_FORMATS`, `CONTEXTD_IGNORE_FILES`, `CONTEXTD_FOLLOW_SYMLINKS`). A value that cannot be used causes a
+ * warning, and the default applies; for the policy, the default that blocks. It never prevents the start.
  */
 export function parseContextEnvironment(
   environment: Record<string, string | undefined>,

@@ -1,4 +1,4 @@
-/** The file that tells clients where the daemon is and gives them the token (S-08, S-74). */
+/** The file with the address and the token of the daemon, for clients (S-08, S-74). */
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -6,7 +6,7 @@ import { useFile } from './use-file.ts';
 
 export type Discovery = {
   url: string;
-  /** Absolute path of the Unix socket, where there is one. */
+  /** Absolute path of the Unix socket, if there is one. */
   socket?: string;
   /** The bearer token, 32 random bytes in base64url. */
   token: string;
@@ -14,14 +14,14 @@ export type Discovery = {
   version: string;
   protocolVersion?: number;
   capabilities?: readonly string[];
-  /** When this run began; ISO 8601 UTC in the file. */
+  /** The start of this run; ISO 8601 UTC in the file. */
   startedAt: string;
   instanceId: string;
 };
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** Writes the file in one step (0600), so that a reader sees all of it or none. */
+/** Writes the file (0600) atomically. */
 export function writeDiscoveryFile(path: string, discovery: Omit<Discovery, 'startedAt'> & { startedAt: Date }): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
@@ -37,8 +37,8 @@ export function writeDiscoveryFile(path: string, discovery: Omit<Discovery, 'sta
 }
 
 /**
- * Reads the file; undefined when there is none or it holds something else. A link, a file of another user or one that
- * others may read is `CommandFailure` 78: someone may have planted it.
+ * Reads the file. `undefined` if there is none, or if its content is wrong. Throws `CommandFailure` 78 for a link, and
+ * for a file that belongs to another user or that others may read: someone may have planted it.
  */
 export function readDiscoveryFile(path: string): Discovery | undefined {
   const read = (descriptor: number, stat: Stats): Discovery | undefined => {
@@ -58,7 +58,7 @@ export function readDiscoveryFile(path: string): Discovery | undefined {
   }
 }
 
-/** Whoever runs a command as another user must not remove the file of a daemon that runs. */
+/** Someone who runs a command as another user must not be told to remove the file of a running daemon. */
 function refusal(path: string, { why, isRemovable }: { why: string; isRemovable: boolean }): CommandFailure {
   const mend = isRemovable ? 'Remove it, then: contextd start' : 'Name a directory of your own: --state-dir <dir>';
   return new CommandFailure(exitCodes.refused, `${path} cannot be trusted: ${why} ${mend}`);

@@ -1,4 +1,4 @@
-/** The store that daemons share, as commands and the daemon open it. */
+/** Opens the store that daemons share, for commands and the daemon. */
 import { Pooled } from '../../adapters/postgres/refusals.ts';
 import type { PostgresOptions } from '../../adapters/postgres/store.ts';
 import { ContextdError } from '../../errors.ts';
@@ -6,17 +6,17 @@ import type { Store } from '../../ports/store/store.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { SharedStore } from './postgres-address.ts';
 
-/** Throws `CommandFailure` 78 with what to do when it cannot be used. */
+/** Throws `CommandFailure` 78 with what to do if it cannot be used. */
 export function openShared(shared: SharedStore, local: PostgresOptions['local']): Promise<Store> {
   return usingShared(shared, async () => {
-    // A daemon without it does not load the library.
+    // Only daemons with a shared store load the library.
     const { createPostgresStore } = await import('../../adapters/postgres/store.ts');
     const { connection, direct, schema, tenant } = shared;
     return createPostgresStore({ connection, direct, schema, tenant, local });
   });
 }
 
-/** Says for what fails which store it is about. */
+/** Adds the store to the message of a failure. */
 export async function usingShared<Result>(shared: SharedStore, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

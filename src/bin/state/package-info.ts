@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
-/** Where this package lies: the nearest directory above this file with a `package.json`, in a clone and from `dist/`. */
+/** The directory of this package: the nearest one above this file with a `package.json`, in a clone and in `dist/`. */
 export function packageDirectory(): string {
   let directory = import.meta.dirname;
   while (!existsSync(join(directory, 'package.json'))) {

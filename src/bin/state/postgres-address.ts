@@ -1,4 +1,4 @@
-/** The address of a PostgreSQL, as libpq writes it, and how the server is known to be the one that is meant. */
+/** The address of a PostgreSQL in the format of libpq, and how the identity of the server is verified. */
 import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
@@ -9,12 +9,12 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Surroundings } from './state-directory.ts';
 import { useFile } from './use-file.ts';
 
-/** What `--store` means. `shown` has no secret; `secretFiles`, absolute, hold what opens it. */
+/** A parsed `--store`. `shown`: without secrets. `secretFiles`: absolute paths of files with secrets. */
 type PostgresAddress = { connection: PostgresConnection; schema: string; shown: string; secretFiles: string[] };
 
 /**
- * The store that daemons share; `tenant` separates those of one from those of another. `direct` is the same database without
- * the pooler that is in between.
+ * The store that daemons share. `tenant`: only daemons of the same tenant share state. `direct`: the same database
+ * without the connection pooler.
  */
 export type SharedStore = PostgresAddress & {
   tenant: string;
@@ -25,8 +25,8 @@ export type SharedStore = PostgresAddress & {
 type StoreFlags = { store?: string; storeDirect?: string; storePasswordFile?: string; tenant?: string };
 
 /**
- * Undefined for the store of a daemon alone, which is what is meant without a word. Throws `CommandFailure` 78, and 64 for
- * flags that mean nothing.
+ * `undefined` for the default, the store of a single daemon. Throws `CommandFailure` 78, and 64 for flags without
+ * effect.
  */
 export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surroundings): SharedStore | undefined {
   const address = flags.store ?? (environment.CONTEXTD_STORE || alone);
@@ -56,7 +56,7 @@ export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surrou
   };
 }
 
-/** Throws `CommandFailure` 78 that says which address it is about. */
+/** Throws `CommandFailure` 78 with the source of the address. */
 function parseAs(what: string, address: string, passwordFile: string | undefined): PostgresAddress {
   try {
     return parsePostgresAddress(address, passwordFile);
@@ -71,8 +71,8 @@ const parameters = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const largestFile = 64 * 1024;
 
 /**
- * Throws `CommandFailure` 78 with what to do, and never with a part of the address that could be secret. `passwordFile` is
- * an absolute path.
+ * Throws `CommandFailure` 78 with what to do, without parts of the address that may be secret. `passwordFile`: absolute
+ * path.
  */
 function parsePostgresAddress(address: string, passwordFile?: string): PostgresAddress {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -106,7 +106,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
   };
 }
 
-/** Whether the address itself holds a password. */
+/** Whether the address contains a password. */
 export function hasPassword(address = ''): boolean {
   return URL.canParse(address) && new URL(address).password !== '';
 }
@@ -114,7 +114,7 @@ export function hasPassword(address = ''): boolean {
 function readParameters(url: URL): Map<string, string> {
   const given = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
-    // What a password becomes whose "?" or "#" was not escaped is not repeated.
+    // Does not repeat the name: it may be part of a password with an unescaped "?" or "#".
     if (!parameters.includes(name)) throw refuse(`only the parameters ${parameters.join(', ')} are known`);
     if (given.has(name)) throw refuse(`it has "${name}" twice`);
     given.set(name, value);
@@ -131,15 +131,15 @@ function decoded(text: string, what: string): string {
   }
 }
 
-/** Without the brackets around an address of IPv6. */
+/** Without the brackets of an IPv6 address. */
 const bare = (host: string): string => (host.startsWith('[') ? host.slice(1, -1) : host);
 
-/** Whether what is sent to it stays on this machine. */
+/** Whether the host is this machine. */
 function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** As libpq means the modes, but that those which may end up without TLS, whoever wants it, are refused. */
+/** The modes of libpq, except those that may connect without TLS unintentionally: they are refused. */
 function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: PostgresConnection['ssl']; mode: string } {
   const mode = given.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   const root = given.get('sslrootcert');
@@ -150,7 +150,7 @@ function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: Postgre
     throw refuse('sslmode must be disable, require, verify-ca or verify-full');
   const hasRoot = root !== undefined && root !== 'system';
   const trusted = hasRoot ? { ca: readFile(root, 'sslrootcert') } : {};
-  // With a root certificate, libpq verifies by it also where only TLS is required.
+  // Like libpq, `require` verifies the server if there is a root certificate.
   const isVerified = mode !== 'require' || hasRoot;
   const isNamed = mode === 'verify-full';
   const [certificate, key] = [given.get('sslcert'), given.get('sslkey')];
@@ -168,7 +168,7 @@ function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: Postgre
   };
 }
 
-/** The first line of the file. It is read like any other of the user's: a mounted secret is a link with a wide mode. */
+/** The first line of the file. Its mode is not checked, because a mounted secret is a link that others may read. */
 function readPassword(path: string): string {
   const [password = ''] = readFile(path, '--store-password-file').split(/\r?\n/u, 1);
   if (password === '') throw refuse(`${path} (--store-password-file) is empty`);
@@ -176,7 +176,7 @@ function readPassword(path: string): string {
 }
 
 function readFile(path: string, what: string): string {
-  // What a relative one means depends on where the daemon was started.
+  // A relative path would depend on where the daemon was started.
   if (!isAbsolute(path)) throw refuse(`${what} must be an absolute path`);
   try {
     return useFile(path, (descriptor, stat) => {

@@ -1,4 +1,4 @@
-/** The daemon's own key, with which it hashes what nobody else shall be able to find out by trying (S-26). */
+/** The secret key of the daemon, for hashes of values that others must not find by trying (S-26). */
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, linkSync, openSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { useFile } from './use-file.ts';
@@ -7,14 +7,14 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const keyBytes = 32;
 
 /**
- * Reads the key, or makes one (0600) where there is none or one that others may know. Nothing is lost with a key but that
- * servers have to be approved again.
+ * Reads the key. Creates one (0600) if there is none, or if others may know it. After the loss of a key, only servers
+ * have to be approved again.
  */
 export function readSecretKey(path: string): Uint8Array {
   return readKey(path) ?? writeSecretKey(path, randomBytes(keyBytes));
 }
 
-/** Puts a key in the place of the one that is there, if any. */
+/** Writes a key, and replaces the present one. */
 export function writeSecretKey(path: string, key: Uint8Array): Uint8Array {
   rmSync(path, { force: true });
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;

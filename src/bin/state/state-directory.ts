@@ -1,11 +1,11 @@
-/** The directory in which the daemon keeps what is its own (S-08). */
+/** The directory of the daemon's own files (S-08). */
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
-/** Names of what lies in a state directory. */
+/** Names in a state directory. */
 export const stateNames = {
   discovery: 'daemon.json',
   lock: 'daemon.lock',
@@ -22,7 +22,7 @@ export const stateNames = {
 
 type Kind = 'file' | 'directory' | 'socket';
 
-/** The others are files. */
+/** All others are files. */
 const kinds: Readonly<Record<string, Kind>> = {
   [stateNames.compileCache]: 'directory',
   [stateNames.models]: 'directory',
@@ -34,25 +34,28 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 export type Surroundings = { environment: Record<string, string | undefined>; cwd: string; home: string };
 
-/** Those of this process. */
+/** The surroundings of this process. */
 export function processSurroundings(): Surroundings {
   return { environment: process.env, cwd: process.cwd(), home: homedir() };
 }
 
-/** The state directory: the flag, `CONTEXTD_STATE_DIR`, `$XDG_STATE_HOME/contextd`, `~/.local/state/contextd`. Absolute; 64 for an empty flag. */
+/**
+ * The state directory: the flag, `CONTEXTD_STATE_DIR`, `$XDG_STATE_HOME/contextd`, `~/.local/state/contextd`. Absolute;
+ * 64 for an empty flag.
+ */
 export function stateDirectoryPath(flag: string | undefined, { environment, cwd, home }: Surroundings): string {
   if (flag === '') throw new CommandFailure(exitCodes.usage, '--state-dir must name a directory.');
   const named = flag ?? (environment.CONTEXTD_STATE_DIR || undefined);
   if (named !== undefined) return resolve(cwd, expandHome(named, home));
   const stateHome = environment.XDG_STATE_HOME;
-  // The XDG base directory specification has relative values ignored.
+  // The XDG base directory specification says to ignore relative values.
   const base = stateHome !== undefined && isAbsolute(stateHome) ? stateHome : join(home, '.local/state');
   return join(base, 'contextd');
 }
 
 /**
- * Directories of which nothing is read: the one that is in use, and those of other daemons of the user, as far as their
- * places are known. Of what lies deeper in them, only pages that sign in are secret.
+ * Directories of which nothing is read: the state directory in use, and the known ones of other daemons of the user.
+ * Below their top level, only pages for signing in are secret.
  */
 export function directoriesOfDaemons(inUse: string, surroundings: Surroundings): string[] {
   const byDefault = stateDirectoryPath(undefined, { ...surroundings, environment: {} });
@@ -64,8 +67,8 @@ export function directoriesOfDaemons(inUse: string, surroundings: Surroundings):
 }
 
 /**
- * Makes the directory (0700) or checks the one that is there: ours, a real directory, and neither it nor one of the
- * daemon's files in it writable by others or a link. Otherwise `CommandFailure` 78, and nothing is touched.
+ * Creates the directory (0700), or checks the present one: it and the daemon's files in it must belong to this user,
+ * and must not be links or writable by others. Otherwise throws `CommandFailure` 78 and changes nothing.
  */
 export function prepareStateDirectory(path: string): void {
   try {
@@ -82,8 +85,8 @@ export function prepareStateDirectory(path: string): void {
 }
 
 /**
- * The cache of compiled code in a state directory; undefined when there is none, or when another user could have put
- * something there, since what lies in it is run. Changes nothing.
+ * The cache of compiled code in a state directory. Its code is run, so the result is `undefined` if another user could
+ * have written to it, or if there is none. Changes nothing.
  */
 export function safeCompileCache(stateDirectory: string): string | undefined {
   const path = join(stateDirectory, stateNames.compileCache);

@@ -1,4 +1,4 @@
-/** Writes all state into one file: through the daemon that runs, or from its database when none does. */
+/** Writes all state to one file: through the running daemon, or from its database if none runs. */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -58,8 +58,8 @@ async function* withoutBreak(stream: AsyncIterable<Uint8Array>): AsyncGenerator<
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /**
- * Writes the file in one step, readable by its owner only, once all of it is on the disk and has been read back. Throws
- * `CommandFailure` 64 where something lies there that is not to be overwritten.
+ * Writes the file atomically, readable only by its owner, after all of it was written to disk and read back. Throws
+ * `CommandFailure` 64 if something at `path` must not be overwritten.
  */
 export async function writeExportFile(
   path: string,
@@ -76,7 +76,7 @@ export async function writeExportFile(
       for await (const chunk of chunks) {
         for (let written = 0; written < chunk.length; ) written += write(descriptor, chunk.subarray(written), path);
         bytes += chunk.length;
-        // A database is read without a pause in which a signal could be heard.
+        // Reading a database never waits, so signals would not be handled without this.
         await turn();
       }
       atPath(path, () => fsyncSync(descriptor));

@@ -1,4 +1,4 @@
-/** Puts what an export holds in the place of the daemon's state: all of it or nothing, and only while no daemon runs. */
+/** Replaces the state of the daemon by an export: all or nothing, and only while no daemon runs. */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -32,17 +32,17 @@ type ImportRequest = {
   stateDirectory: string;
   replace: boolean;
   trust: boolean;
-  /** Only looks whether the file can be imported. */
+  /** Only checks whether the file can be imported. */
   dryRun: boolean;
 };
 
-/** `keptAside` is where the database is that was there before; `refusal` is what the import would end with. */
+/** `keptAside`: the new path of the previous database. `refusal`: the error with which the import would end. */
 export type ImportResult = Imported & { keptAside?: string; refusal?: CommandFailure };
 
 /**
- * Throws `CommandFailure` 75 while a daemon runs, 64 for a file that is not taken and for state that is not to be
- * replaced, 78 for a file of a newer contextd, and `ContextdError` when the disk is full. Nothing has changed then.
- * Only to look is always possible.
+ * Throws `CommandFailure` 75 while a daemon runs, 64 for an unsuitable file or state that must not be replaced, 78 for
+ * a file of a newer contextd, and `ContextdError` if the disk is full. Then nothing has changed. A check alone is
+ * always possible.
  */
 export async function importState(request: ImportRequest): Promise<ImportResult> {
   if (request.dryRun) {
@@ -54,7 +54,7 @@ export async function importState(request: ImportRequest): Promise<ImportResult>
       return { ...imported, refusal };
     });
   }
-  // Whatever is written is for its user only.
+  // Only the user may read new files.
   process.umask(0o077);
   prepareStateDirectory(request.stateDirectory);
   const lock = await claim(request.stateDirectory);
@@ -74,7 +74,7 @@ async function foreseeRefusal(request: ImportRequest, temporary: string): Promis
   const path = join(request.stateDirectory, stateNames.store);
   try {
     if (existsSync(join(request.stateDirectory, stateNames.lock))) (await claim(request.stateDirectory)).release();
-    // To open it can move what is in its journal, so it is done in a copy.
+    // Opens a copy, because opening a database may change it by its journal.
     const copy = join(temporary, 'present.db');
     for (const suffix of ['', '-wal', '-journal'])
       if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
@@ -86,7 +86,7 @@ async function foreseeRefusal(request: ImportRequest, temporary: string): Promis
   }
 }
 
-/** Whether there is anything in the database at `path`. Throws `CommandFailure` 64 where it is not to be replaced. */
+/** Whether the database at `path` contains state. Throws `CommandFailure` 64 if it must not be replaced. */
 function holdsState(path: string, { stateDirectory, replace }: ImportRequest): boolean {
   const hasState = existsSync(path) && Object.keys(countOf(path)).length > 0;
   if (!hasState || replace) return hasState;
@@ -103,7 +103,7 @@ export async function claim(stateDirectory: string): Promise<Lock> {
   throw new CommandFailure(exitCodes.alreadyRunning, `a daemon runs ${where}. Stop it first: contextd stop`);
 }
 
-/** A damaged database counts as state, so that nobody loses what could still be mended of it. */
+/** A damaged database counts as state, because it might be repaired. */
 function countOf(path: string): Record<string, number> {
   try {
     return countState(path);
@@ -124,7 +124,7 @@ async function read({ file, trust }: ImportRequest, path: string): Promise<Impor
   }
 }
 
-/** Never waits for a writer, as the opening of a pipe by name would. */
+/** Does not wait for a writer if the file is a pipe. */
 function openFile(file: string): ReturnType<typeof createReadStream> | typeof process.stdin {
   if (file === '-') return process.stdin;
   let descriptor: number;
@@ -140,11 +140,10 @@ function openFile(file: string): ReturnType<typeof createReadStream> | typeof pr
 }
 
 /**
- * The database at `staged` becomes the one at `path` in one step; that which was there keeps another name, which is
- * returned.
+ * Atomically moves the database at `staged` to `path`. Renames the previous database, and returns its new path.
  */
 function takePlace(staged: string, path: string, { keep }: { keep: boolean }): string | undefined {
-  // What is in its journal goes into it, and what is damaged is set aside, as when a daemon starts.
+  // Like at the start of a daemon: applies the journal, and moves a damaged database aside.
   if (existsSync(path)) openDatabase(path, { heal: true }).close();
   const keptAside = keep ? placeBeside(path, 'before-import') : undefined;
   if (keptAside !== undefined) linkOrCopy(path, keptAside);

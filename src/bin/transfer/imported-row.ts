@@ -1,4 +1,4 @@
-/** What an imported row must be besides whole: what the daemon reads from it later, it reads without looking twice. */
+/** Checks the content of imported rows, because the daemon trusts stored rows. */
 import { z } from 'zod';
 import { normalizePath } from '../../access/paths.ts';
 import { Agent, AgentSummary } from '../../agent/agent.ts';
@@ -11,7 +11,7 @@ import { SessionChange, SessionSummary, summaryOf } from '../../session/session.
 import { showChange } from '../../session/session-messages.ts';
 import { AgentUsage, ItemUsage, summarizeUsage } from '../../session/usage.ts';
 
-/** Absent where the file is older than owners. */
+/** Absent in files of versions without owners. */
 const Owned = z.object({ owner_id: z.string().nullish(), bytes: z.int().min(0).optional() });
 const Texts = z.record(z.string(), z.string());
 const HeldItems = z.object({ contextItems: z.array(z.object({ type: z.string(), name: z.string() })) });
@@ -22,7 +22,7 @@ const ApprovedDefinition = z.object({
 
 const ApprovedTools = z.array(z.object({ hash: z.string(), tool: z.object({ name: z.string() }) }));
 const Sent = z.object({ texts: z.array(z.string()), sha256: z.string() });
-/** As paths are stored: what contains what is compared by their text, so that `` would contain everything. */
+/** The format of stored paths. They are compared as text, so that an empty path would contain everything. */
 const PlainPath = z.string().refine((path) => path === normalizePath(path) && !path.includes('\0'));
 
 const json = (row: ExportedRow, column: string): unknown => JSON.parse(String(row[column]));
@@ -34,10 +34,10 @@ const camelCase = (row: ExportedRow) =>
     ]),
   );
 
-/** Larger ones cannot be read back, and positions go on from the largest. */
+/** Larger numbers cannot be read back, and new positions follow the largest one. */
 const largestNumber = 2 ** 52;
 
-/** By table: throws for what cannot be used. */
+/** By table: throws if a row cannot be used. */
 const checks: Record<string, (row: ExportedRow) => void> = {
   agents(row) {
     const agent = Agent.parse(json(row, 'document'));
@@ -87,7 +87,7 @@ const checks: Record<string, (row: ExportedRow) => void> = {
   },
 };
 
-/** What is wrong with a row, in a few words; undefined when it can be used. */
+/** What is wrong with a row, in a few words, or `undefined` if it can be used. */
 export function faultOfRow(table: string, row: ExportedRow): string | undefined {
   try {
     if (Object.values(row).some((value) => typeof value === 'number' && Math.abs(value) > largestNumber))

@@ -1,4 +1,4 @@
-/** Moves all state from the database of a daemon alone into the one that daemons share, or back: all of it or nothing. */
+/** Copies all state from the database of one daemon to a shared one, or back: all or nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportCounts } from '../../ports/store/export.ts';
@@ -16,18 +16,18 @@ import { faultOfRow } from './imported-row.ts';
 type Migration = {
   stateDirectory: string;
   shared: SharedStore;
-  /** Puts it in the place of what is there; otherwise that is refused. */
+  /** Replaces present state. Without it, this is refused. */
   replace: boolean;
 };
 
-/** `keptAside`: where what was there before is, and `counts` what was moved. */
+/** `keptAside`: the new place of the previous state. `counts`: what was copied. */
 type Migrated = { counts: ExportCounts; keptAside?: string };
 
 const about = () => ({ writtenBy: `contextd ${packageVersion()}`, createdAt: new Date().toISOString() });
 
 /**
- * What is in the state directory stays there. Throws `CommandFailure` 75 while a daemon runs on it, 64 where there is nothing
- * to move or something already, 78 for a store that cannot be used, and `ContextdError`.
+ * Keeps the state in the state directory. Throws `CommandFailure` 75 while a daemon uses it, 64 if there is nothing to
+ * copy or the target has state, 78 if the store cannot be used, and `ContextdError`.
  */
 export async function migrateToPostgres({ stateDirectory, shared, replace }: Migration): Promise<Migrated> {
   const path = join(stateDirectory, stateNames.store);
@@ -47,7 +47,7 @@ export async function migrateToPostgres({ stateDirectory, shared, replace }: Mig
   }
 }
 
-/** Nothing is removed from PostgreSQL. Granted roots of the state directory stay as they are. Throws as the other way. */
+/** Removes nothing from PostgreSQL. Keeps the granted roots of the state directory. Throws like `migrateToPostgres`. */
 export async function migrateFromPostgres(migration: Migration): Promise<Migrated> {
   const { stateDirectory, replace } = migration;
   process.umask(0o077);
@@ -61,7 +61,7 @@ export async function migrateFromPostgres(migration: Migration): Promise<Migrate
   });
 }
 
-/** Writes an export beside the database, with the granted roots that this has; gives the key of the store. */
+/** Writes an export beside the database, with the granted roots of that database. Returns the key of the store. */
 async function exportPostgres({ shared, stateDirectory }: Migration, path: string): Promise<Uint8Array> {
   const lock = await claim(stateDirectory);
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');

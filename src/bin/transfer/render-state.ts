@@ -1,9 +1,9 @@
-/** What people and programs are told of an export or an import. */
+/** The output of an export or an import, for people and programs. */
 import { type Imported, trustedTables } from '../../adapters/sqlite/import.ts';
 import type { ExportedRow } from '../../ports/store/export.ts';
 import type { ImportResult } from './import-state.ts';
 
-/** Of the tables that mean something to a user: one entry, and several. */
+/** Tables that users know: the words for one entry and for several. */
 const words: Record<string, [one: string, many: string]> = {
   agents: ['agent', 'agents'],
   supplementary_items: ['added file or folder', 'added files and folders'],
@@ -71,7 +71,7 @@ export function renderImport({ header, rows, damaged, trust, keptAside }: Import
   return lines;
 }
 
-/** The path of a root, the label of a token, the name of a server and where it is defined. */
+/** The path of a root, the label of a token, or the name and the place of a server. */
 function nameOf({ path, label, definition }: Imported['trust'][number]['row'] & ExportedRow): string {
   if (typeof definition !== 'string') return String(path ?? label);
   const { address, parts } = JSON.parse(definition) as { address: { name: string }; parts: Record<string, string> };
