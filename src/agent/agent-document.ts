@@ -22,8 +22,8 @@ export type ImportRequest = z.infer<typeof ImportRequest>;
 const unusable = 'The document cannot be used as an agent.';
 
 /**
- * The agent as a document. The caller masks secrets first. An agent that is too large to be read as YAML again is written
- * as JSON, which is also YAML and is read quickly.
+ * The agent as a document. The caller masks secrets first. An agent that is too large to be read as YAML again is
+ * written as JSON, which is also YAML and is read quickly.
  */
 export async function writeAgentDocument(agent: Agent, format: DocumentFormat): Promise<string> {
   const json = `${JSON.stringify(agent, undefined, 2)}\n`;
@@ -33,7 +33,7 @@ export async function writeAgentDocument(agent: Agent, format: DocumentFormat): 
   return 'problem' in parseYamlSource(yaml) ? json : yaml;
 }
 
-/** Throws `invalid_request` at `/content`, with what is wrong and where in the document. */
+/** Throws `invalid_request` at `/content`, with the problem and its place in the document. */
 export function parseAgentDocument(request: ImportRequest): Agent {
   const result = Agent.safeParse(parseDocument(request));
   if (result.success) return result.data;

@@ -20,8 +20,8 @@ export function agentOf({ document, items }: Pick<StoredAgent, 'document' | 'ite
 }
 
 /**
- * What is to be stored of an agent. Items that are as they were `before` are the same objects; when all else is, too, the
- * answer is `before`. Costs the size of what changed.
+ * The parts of an agent to store. Unchanged items are the same objects as in `before`. If nothing changed, returns
+ * `before`. The work depends only on the size of the changes.
  */
 export function splitAgent(agent: Agent, before: SplitAgent | undefined): SplitAgent {
   const emptied = Object.fromEntries(kinds.flatMap((kind) => (agent[kind] === undefined ? [] : [[kind, []]])));

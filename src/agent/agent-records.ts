@@ -12,7 +12,7 @@ import { agentOf, type SplitAgent, splitAgent } from './agent-parts.ts';
 
 const limits = fixedLimits.agents;
 
-/** An agent, secrets included, and its version. The same object as long as it is not changed. */
+/** An agent with secrets, and its version. The same object as long as it is unchanged. */
 export type AgentRecord = Readonly<{ agent: Agent; etag: string; createdAt: string; updatedAt: string }>;
 type KeptRecord = AgentRecord & SplitAgent & Readonly<{ version: string }>;
 
@@ -22,8 +22,8 @@ export type AgentRecords = Readonly<{
   /** Throws `not_found`. */
   get(agentId: string): Promise<AgentRecord>;
   /**
-   * Stores what `change`, which may be asked more than once, makes of the present agent. Nothing is written, and nobody
-   * told, when that is the same. Throws `version_mismatch`, `limit_exceeded`, and what `change` throws.
+   * Stores the result of `change` for the present agent. `change` may be called more than once. If nothing changed,
+   * writes nothing and sends no event. Throws `version_mismatch`, `limit_exceeded`, and errors of `change`.
    */
   write(
     agentId: string,

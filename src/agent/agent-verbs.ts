@@ -52,11 +52,11 @@ export type AgentVerbs = Readonly<{
   import(request: ImportRequest): Promise<ShownAgent & { created: boolean }>;
   /** All items. Throws `not_found`. */
   items(agentId: string): Promise<{ items: AgentItem[]; warnings: Warning[] }>;
-  /** Throws `not_found`, and what `resolve` throws about a mounted directory. */
+  /** Throws `not_found`, and like `resolve` because of a mounted directory. */
   search(request: SearchRequest): Promise<ItemSearchResult>;
-  /** All items with what a model and a search see of them. Throws as `search`, and about `files` as `resolve`. */
+  /** All items with their texts for models and search. Throws like `search`, and like `resolve` because of `files`. */
   catalog(source: ItemSource, options?: { files?: readonly string[] }): Promise<Catalog>;
-  /** What there is to search. Throws as `search`. */
+  /** All items that can be searched. Throws like `search`. */
   itemsOf(source: ItemSource): Promise<SearchItem[]>;
 }> &
   InlineItemVerbs;

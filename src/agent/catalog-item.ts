@@ -1,4 +1,4 @@
-/** One item with what a model and a search see of it (AG-01 … AG-04). */
+/** An item with the texts for models and for search (AG-01 … AG-04). */
 import type { ContextFile } from '../context/context-file.ts';
 import { priorityRange } from '../context/item-values.ts';
 import { hashOfItem, searchedDescription } from '../context/relevance.ts';
@@ -10,7 +10,7 @@ import type { AgentItem, InlineItem } from './item.ts';
 /** Frozen, and the same object as long as nothing of it changed. */
 export type CatalogItem = Readonly<
   AgentItem & {
-    /** What the model sees; empty for a tool. */
+    /** The text for models; empty for a tool. */
     text: string;
     /** Of a context file: relative to the mounted directory, `~/…` in the global scope. */
     relativePath?: string;
@@ -20,7 +20,7 @@ export type CatalogItem = Readonly<
     broughtBy?: readonly string[];
     /** Of a tool: JSON Schema of its arguments. */
     inputSchema?: unknown;
-    /** What search sees of it, with the same `sha256` where that is the same. */
+    /** The text for search. If it is the same, so is `sha256`. */
     searchItem: SearchItem;
   }
 >;
@@ -61,7 +61,7 @@ function own<Value>(record: Record<string, Value> | undefined, name: string): Va
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** What a list of items shows of it. */
+/** The part of an item that lists show. */
 export function showItem(item: CatalogItem): AgentItem {
   const { text: _text, relativePath: _relativePath, broughtBy: _broughtBy, inputSchema: _schema, ...listed } = item;
   const { searchItem: _searched, format: _format, ...shown } = listed;

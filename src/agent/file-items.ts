@@ -32,7 +32,7 @@ function itemOfFile({ file, name, text }: NamedFile): CatalogItem {
   return createItem({ ...said, source: 'file', ...place, ...broughtBy(file) }, file);
 }
 
-/** What stays when the file changes, so that an item takes the place of the one before it. */
+/** The key of an item, which stays the same when the file changes, so that the new item replaces the old one. */
 function keyOf({ file: { path, relativePath }, name }: NamedFile): string {
   return JSON.stringify([name, path, relativePath]);
 }
@@ -43,13 +43,13 @@ function versionOf({ file }: NamedFile): string {
   return JSON.stringify([sha256, type, format, includeOf(file), description, instructions, priority, broughtBy(file)]);
 }
 
-/** FM-07: what is included always is there without the files that import it. */
+/** FM-07: files that are always included need no file that imports them. */
 function broughtBy({ trigger, reason, importedBy = [] }: ContextFile): Pick<CatalogItem, 'broughtBy'> {
   const isBrought = importedBy.length > 0 && trigger !== 'always' && reason.code !== 'outside_repository';
   return isBrought ? { broughtBy: importedBy.map(({ path }) => path) } : {};
 }
 
-/** What a configuration includes from outside its repository comes in only where somebody asks for it by name. */
+/** Files that a configuration includes from outside of its repository are used only if requested by name. */
 function includeOf({ trigger, reason }: ContextFile): ContextFile['trigger'] {
   return reason.code === 'outside_repository' ? 'manual' : trigger;
 }

@@ -13,7 +13,9 @@ export const IncludeMode = z.enum(['always', 'manual', 'agent']).meta({
 });
 export type IncludeMode = z.infer<typeof IncludeMode>;
 
-/** As `IncludeMode`, with `auto`: part of a request when a file in play matches the globs of the context file (AG-02). */
+/**
+ * As `IncludeMode`, with `auto`: part of a request when a file in play matches the globs of the context file (AG-02).
+ */
 export const ItemInclude = z
   .enum(Trigger.options)
   .describe(
@@ -89,7 +91,7 @@ const sha256 = z
     'SHA-256 of the item, in hexadecimal. It changes when the name, the description, the text or the input schema changes.',
   );
 
-/** What names an item of any kind in an answer. */
+/** The fields that identify an item of any kind in an answer. */
 export const itemFields = {
   type: kind,
   name,

@@ -1,8 +1,8 @@
-/** What a model gets of a project: its rules, and what else it asks for. */
+/** What a model gets of a project: the rules, and other context on request. */
 import { z } from 'zod';
 import type { ContextRequest } from '../prompt/context-request.ts';
 
-/** As `include` of a request for context, where nothing is meant that is not named. */
+/** Like `include` of a request for context, but without defaults. */
 export const Alongside = z.strictObject({
   supplementary: z.boolean().optional(),
   imports: z.enum(['files', 'definitions', 'off']).optional(),
@@ -17,7 +17,7 @@ type Asked = Pick<ContextRequest, 'mountedDirectory' | 'workingDirectory' | 'que
   files?: readonly string[] | undefined;
 };
 
-/** Rules for all of `files`; what goes along is about the first of them. */
+/** Rules are for all `files`. Other context is only about the first one. */
 export function contextRequestOf(
   { files = [], ...asked }: Asked,
   { include = {}, budget }: { include: z.infer<typeof Alongside> | undefined; budget: ContextRequest['budget'] },

@@ -1,4 +1,6 @@
-/** Tells MCP clients which context files changed, and when the lists of resources and prompts are others than before. */
+/**
+ * Tells MCP clients which context files changed, and when the lists of resources and prompts are others than before.
+ */
 import type { ContextChanged } from '../events/event.ts';
 import { fixedLimits } from '../settings.ts';
 import { listFiles, type MountedFiles, promptsOf, resourcesOf, uriOfPath } from './files.ts';
@@ -15,7 +17,7 @@ export type FileChange =
 export type ContextChanges = Readonly<{
   /** Follows these places while anybody listens. Never rejects. */
   watch(workplaces: readonly Workplace[]): Promise<void>;
-  /** Returns what ends it. */
+  /** Returns a function that ends it. */
   subscribe(listener: (change: FileChange) => void): () => void;
   publish(change: FileChange): void;
   readonly listeners: number;
@@ -27,7 +29,7 @@ type Seen = { workplace: Workplace; mount: string; lists: Lists };
 
 const nothing: Lists = { hashes: new Map(), resources: '[]', prompts: '[]' };
 
-/** `onError` is told of what keeps changes from being told. */
+/** `onError` gets errors because of which changes cannot be reported. */
 export function createContextChanges(verbs: ContextVerbs, onError: (error: unknown) => void): ContextChanges {
   const listeners = new Set<(change: FileChange) => void>();
   /** By place, the one asked for longest ago first. */
@@ -39,7 +41,7 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
     for (const listener of [...listeners]) listener(change);
   };
 
-  /** One after the other, so that each compares with what was last told. */
+  /** One after the other, so that each compares with the last report. */
   const enqueue = (task: () => Promise<void>): Promise<void> => {
     work = work.then(task).catch(onError);
     return work;
@@ -84,7 +86,7 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
         }
       }),
     subscribe(listener) {
-      // Each its own, even where the same function is given twice.
+      // A separate entry for each call, even with the same function.
       const own = (change: FileChange): void => listener(change);
       listeners.add(own);
       if (subscription === undefined) {

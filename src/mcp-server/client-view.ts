@@ -1,4 +1,4 @@
-/** What one client of the MCP server is served: which directories, what may be asked about them, and their files. */
+/** The view of one client of the MCP server: its directories, the allowed questions about them, and their files. */
 
 import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { fixedLimits } from '../settings.ts';
@@ -17,9 +17,9 @@ export type ContextServerOptions = {
    * the client names, or of `fallback`.
    */
   mountedDirectories: readonly string[];
-  /** The directory when nobody names any; undefined where it is about all that the user granted. */
+  /** The default directory; `undefined` if the server is about all granted roots. */
   fallback?: string | undefined;
-  /** Set where the server is a process of the user's own, which may look at what is not granted. */
+  /** Set if the server is a process of the user, which may look outside of granted roots. */
   looksAround?: boolean;
   onError(error: unknown): void;
 };
@@ -54,7 +54,7 @@ export function createClientView(server: Server, options: ContextServerOptions) 
     return named.length === 0 ? undefined : Promise.all(named.map((each) => workplaceOf(each, verbs)));
   };
   const found = new WeakMap<ServerContext, ReturnType<typeof findNamed>>();
-  /** The same for all of one request. Undefined where nobody named anything. */
+  /** The same for a whole request. `undefined` if nothing was named. */
   const namedFor = (ctx: ServerContext): ReturnType<typeof findNamed> => {
     const named = found.get(ctx) ?? findNamed(ctx);
     found.set(ctx, named);

@@ -1,7 +1,7 @@
 /**
- * Keeps contextd's own MCP server to the directories that it was set up for (MC-05, S-36): whoever calls its tools did not
- * set it up. A call about another directory is refused, whatever else the user granted; of what an answer would hold from
- * elsewhere only the user's own global context stays, and the files that the user added.
+ * Keeps contextd's own MCP server to the directories that it was set up for (MC-05, S-36): whoever calls its tools did
+ * not set it up. A call about another directory is refused, whatever else the user granted; of what an answer would
+ * hold from elsewhere only the user's own global context stays, and the files that the user added.
  */
 import { homedir } from 'node:os';
 import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../access/paths.ts';
@@ -24,7 +24,7 @@ export class NotServedError extends ContextdError {
 
 const notServed: Reason = { code: 'outside_roots', detail: 'this server does not serve its directory' };
 
-/** `servedDirectories`: as they were written; undefined where the server is about all that the user granted. */
+/** `servedDirectories`: as they were written; `undefined` if the server is about all granted roots. */
 export function confineVerbs(
   verbs: ContextVerbs,
   servedDirectories: () => Promise<readonly string[] | undefined>,
@@ -105,7 +105,7 @@ type Place = Readonly<{
   holds(path: string): Promise<boolean>;
 }>;
 
-/** Directories are compared by where they really lie: one place may have several names, and a link leads elsewhere. */
+/** Compares real paths, because a directory may have several names, and links lead elsewhere. */
 async function createPlace(served: readonly string[], realPath: ContextVerbs['realPath']): Promise<Place> {
   const home = homedir();
   const toAbsolute = (path: string): string => normalizePath(expandHome(path, home));
@@ -122,7 +122,7 @@ async function createPlace(served: readonly string[], realPath: ContextVerbs['re
   };
 }
 
-/** Where a path really lies, or would. */
+/** The real path of an existing or future path. */
 async function realOf(path: string, realPath: ContextVerbs['realPath']): Promise<string> {
   for (let known = path; known !== '/'; known = parentPath(known)) {
     const real = await realPath(known);
@@ -141,7 +141,7 @@ async function confineWarnings<Result extends { warnings: Warning[] }>(
   return { ...result, warnings: await keeper(place, files)(result.warnings) };
 }
 
-/** Keeps what is about no file, about a served one, or about one of the user's global context. */
+/** Keeps warnings without a file, and those about served files or the user's global context. */
 function keeper(place: Place, files: Files) {
   const globals = new Set(files.flatMap(({ path, scope }) => (scope === 'global' ? [path] : [])));
   return async <Item extends { path?: string | undefined }>(items: readonly Item[]): Promise<Item[]> => {
@@ -167,7 +167,7 @@ async function rulesFromElsewhere(
   return files.filter((file) => file.state === 'active' && !own.has(file));
 }
 
-/** Without rules from elsewhere, which take no room as long as what is served does not take theirs. */
+/** Without rules from other directories. These do not use up the budget of served ones. */
 async function gatherServed(
   request: ContextRequest,
   { verbs, place, signal }: { verbs: ContextVerbs; place: Place; signal: AbortSignal | undefined },
@@ -201,7 +201,7 @@ function withoutFiles(found: ContextResult, others: Files): ContextResult {
   };
 }
 
-/** What a configuration includes from elsewhere is left out. `sized`: the same answer with contents. */
+/** Leaves out files that a configuration includes from other directories. `sized`: the same answer with contents. */
 async function onlyServed(
   result: ResolveResult,
   withContents: () => Promise<ResolveResult>,

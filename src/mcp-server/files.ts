@@ -12,7 +12,7 @@ import type { Warning } from '../warnings.ts';
 import type { ContextVerbs } from './verbs.ts';
 import { type Workplace, workingIn } from './workplace.ts';
 
-/** A file as a resource. `priority` is 1 for what comes first. */
+/** A file as a resource. `priority`: 1 is the first. */
 type FileResource = {
   uri: string;
   name: string;
@@ -78,7 +78,7 @@ export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
   return [...byName.values()];
 }
 
-/** A context file with its body, and what is said of it: for programs that show it, beside what models read. */
+/** A context file with its body and details, for programs that show it in addition to the text for models. */
 type ReadFile = { file: ContextFile; _meta?: { 'contextd/warnings': Warning[] } };
 
 /** A context file below one of the places, or global; undefined when `resolve` gives none. */
@@ -111,7 +111,7 @@ export function uriOfPath(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** Undefined for what is no `file:` URL of this machine. */
+/** `undefined` if it is not a `file:` URL of this machine. */
 export function pathOfUri(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);

@@ -1,19 +1,19 @@
-/** An answer of an MCP tool in sections, of which the ends are cut until the whole has at most so many tokens. */
+/** An answer of an MCP tool in sections, which are cut at their ends until the answer fits the max tokens. */
 
 /**
- * `entries` are one line or one block each, most important first. Those of `whole` sections are not cut here: whoever made
- * them makes fewer. `more` says that a number of entries was cut.
+ * `entries` are one line or one block each, most important first. Those of `whole` sections are not cut here: whoever
+ * made them makes fewer. `more` says that a number of entries was cut.
  */
 export type Section = { title?: string; entries: readonly string[]; whole?: true; more?(cut: number): string };
 
 type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
-/** What sections that can be cut get at least, so that they can say what there is. */
+/** Min tokens of sections that can be cut, so that they can tell what there is. */
 const minForLists = 300;
 
 /**
- * The sections as one text, the first ones preferred. `excess` is by how many tokens the whole sections leave too little
- * room; then the text is longer than `maxTokens`.
+ * The sections as one text, the first ones preferred. `excess` is by how many tokens the whole sections leave too
+ * little room; then the text is longer than `maxTokens`.
  */
 export async function fitSections(
   sections: readonly Section[],

@@ -12,8 +12,8 @@ import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Section } from './sections.ts';
 
 /**
- * `found` has the contents, within a budget, of what applies by `resolved` and of what goes along; `isAlone`: nothing was asked
- * for to go along.
+ * `found` has the contents, within a budget, of what applies by `resolved` and of what goes along; `isAlone`: nothing
+ * was asked for to go along.
  */
 export function sectionsOfContext(
   resolved: ResolveResult,
@@ -62,7 +62,7 @@ export function sectionsOfContext(
       'search_context finds them',
     ),
     ...(isAlone ? [] : sectionsAlong(found)),
-    // Whoever asks has a budget.
+    // The caller has a budget.
     warningsList(
       uniqueWarnings([...resolved.warnings, ...(isAlone ? [] : found.warnings)]).filter(
         ({ code }) => code !== 'many_tokens',
@@ -75,7 +75,7 @@ function isOfRules({ kind }: Pick<ContextItem, 'kind'>): boolean {
   return kind === 'rule' || kind === 'reference';
 }
 
-/** What goes along. */
+/** Other context of the answer. */
 function sectionsAlong({ items, omitted }: ContextResult): Section[] {
   const others = items.filter((item) => !isOfRules(item));
   const tokens = others.reduce((sum, each) => sum + each.tokens, 0);
@@ -199,7 +199,7 @@ function counted(number: number, noun: string): string {
 type ElementName = 'context_file' | 'file' | 'passage';
 const tagOfAnswer = /<(?=[\s\p{Cf}/]{0,200}(?:context_file|file|passage)\b)/giu;
 
-/** A text in which no tag of an answer stands: the `<` of one is written as `&lt;`. All else is as it was. */
+/** Escapes the `<` of tags that answers use as `&lt;`. Everything else is unchanged. */
 function withoutTags(text: string): string {
   return text.replaceAll(tagOfAnswer, '&lt;');
 }

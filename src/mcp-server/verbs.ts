@@ -1,4 +1,7 @@
-/** What contextd's own MCP server needs of the engine. The daemon gives it its verbs; `contextd mcp` asks the daemon. */
+/**
+ * The verbs that contextd's own MCP server needs. In the daemon they are those of the engine; `contextd mcp` asks the
+ * daemon.
+ */
 import type { ItemSearchResult, SearchRequest } from '../agent/item-search.ts';
 import type { ExplainRequest, ExplainResult } from '../context/explain-result.ts';
 import type { ResolveRequest } from '../context/resolve-request.ts';
@@ -18,13 +21,13 @@ export type ChangeEvent = Readonly<{ type: EventType; data: EventData[EventType]
 export type ContextVerbs = Readonly<{
   resolve(request: ResolveRequest): Promise<ResolveResult>;
   explain(request: ExplainRequest): Promise<ExplainResult>;
-  /** Ends early once `signal` is aborted, where the engine is in this process. */
+  /** Ends early when `signal` is aborted, if the engine is in this process. */
   retrieve(request: RetrieveRequest, signal?: AbortSignal): Promise<RetrieveResult>;
   /** All context of a prompt. Ends early as `retrieve` does. */
   gather(request: ContextRequest, signal?: AbortSignal): Promise<ContextResult>;
   search(request: SearchRequest & { mountedDirectory: string }): Promise<ItemSearchResult>;
   checkPolicy(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
-  /** Where an existing path really lies, all links resolved. */
+  /** An existing path with all links resolved. */
   realPath(absolutePath: string): Promise<string | undefined>;
   /** Absolute paths of the directories that the user granted. */
   grantedDirectories(): Promise<string[]>;
@@ -34,7 +37,7 @@ export type ContextVerbs = Readonly<{
   subscribe(deliver: (event: ChangeEvent) => void): { close(): void };
 }>;
 
-/** Types of events that change what the MCP server shows. */
+/** Events that may change answers of the MCP server. */
 export const changeTypes = ['context-changed', 'policy-changed'] as const satisfies readonly EventType[];
 
 /** The verbs of an engine in this process. `onError` is told why changes cannot be followed. */

@@ -1,4 +1,4 @@
-/** Where a client works, and which project that belongs to (MC-05). */
+/** The place where a client works, and its project (MC-05). */
 import { homedir } from 'node:os';
 import { isInside, joinPath, normalizePath, relativePath } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
@@ -11,13 +11,13 @@ import type { ContextVerbs } from './verbs.ts';
 /** `workingDirectory` is the mounted directory or lies below it. */
 export type Workplace = Readonly<{ mountedDirectory: string; workingDirectory: string }>;
 
-/** A directory that is taken as it is. */
+/** A directory as its own project. */
 export const workplaceAt = (directory: string): Workplace => ({
   mountedDirectory: directory,
   workingDirectory: directory,
 });
 
-/** The project around a directory as a place; undefined if there is none. `realPath` says what may be looked at. */
+/** The project around a directory, or `undefined`. `realPath` decides what may be looked at. */
 export async function placeInProject(
   directory: string,
   realPath: ContextVerbs['realPath'],
@@ -34,7 +34,8 @@ export async function placeInProject(
 }
 
 /**
- * The project is the repository around the directory, as it is for hooks, if the user granted all of it; else the directory.
+ * The project is the repository around the directory, as it is for hooks, if the user granted all of it; else the
+ * directory.
  */
 export async function workplaceOf(
   written: string,
@@ -52,7 +53,7 @@ export async function workplaceOf(
       return { path, realPath: real ?? path };
     }),
   );
-  /** Undefined also for what lies elsewhere: nothing is told about that. */
+  /** Also `undefined` for other places, about which nothing may be told. */
   const placeOf = async (path: string): Promise<string | undefined> => {
     const real = isInRoots(path, roots) ? await realPath(path) : undefined;
     return real !== undefined && liesInRoots(real, roots) ? real : undefined;
@@ -81,7 +82,7 @@ async function pathFrom(
   return (await realPath(above)) === undefined ? here : above;
 }
 
-/** What a caller of a tool may name. */
+/** The places that a caller of a tool may name. */
 export type Named = { mountedDirectory?: string | undefined; path?: string | undefined } & {
   [List in 'files' | 'paths']?: string[] | undefined;
 };

@@ -9,7 +9,7 @@ type Surroundings = { platform: NodeJS.Platform; environment: Record<string, str
 /** A program that does not end by then has a browser to look after. */
 const patienceMs = 2_000;
 
-/** Whether a browser was started for `url`. Never throws; what was started outlives this process. */
+/** Returns whether a browser was started. It continues after the end of this process. Never throws. */
 export function openBrowser(
   url: string,
   { platform, environment }: Surroundings = { platform: process.platform, environment: process.env },
@@ -19,7 +19,7 @@ export function openBrowser(
   const [program, ...args] = command;
   const started = new Promise<boolean>((resolve) => {
     const options = { detached: true, stdio: 'ignore', cwd: '/' } as const;
-    // What is undefined is left out.
+    // Undefined variables are left out.
     const env = { ...environment, CONTEXTD_EMBEDDER_KEY: undefined, CONTEXTD_TOKEN: undefined };
     const child = spawn(program, args, { ...options, env });
     const timer = setTimeout(() => resolve(true), patienceMs);
@@ -35,8 +35,8 @@ export function openBrowser(
 }
 
 /**
- * Program and arguments; undefined where there is no screen to show a browser on. `BROWSER` wins where it names a program
- * alone; of several, the first.
+ * Program and arguments; undefined where there is no screen to show a browser on. `BROWSER` wins where it names a
+ * program alone; of several, the first.
  */
 export function browserCommand(
   url: string,

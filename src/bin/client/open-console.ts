@@ -18,8 +18,8 @@ type OpenedConsole = { url: string; expiresAt: string; opened: boolean; started:
 const patienceMs = 10_000;
 
 /**
- * Starts a browser, unless `print`, and waits until it has signed in; where none does, asks for a code. `directory` is the
- * mounted directory that the console shows; without it, the current one where it may be read.
+ * Starts a browser, unless `print`, and waits until it has signed in; where none does, asks for a code. `directory` is
+ * the mounted directory that the console shows; without it, the current one where it may be read.
  */
 export async function openConsole(
   client: Client,
@@ -44,21 +44,21 @@ function createPage({ request }: Client, directory: string | undefined): Promise
   return request<SignInPage>({ method: 'POST', path: '/v1/console/sign-in-pages', body });
 }
 
-/** Waits until the daemon has removed the page, as it does when its code was used. */
+/** Waits until the daemon has removed the page, which it does when the code was used. */
 async function wasUsed({ file }: SignInPage): Promise<boolean> {
   for (const end = performance.now() + patienceMs; existsSync(file); await delay(50))
     if (performance.now() > end) return false;
   return true;
 }
 
-/** The current directory, where it lies in a granted one. */
+/** The current directory, if it is in a granted root. */
 async function currentDirectory({ request }: Client): Promise<string | undefined> {
   const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
   const current = normalizePath(process.cwd());
   return roots.some(({ path, origin }) => origin !== 'global' && isInside(path, current)) ? current : undefined;
 }
 
-/** What a person reads: what was done, or what to do. The code is in it only where no browser took one. */
+/** The message: what was done, or what to do. It contains the code only if no browser has used one. */
 export function consoleMessage({ url, opened, started }: Omit<OpenedConsole, 'expiresAt'>): string {
   if (opened) return `The console is open in your browser: ${url}`;
   const why = started
@@ -68,8 +68,8 @@ export function consoleMessage({ url, opened, started }: Omit<OpenedConsole, 'ex
 }
 
 /**
- * Opens the console of the daemon that runs with a state directory, and tells how. Whatever becomes of it, the daemon runs:
- * never throws, and says whether a browser has it.
+ * Opens the console of the daemon that runs with a state directory, and tells how. Whatever becomes of it, the daemon
+ * runs: never throws, and says whether a browser has it.
  */
 export async function openConsoleOf(
   stateDirectory: string,
@@ -78,7 +78,7 @@ export async function openConsoleOf(
   try {
     const { requireDaemon } = await import('./client.ts');
     const result = await openConsole(await requireDaemon(stateDirectory));
-    // The address holds a code where nobody has signed in; a file may keep what is written (S-10).
+    // If nobody has signed in, the address contains a code, which must not be kept in a file (S-10).
     const hint = 'No browser has signed in; for an address to open: contextd open --print';
     tell(result.opened || isTerminal ? consoleMessage(result) : hint);
     return result.opened;

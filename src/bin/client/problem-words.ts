@@ -1,7 +1,7 @@
-/** What the engine or the daemon refused, in the words of a person at a terminal: no bodies, no pointers. */
+/** Messages for people about refusals of the engine or the daemon, without terms of the API. */
 import type { ContextdError } from '../../errors.ts';
 
-/** Lines for standard error, the first of which stands behind the name of the program. */
+/** Lines for standard error. The first one follows the name of the program. */
 export function wordsOfProblem({ code, message, errors }: ContextdError): string[] {
   const own = errors.filter((error) => error.message !== message);
   if (own.length === 0) return [message];
@@ -20,7 +20,7 @@ function wordsOfPointer(pointer: string): string {
   return parts.map((part) => wordsOfKey(part.replaceAll('~1', '/').replaceAll('~0', '~'))).join(' ');
 }
 
-/** A field of the API in words; what a person named, such as a variable, as it is. */
+/** A field of the API in words. Names that the user knows, such as variables, are not changed. */
 function wordsOfKey(key: string): string {
   if (!/^[a-z]+(?:[A-Z][a-z]+)*$/u.test(key)) return key;
   return key.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);

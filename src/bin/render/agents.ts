@@ -95,9 +95,9 @@ type Row = {
   name: string;
   /** Of a request: how relevant it was, 0 to 1. */
   similarityScore?: number | undefined;
-  /** Of a request: what brought it in, on a line of its own. */
+  /** In a request: why it is in the context, on its own line. */
   why?: string | undefined;
-  /** What is to be known of it, on a line of its own. */
+  /** A note about it, on its own line. */
   note?: string | undefined;
   description: string;
   include: AgentItem['include'];

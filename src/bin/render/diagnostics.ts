@@ -12,16 +12,18 @@ export type CheckPage = Sheet & {
   directory: string;
   /** Warnings count as errors. */
   strict: boolean;
-  /** Lines of the files that the findings are about, by path, where they could be read. */
+  /** Lines of the files with findings, by path, if they could be read. */
   sources: ReadonlyMap<string, readonly string[]>;
 };
 
 const marks = { error: { mark: '✕', style: 'red' }, warning: { mark: '!', style: 'yellow' } } as const;
 
-/** The page, lines ended by `\n`. Nothing in it comes from a file unescaped, and no value of a configuration is quoted. */
+/**
+ * The page, lines ended by `\n`. Nothing in it comes from a file unescaped, and no value of a configuration is quoted.
+ */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], page: CheckPage): string {
   const { directory } = page;
-  // What is about no file comes last.
+  // Findings without a file are last.
   const groups = [...Map.groupBy(diagnostics, ({ path }) => path)].sort(
     ([a], [b]) => Number(a === undefined) - Number(b === undefined),
   );
@@ -43,7 +45,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], page: Chec
 
 type Group = [string | undefined, Diagnostic[]];
 
-/** Of files in one folder that have the same one warning, only so many are shown. The JSON has all of them. */
+/** Max shown files in one folder with only the same warning. The JSON has all. */
 const maxAlike = 3;
 
 /** Undefined unless a file has only one warning, which is about the whole file. */
@@ -105,7 +107,7 @@ function renderExcerpt(diagnostic: Diagnostic, page: CheckPage): string[] {
   ];
 }
 
-/** Of a configuration only what is about files is shown as it is. */
+/** Masks values of a configuration, except at the finding in settings about files. */
 function mayQuote({ path = '', pointer = '', column }: Diagnostic, source: string): string {
   const name = baseName(path);
   if (!configFileNames.some((known) => known === name)) return source;

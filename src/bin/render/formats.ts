@@ -11,7 +11,7 @@ import { padText, textWidth, wrapText } from './terminal-text.ts';
 const nothingHere =
   'There are no rule files of other tools here. Those of directories below count for files there (--file).';
 
-/** What is here, what it costs, and what each tool makes of it. */
+/** The files of each format, their tokens, and what each tool loads. */
 export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
   const { formats, tools, usage, warnings } = result;
   if (formats.length === 0 && tools.length === 0)
@@ -39,7 +39,7 @@ export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
   ];
 }
 
-/** What one tool would load, and why, and what links keep from it. */
+/** What one tool would load, and why, and what it does not load because of links. */
 export function renderView(result: FormatsResult, sheet: Sheet, asked: string): string[] {
   const { as = [], tools, warnings } = result;
   const { links = [], linkCount = 0 } = tools.find(({ tool }) => tool === asked) ?? {};
@@ -76,7 +76,7 @@ export function renderComparison({ files, tools, warnings }: FormatsResult, shee
 
 const stateWords = { active: 'applies', available: 'waits', excluded: 'left out' } as const;
 
-/** What another choice of formats would change, and what to write for it. */
+/** What another choice of formats would change, and how to write it. */
 export function renderChange({ change, warnings }: FormatsResult, sheet: Sheet): string[] {
   if (change === undefined) return renderWarnings(warnings, sheet);
   const { configuration, formats, files, servers, before, after } = change;
@@ -107,7 +107,7 @@ export function renderChange({ change, warnings }: FormatsResult, sheet: Sheet):
 
 const fewNames = 3;
 
-/** What a long list leaves out is easier to see than what it names. */
+/** For a long list, it is easier to see what is missing. */
 function wordsOfChoice(formats: FormatChoice): string {
   const left = Array.isArray(formats) ? formatNames.filter((name) => !formats.includes(name)) : [];
   return left.length > 0 && left.length <= fewNames ? ` (all formats but ${left.join(', ')})` : '';
@@ -135,7 +135,7 @@ function wordsOfLinks(linkCount: number): string {
   return `${plural(linkCount, 'link')} ${linkCount === 1 ? 'is' : 'are'} not followed`;
 }
 
-/** Where no warning says so already. */
+/** Only if no warning says this already. */
 function helpWithLinks(hasLinks: boolean, { warnings }: FormatsResult, { width }: Sheet): string[] {
   const isSaid = warnings.some(({ code }) => code === 'symlink');
   return !hasLinks || isSaid ? [] : ['', ...wrapText(howToFollow, width)];
@@ -152,7 +152,7 @@ function namesOf(group: Group): string {
   return group.map(({ name }) => name).join(', ');
 }
 
-/** Columns as wide as what is in them; the last one of numbers stands at the right. */
+/** Columns as wide as their content. The last column of numbers is aligned right. */
 function table(head: readonly string[], rows: readonly (readonly string[])[], { paint }: Sheet): string[] {
   const widths = head.map((title, at) => Math.max(...[title, ...rows.map((row) => row[at] ?? '')].map(textWidth)));
   const isNumber = (at: number): boolean => rows.every((row) => !/[^\d,]/u.test(row[at] ?? ''));

@@ -1,21 +1,21 @@
-/** What a project has, in a few lines, and how to go on. Nothing on these pages comes from a file unescaped. */
+/** A short overview of a project, and next steps. All text from files is escaped. */
 import type { FormatsResult } from '../../context/formats-request.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { count, plural, type Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
-/** `example`: a source file, and what applies to it. */
+/** `example`: a source file, and the files that apply to it. */
 export type FoundHere = {
   mountedDirectory: string;
-  /** Formats of other tools, with the number of their files, and the first of these where it lies in the project. */
+  /** Formats of other tools, with the number of their files, and the first file that is in the project. */
   formats: (FormatsResult['formats'][number] & { first?: string })[];
   /** Context files of no other tool. */
   ownFiles: number;
   /** Texts such as `AGENTS.md` that apply in directories below. */
   below: number;
   policies: number;
-  /** Where they lie in the project. */
+  /** Their paths in the project. */
   ignoreFiles: readonly string[];
   always: number;
   example?: { relativePath: string; applies: readonly { relativePath: string }[]; tokens: number };

@@ -1,4 +1,4 @@
-/** MCP servers as pages for people: what would run is shown whole, however long, and nothing in it can hide (S-19). */
+/** Pages about MCP servers. What would run is always shown whole, and nothing in it can be hidden (S-19). */
 import { wordsOfDanger } from '../../mcp/danger-words.ts';
 import type { McpServerEntry, McpServerList } from '../../mcp/server-requests.ts';
 import { shellWord } from '../../texts/shell-word.ts';
@@ -21,7 +21,7 @@ export function renderServerList({ servers, warnings }: McpServerList, sheet: Sh
   return [...(pages.length === 0 ? ['No MCP servers are defined here.'] : lines), ...renderWarnings(warnings, sheet)];
 }
 
-/** Everything that decides what runs, and what changed since it was approved. */
+/** Everything that decides what is run, and the changes since the approval. */
 export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
   const [mark, style] = marks[server.state];
   const why = server.reason.detail ?? '';

@@ -1,4 +1,4 @@
-/** What pages for people have in common. */
+/** Parts that all pages for people share. */
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import type { SemanticStatus } from '../../context/resolve-result.ts';
@@ -9,14 +9,14 @@ import { textWidth, wrapText } from './terminal-text.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** What a page is made for: whose terminal, and where it may be, about which directory. */
+/** The terminal of a page, and the directory that it is about. */
 export type PageOptions = { columns: number; colors: boolean; home: string; directory?: string | undefined };
 
 export type Sheet = {
-  /** Width in columns; `Infinity` where nobody looks at it in a terminal, and nothing is wrapped or cut. */
+  /** Width in columns. `Infinity`: not for a terminal, so nothing is wrapped or cut. */
   width: number;
   paint(style: Style, text: string): string;
-  /** A path as short as it can be said, safe for a terminal: relative to the directory of the page, or from `~`. */
+  /** The shortest form of a path, safe for a terminal: relative to the directory of the page, or from `~`. */
   place(path: string): string;
   /** Text of others with the paths in it shortened, safe for a terminal. */
   say(text: string): string;
@@ -24,13 +24,13 @@ export type Sheet = {
 
 const [narrowest, widest] = [40, 110];
 
-/** The width of a page for `columns`: as a person reads it, and without end where there is none. */
+/** The width of a page for `columns`, within limits for readability. `Infinity` stays. */
 export function pageWidth(columns: number): number {
   return columns === Number.POSITIVE_INFINITY ? columns : Math.max(narrowest, Math.min(widest, columns));
 }
 
 export function createSheet({ columns, colors, home, directory }: PageOptions): Sheet {
-  // Below the root every path is as short as it can be.
+  // Relative to the root, no path would be shorter.
   const inside = directory === undefined || directory === '/' ? '' : `${directory}/`;
   const shorten = (text: string) => shortenPaths(shortenPaths(text, directory ?? '/'), home, '~/');
   return {
@@ -47,7 +47,7 @@ export function createSheet({ columns, colors, home, directory }: PageOptions): 
   };
 }
 
-/** The sheet of the terminal that `stream` writes to. A pipe or a file has no edge: what reads it wants whole lines. */
+/** The sheet for the terminal of `stream`. A pipe or a file has no width, because its reader needs whole lines. */
 export function terminalSheet(home: string, directory?: string, stream: WriteStream = process.stdout): Sheet {
   if (stream.isTTY !== true) return createSheet({ columns: Number.POSITIVE_INFINITY, colors: false, home, directory });
   return createSheet({ columns: stream.columns, colors: stream.hasColors(), home, directory });
@@ -118,7 +118,7 @@ export function minuteOf(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
 }
 
-/** A size for people; one in KiB with so many `digits` behind the point. */
+/** A size for people. `digits`: decimals of a size in KiB. */
 export function bytes(size: number, digits = 0): string {
   if (size < 1024) return `${size} B`;
   return size < 1024 * 1024 ? `${(size / 1024).toFixed(digits)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;

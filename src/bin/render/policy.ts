@@ -1,4 +1,4 @@
-/** Policies, and what they decide, for people. Nothing on these pages comes from a file unescaped. */
+/** Pages about policies and their decisions. All text from files is escaped. */
 import { isInside, relativePath } from '../../access/paths.ts';
 import type { PathDecision, PolicyCheckResult, PolicyList, PolicyPreview } from '../../policy/policy-requests.ts';
 import { shortenPaths } from '../../texts/short-paths.ts';
@@ -8,7 +8,7 @@ import { wrapText } from './terminal-text.ts';
 
 type Page = { sheet: Sheet; mountedDirectory: string };
 
-/** One line for each file, and one for what decided. */
+/** One line per file, and one for what decided. */
 export function renderPolicyCheck({ decisions, warnings }: PolicyCheckResult, page: Page): string {
   const lines = decisions.flatMap((decision) => renderDecision(decision, page));
   return finish([...lines, ...renderWarnings(warnings, page.sheet)]);

@@ -6,14 +6,14 @@ export type Ready = {
   version: string;
   discoveryFile: string;
   grantedRoots: readonly string[];
-  /** The server that embeds, where there is one. */
+  /** The server that embeds, if there is one. */
   embedder?: string;
 };
 
 /** Not by way of a proxy, which would get the token. */
 const curl = "curl -sS --noproxy '*' -H @-";
 
-/** What a person reads when the daemon is up: where it is, what it may read, and a first request to copy. */
+/** The message of a daemon that is ready: its address, what it may read, and a first request to copy. */
 export function readyMessage({ url, version, discoveryFile, grantedRoots, embedder }: Ready): string {
   const example = grantedRoots[0];
   const file = shellWord(discoveryFile);
@@ -42,7 +42,7 @@ export function readyMessage({ url, version, discoveryFile, grantedRoots, embedd
   ].join('\n');
 }
 
-/** What a person reads of a server that embeds. */
+/** The note about a server that embeds. */
 export function embeddingWords(endpoint: string): string {
   return `${visibleText(endpoint)}: gets all searched text and each question`;
 }

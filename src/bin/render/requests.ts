@@ -1,4 +1,4 @@
-/** Past requests and changes of a session as pages for people: what a model was given, why, and what became of it. */
+/** Pages about past requests and changes of a session. */
 import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { SessionChange } from '../../session/session.ts';
 import type { Reason, Warning } from '../../warnings.ts';
@@ -25,7 +25,7 @@ const changeWords = {
   missing: 'missing since: it is gone, excluded, or blocked by a policy',
 } as const;
 
-/** What a model was given for one message: the items by kind, in the order of their priority, as they were then. */
+/** The context of one message: the items by kind, in the order of their priority at that time. */
 export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): string[] {
   const { message, createdAt, replySyncId, requestContext, messages, usage, changedItems } = request;
   const changed = new Map(changedItems.map((item) => [keyOf(item), changeWords[item.change]]));
@@ -40,7 +40,7 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
     note: changed.get(keyOf(item)),
     origin: '',
   }));
-  // What has no priority, because nobody kept it then, comes last.
+  // Items whose priority was not recorded are last.
   rows.sort((a, b) => (a.priority ?? 1_000) - (b.priority ?? 1_000) || (a.name < b.name ? -1 : 1));
   const about = [
     `asked ${minuteOf(createdAt)}`,
@@ -71,7 +71,7 @@ const broughtBy: Partial<Record<Reason['code'], string>> = {
   imported: 'imported by',
 };
 
-/** What brought an item in, where its mode and its score do not say it already. */
+/** Why an item is in the context, if mode and score do not show this. */
 function reasonWords({ reason, part }: RebuiltRequest['requestContext']['items'][number]): string | undefined {
   if (part !== undefined && reason?.detail !== undefined) return oneLine(reason.detail);
   const words = reason && broughtBy[reason.code];

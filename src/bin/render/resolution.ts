@@ -1,4 +1,4 @@
-/** A resolve result as a page for people: what is active and why, what is not and why, what decided, what is wrong. */
+/** The page of a resolve result: active files, other files, the reasons, the configurations, and warnings. */
 import { howToFollow } from '../../access/refusal-words.ts';
 import type { ContextFile } from '../../context/context-file.ts';
 import { priorityRange } from '../../context/item-values.ts';
@@ -132,7 +132,7 @@ function renderConfiguration({ config, configSources }: ResolveResult, page: She
   return lines.length === 0 ? [] : [page.paint('bold', 'Configuration'), ...lines, ''];
 }
 
-/** What several files have in common is said once, below their names. */
+/** Details that several files share are shown once, below their names. */
 function renderWarnings({ warnings }: ResolveResult, page: Sheet): string[] {
   if (warnings.length === 0) return [];
   const mark = `  ${page.paint('yellow', '!')}`;
@@ -149,7 +149,7 @@ function whereOf({ path, line, column, code }: Warning, page: Sheet): string {
   return [page.place(path), ...[line, column].filter((part) => part !== undefined)].join(':');
 }
 
-/** The mark and the name, the reason beside it (below where there is no room), the number at the right edge. */
+/** Mark and name, the reason beside it (or below if there is no room), and the number at the right edge. */
 function renderRow(row: Row, { page, nameWidth }: { page: Sheet; nameWidth: number }): string[] {
   const number = row.number === undefined ? '' : `  ${row.number}`;
   const room = page.width - 4 - number.length;
@@ -170,7 +170,7 @@ function renderRow(row: Row, { page, nameWidth }: { page: Sheet; nameWidth: numb
   });
 }
 
-/** Where numbers stand. */
+/** The column of numbers. */
 function edgeOf({ width }: Sheet): number {
   return Math.min(width, pageWidth(Number.MAX_SAFE_INTEGER));
 }

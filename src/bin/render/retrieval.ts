@@ -1,4 +1,4 @@
-/** A retrieve result for people: what goes with the prompt and why, what it costs, what was left out and why. */
+/** The page of a retrieve result: what is sent with the prompt, why, its tokens, and what was left out. */
 import { wordsOfExclusion } from '../../context/reason-words.ts';
 import type { Origin, RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';

@@ -6,7 +6,7 @@ import type { Warning } from '../../warnings.ts';
 
 type SarifOptions = { directory: string; version: string };
 
-/** The log. Addresses of files are relative to `directory`, which is absolute; what is about no file is a notification. */
+/** The log. Addresses of files are relative to `directory` (absolute). Findings without a file are notifications. */
 export function sarifLog(diagnostics: readonly Diagnostic[], { directory, version }: SarifOptions) {
   const codes = [...new Set(diagnostics.map(({ code }) => code))].sort();
   const located = diagnostics.filter(({ path }) => path !== undefined);
@@ -79,7 +79,7 @@ function locationOf({ path = '', line, column, pointer }: Omit<Warning, 'code' |
   };
 }
 
-/** A relative address; an absolute one for what lies elsewhere. */
+/** A relative address, or an absolute one for a file outside of the directory. */
 function addressOf(path: string, directory: string): { uri: string; uriBaseId?: string } {
   const encode = (text: string): string => text.split('/').map(encodeSegment).join('/');
   if (!isInside(directory, path)) return { uri: `file://${encode(path)}` };

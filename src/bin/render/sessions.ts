@@ -1,4 +1,4 @@
-/** Sessions and what is sent in them as pages for people. */
+/** Pages about sessions and their requests. */
 import type { RequestContextItem } from '../../agent/item.ts';
 import type { SessionMessage } from '../../session/message.ts';
 import { shownContent } from '../../session/reply-text.ts';
@@ -73,7 +73,7 @@ export function renderSessionItems({ items, warnings }: SessionItems, sheet: She
   return ['', title, ...lines, ...renderWarnings(warnings, sheet)];
 }
 
-/** The receipt: what went in, why, and what it costs; what did not, and why. */
+/** The receipt: what was sent, why, and its tokens; and what was left out, and why. */
 export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
   const { requestId, requestContext, omitted, usage, semantic, messages, warnings } = receipt;
   const { items } = requestContext;
@@ -103,12 +103,12 @@ export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
   ];
 }
 
-/** What goes along of an item, where that is not all of it. */
+/** The sent part of an item, if it is not sent whole. */
 function partWords({ part, reason }: RequestContextItem): string[] {
   return part === undefined || reason?.detail === undefined ? [] : [oneLine(reason.detail)];
 }
 
-/** What went along of the workspace. */
+/** What was sent of the workspace. */
 export function renderWorkspace({ context = [] }: RequestReceipt['requestContext'], sheet: Sheet): string[] {
   const lines = context.map(({ kind, name, tokens: cost, truncated }) => {
     const text = `  ${padText(kind, 13)}  ${oneLine(name)}${truncated ? ' (cut)' : ''}  ${tokens(cost)}`;
@@ -117,7 +117,7 @@ export function renderWorkspace({ context = [] }: RequestReceipt['requestContext
   return lines.length === 0 ? [] : ['', sheet.paint('bold', 'From the workspace'), ...lines];
 }
 
-/** What of a request was left out and why, how far it was searched, and what is wrong. */
+/** What was left out of a request and why, the state of the search, and warnings. */
 export function renderOmitted(
   { omitted, semantic, warnings }: Pick<RequestReceipt, 'omitted' | 'semantic' | 'warnings'>,
   sheet: Sheet,

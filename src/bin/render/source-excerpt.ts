@@ -3,16 +3,18 @@
 import { visibleText } from '../../texts/visible-text.ts';
 import { textWidth } from './terminal-text.ts';
 
-/** What is shown of a line, and how many columns into it the place lies that is meant. */
+/** The shown part of a line, and the column of the finding in it. */
 type Excerpt = { text: string; caret: number };
 
 const cut = '…';
 
-/** At most `room` columns of a line, around `column` (UTF-16 code units, counted from 1). Nothing invisible stays so. */
+/**
+ * At most `room` columns of a line, around `column` (UTF-16 code units, counted from 1). Nothing invisible stays so.
+ */
 export function excerptOf(line: string, column: number, room: number): Excerpt {
   const shown = (text: string): string => visibleText(text.replaceAll('\t', '  '));
   let before = shown(line.slice(0, column - 1));
-  // A space at the end of a line can be what is wrong with it.
+  // The finding may be about a space at the end of the line.
   let after = withEndingSpacesShown(shown(line.slice(column - 1)));
   const maxBefore = Math.max(0, room - Math.min(textWidth(after), Math.floor(room / 2)) - 2);
   if (textWidth(before) > maxBefore) before = cut + last(before, maxBefore - 1);
@@ -51,16 +53,16 @@ const yamlHead = /^\s*(?:-\s+)*(?:(?:"[^"]*"|'[^']*'|[\w$.@/ -]+):(?:\s+|$))?/u;
 
 /**
  * A line of a configuration whose values are dots, for they may be secrets and terminals are logged. `shownColumn`
- * (UTF-16 code units, counted from 1) is inside a value that stays, with those beside it in the same list, or in the key
- * of such a list.
+ * (UTF-16 code units, counted from 1) is inside a value that stays, with those beside it in the same list, or in the
+ * key of such a list.
  */
 export function maskValues(line: string, format: 'json' | 'yaml', shownColumn?: number): string {
-  // By code units, so that columns stay what they are.
+  // By code units, so that columns stay the same.
   const dots = (text: string): string => text.replaceAll(/[^"']/g, '•');
   if (format === 'yaml') {
     const head = yamlHead.exec(line)?.[0] ?? '';
     const value = line.slice(head.length);
-    // What is in braces may be another object.
+    // There may be another object in the braces.
     return shownColumn === undefined || value.includes('{') ? head + dots(value) : line;
   }
   let list = 0;

@@ -1,4 +1,4 @@
-/** `GET /v1/status` as a page for people: how the daemon is, in a dozen lines, and what to do where it could be better. */
+/** The page of `GET /v1/status`: the state of the daemon, and how to improve it. */
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -11,7 +11,7 @@ type Roots = GrantedRoots['roots'];
 
 const labelWidth = 13;
 
-/** `discovery` is the file that tells clients where the daemon is, where there is one. */
+/** `discovery`: the content of the discovery file, if there is one. */
 export function renderStatus(
   status: Status,
   about: { roots: Roots; discovery: string | undefined },
@@ -123,7 +123,7 @@ function describeStorage({ storage, store }: Status): string {
   return [...what, size, `journal ${bytes(journalBytes)}`].join(', ');
 }
 
-/** What is not as good as it could be, with what to do. */
+/** What could be better, and what to do. */
 function advise({ warnings, requests, watching, search, servers }: Status, roots: Roots): Omit<Warning, 'code'>[] {
   const advice: [boolean, string][] = [
     [

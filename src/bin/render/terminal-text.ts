@@ -20,7 +20,7 @@ export function padText(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
 
-/** Lines of at most `columns`, broken at spaces and, where a word is longer, inside it. */
+/** Lines of at most `columns`, broken at spaces. Longer words are broken, too. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';

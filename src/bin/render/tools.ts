@@ -1,4 +1,4 @@
-/** Tools of MCP servers as pages for people: what is withheld is shown whole, as it is and as it was (S-31, S-84). */
+/** Pages about tools of MCP servers. Withheld tools are shown whole, before and now (S-31, S-84). */
 import type { McpToolList, ToolCallResult } from '../../mcp/server-requests.ts';
 import { cutText, oneLine, type Sheet, textLines } from './page.ts';
 import { padText, textWidth } from './terminal-text.ts';
@@ -32,7 +32,7 @@ const comparedFields = {
   annotations: 'hints about itself',
 } as const satisfies Partial<Record<keyof Described, string>>;
 
-/** Why a tool is withheld, and each part of it that is not what was approved, before and now. */
+/** Why a tool is withheld, and each part that differs from the approved one, before and now. */
 export function renderWithheld({ name, reason, tool, approved }: Withheld, sheet: Sheet): string[] {
   const what = tool === undefined ? 'cannot be used' : approved === undefined ? 'new' : 'changed';
   const head = `${sheet.paint('yellow', `! ${what}`)}  ${sheet.paint('bold', oneLine(name))}`;
@@ -51,10 +51,10 @@ export function renderWithheld({ name, reason, tool, approved }: Withheld, sheet
   return [head, why, ...(parts.length === 0 ? none : parts)];
 }
 
-/** What a tool answered: texts as they are, what is no text by its kind. */
+/** The answer of a tool: texts unchanged, other content by its kind. */
 export function renderCallResult({ content, structuredContent }: ToolCallResult): string[] {
   const lines = content.flatMap(renderPart);
-  // A value is said again as text by servers that follow the protocol; it is shown only where no text is.
+  // By the protocol, servers repeat a value as text. So it is shown only if there is no text.
   if (lines.length === 0 && structuredContent !== undefined) return textLines(textOf(structuredContent) ?? '');
   return lines.length === 0 ? ['(The answer is empty.)'] : lines;
 }

@@ -1,12 +1,12 @@
-/** Ids at a terminal: their beginning is enough, as long as it is that of one only. */
+/** On the command line, the beginning of an id is enough if it is unique. */
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 /** Characters of an id of the daemon, which are hexadecimal. */
 const idLength = 32;
 
 /**
- * The id that begins with `written`. `list` is asked where it is not a whole id; what no id begins with is returned as it
- * is, for the daemon to refuse. Throws `CommandFailure` where several begin so.
+ * The id that begins with `written`. `list` is called unless it is a whole id. If there is no such id, returns
+ * `written`, which the daemon refuses. Throws `CommandFailure` if there are several.
  */
 export async function uniqueId(written: string, list: () => Promise<readonly { id: string }[]>): Promise<string> {
   if (written.length >= idLength || !/^[0-9a-f]{1,32}$/u.test(written)) return written;
