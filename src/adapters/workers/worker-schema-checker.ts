@@ -20,7 +20,7 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
     void worker?.terminate();
     worker = undefined;
   };
-  const start = (): Promise<Worker> => {
+  const start = async (): Promise<Worker> => {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const started = new Worker(new URL(`./schema-check-worker.${extension}`, import.meta.url), {
       // The setting of the daemon limits young objects of all threads to less than this (`serve`).
@@ -31,7 +31,7 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
     return new Promise((resolve, reject) => {
       // It sends the first message when it has loaded what it needs.
       started.once('message', () => resolve(started));
-      started.once('error', reject);
+      started.once('error', reject).once('exit', reject);
     });
   };
 
@@ -40,8 +40,9 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
       inTurn(async () => {
         clearTimeout(idle);
         // The start does not count as time of the check.
-        worker ??= await start();
+        worker ??= await start().catch(() => undefined);
         const current = worker;
+        if (current === undefined) return { outcome: 'unknown', detail: 'Its thread does not start.' };
         lastId += 1;
         const id = lastId;
         const answer = await new Promise<Answer>((resolve) => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createWorkerSchemaChecker } from '../../../src/adapters/workers/worker-schema-checker.ts';
 
@@ -52,5 +53,16 @@ describe('arguments', () => {
     expect(await checker.check({ properties: { a: { type: 'string', pattern: '(' } } }, { a: 'x' })).toMatchObject({
       outcome: 'unknown',
     });
+  });
+
+  it('S-52 are not known to fit where no thread can be started', () => {
+    const home = new URL('../../../src/adapters/workers/worker-schema-checker.ts', import.meta.url);
+    const program = `
+      const { createWorkerSchemaChecker } = await import(${JSON.stringify(home.href)});
+      console.log(JSON.stringify(await createWorkerSchemaChecker().check({}, 1)));`;
+    // The permissions allow reading files, and no worker.
+    const args = ['--permission', '--allow-fs-read=*', '--input-type=module', '--eval', program];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 });
+    expect(JSON.parse(stdout || '{}')).toEqual({ outcome: 'unknown', detail: 'Its thread does not start.' });
   });
 });
