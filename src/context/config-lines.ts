@@ -1,7 +1,7 @@
 /** Finds the line of a pattern or a flag in a configuration file. Only used for messages. */
 import { fixedLimits } from '../settings.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
-import { positionAt, type SourceNode } from '../texts/source-tree.ts';
+import { createPositions, type SourceNode } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import { type ContextConfig, misplacedKeys } from './config.ts';
 import type { LoadedConfig } from './merge.ts';
@@ -36,8 +36,9 @@ function findLines(config: LoadedConfig): Map<string, number> {
   if ('problem' in source || !(source.root?.value instanceof Map)) return lines;
   const root = source.root.value;
   const client = root.get('clientContext')?.node.value;
+  const placeOf = createPositions(config.text);
   const note = (key: string, node: SourceNode): void => {
-    if (!lines.has(key)) lines.set(key, positionAt(config.text, node.offset).line);
+    if (!lines.has(key)) lines.set(key, placeOf(node.offset).line);
   };
   for (const field of fields) {
     const inClient = client instanceof Map ? client.get(field)?.node : undefined;

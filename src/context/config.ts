@@ -4,7 +4,7 @@ import { fixedLimits } from '../settings.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { dictionary, leaf, list, type Reader, readFields, wrongType } from '../texts/field-readers.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
-import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
+import { createPositions, createWarningList, exceedsBytes, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
@@ -79,7 +79,7 @@ export function parseContextConfig(
 ): { value: ContextConfig; warnings: Warning[] } {
   const { path, format, configBytes = fixedLimits.request.configBytes } = options;
   const content = withoutMark(text);
-  const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
+  const { report, finish } = createWarningList(path, createPositions(content));
   const nothing = (problem?: { code: WarningCode; message: string; offset: number }) => {
     if (problem !== undefined) report(problem);
     return { value: { clientContext: {}, mcpServers: new Map() }, warnings: finish() };

@@ -2,7 +2,14 @@
 
 import { onceForEach } from '../pace/once-for-each.ts';
 import { type QuotedKeys, quoteBareValues } from '../texts/bare-values.ts';
-import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
+import {
+  createPositions,
+  createWarningList,
+  exceedsBytes,
+  positionAt,
+  type Report,
+  type SourceMap,
+} from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 import {
@@ -145,8 +152,9 @@ export function parseFrontMatter(
   const block = parts.block.replaceAll('\r\n', '\n');
   const isTooLarge = exceedsBytes(block, options.frontMatterBytes);
   const { text: yaml, originalOffset } = quoteBareValues(isTooLarge ? '' : block, keys.quoted);
+  const placeOf = createPositions(block);
   const { report, finish } = createWarningList(options.path, (offset) => {
-    const { line, column } = positionAt(block, originalOffset(offset));
+    const { line, column } = placeOf(originalOffset(offset));
     return { line: line + 1, column };
   });
   const withProperties = (properties: FrontMatterProperties) => {

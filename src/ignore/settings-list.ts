@@ -2,7 +2,7 @@
 import { fixedLimits } from '../settings.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { parseForeignJson } from '../texts/json-source.ts';
-import { positionAt, type SourceNode } from '../texts/source-tree.ts';
+import { createPositions, type SourceNode } from '../texts/source-tree.ts';
 
 type Listed = { values: { value: string; line: number }[] } | { problem: string; line: number };
 
@@ -11,7 +11,8 @@ export function readList(text: string, keys: readonly string[]): Listed {
   const content = withoutMark(text);
   if (content.trim() === '') return { values: [] };
   const source = parseForeignJson(content);
-  const lineAt = (offset: number): number => positionAt(content, offset).line;
+  const placeOf = createPositions(content);
+  const lineAt = (offset: number): number => placeOf(offset).line;
   if ('problem' in source) return { problem: source.problem.message, line: lineAt(source.problem.offset) };
   let node: SourceNode | undefined = source.root;
   for (const key of keys) {

@@ -4,7 +4,7 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { refusalWords } from '../access/refusal-words.ts';
 import { withoutMark } from '../texts/decode-text.ts';
-import { positionAt } from '../texts/source-tree.ts';
+import { createPositions } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 import { blockingPolicy, consequence, exceptionGlobOf, type Policy, parsePolicyFile } from './policy-file.ts';
@@ -79,8 +79,9 @@ function findLines(text: string): PolicyLines {
   const kind = root.get('ai_context_policy');
   const exclude = root.get('exclude')?.node.value;
   const isWritten = kind !== undefined && kind.node.value !== null;
+  const placeOf = createPositions(content);
   return {
-    ...(isWritten ? { kindLine: positionAt(content, kind.offset).line } : { isUnsaid: true }),
-    patternLines: Array.isArray(exclude) ? exclude.map(({ offset }) => positionAt(content, offset).line) : [],
+    ...(isWritten ? { kindLine: placeOf(kind.offset).line } : { isUnsaid: true }),
+    patternLines: Array.isArray(exclude) ? exclude.map(({ offset }) => placeOf(offset).line) : [],
   };
 }

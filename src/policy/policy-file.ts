@@ -8,7 +8,7 @@ import { fixedLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { leaf, list, type Reader, readFields } from '../texts/field-readers.ts';
-import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
+import { createPositions, createWarningList, exceedsBytes, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
@@ -60,7 +60,7 @@ export function parsePolicyFile(
 ): { value: Policy; valid: boolean; warnings: Warning[] } {
   const { path, policyBytes = fixedLimits.request.configBytes } = options;
   const content = withoutMark(text);
-  const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
+  const { report, finish } = createWarningList(path, createPositions(content));
   const invalid = (why: string, { offset, code = 'invalid_policy' }: { offset: number; code?: WarningCode }) => {
     report({ code, message: `The policy ${why}. ${consequence}`, offset });
     return { value: blockingPolicy, valid: false, warnings: finish() };

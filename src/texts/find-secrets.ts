@@ -2,6 +2,7 @@
 import { findPasswords } from './secret-addresses.ts';
 import { alphabets } from './secret-forms.ts';
 import { findTokens, type SecretSpan, setOf } from './secret-tokens.ts';
+import { createPositions } from './source-tree.ts';
 
 /** `start` and `end` count UTF-16 code units from 0, `line` and `endLine` from 1. What it says is never part of it. */
 export type FoundSecret = Readonly<{ kind: string; start: number; end: number; line: number; endLine: number }>;
@@ -22,16 +23,11 @@ export function findSecrets(text: string): FoundSecret[] {
   const spans = [...findKeys(text), ...findTokens(text), ...findPasswords(text)];
   spans.sort((a, b) => a.start - b.start || b.end - a.end);
   const found: FoundSecret[] = [];
-  let line = 1;
-  let lineEnd = text.indexOf('\n');
-  const lineAt = (offset: number): number => {
-    for (; lineEnd >= 0 && lineEnd < offset; lineEnd = text.indexOf('\n', lineEnd + 1)) line += 1;
-    return line;
-  };
+  const placeOf = createPositions(text);
   for (const { kind, end, ...span } of spans) {
     // What begins within another may go on behind it.
     const start = Math.max(span.start, found.at(-1)?.end ?? 0);
-    if (start < end) found.push({ kind, start, end, line: lineAt(start), endLine: lineAt(end) });
+    if (start < end) found.push({ kind, start, end, line: placeOf(start).line, endLine: placeOf(end).line });
   }
   return found;
 }

@@ -22,15 +22,26 @@ export type ParsedSource = { root?: SourceNode } | { problem: { message: string;
 
 export const tooDeep = `it is nested deeper than ${fixedLimits.texts.levels} levels`;
 
-/** Line and column, counted from 1, of an offset. Columns are UTF-16 code units. */
-export function positionAt(text: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let lineStart = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line += 1;
-    lineStart = at + 1;
-  }
-  return { line, column: offset - lineStart + 1 };
+/** Line and column, counted from 1. Columns are UTF-16 code units. */
+export type Position = { line: number; column: number };
+
+/** The position of an offset. For several offsets of one text, `createPositions` is quicker. */
+export function positionAt(text: string, offset: number): Position {
+  return createPositions(text)(offset);
+}
+
+/** Finds the positions of many offsets. Passes each line once if the offsets are in ascending order. */
+export function createPositions(text: string): (offset: number) => Position {
+  let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')];
+  return (offset) => {
+    if (offset < lineStart) [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')];
+    while (lineEnd !== -1 && lineEnd < offset) {
+      line += 1;
+      lineStart = lineEnd + 1;
+      lineEnd = text.indexOf('\n', lineStart);
+    }
+    return { line, column: offset - lineStart + 1 };
+  };
 }
 
 /** True when the text is longer than `limit` bytes in UTF-8. */
@@ -84,7 +95,7 @@ export type Report = (finding: { code: WarningCode; message: string; offset: num
  * Collects the warnings of one file: the first 32, then how many more there were. `locate` tells the line and column
  * of an offset.
  */
-export function createWarningList(path: string, locate: (offset: number) => { line: number; column: number }) {
+export function createWarningList(path: string, locate: (offset: number) => Position) {
   const warnings: Warning[] = [];
   let leftOut = 0;
   const report: Report = ({ code, message, offset, pointer }) => {

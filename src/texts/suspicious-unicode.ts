@@ -6,6 +6,7 @@
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { findConfusables } from './confusables.ts';
+import { createPositions } from './source-tree.ts';
 import { specialRuns } from './special-runs.ts';
 
 type SuspiciousKind =
@@ -108,18 +109,13 @@ export function findSuspiciousUnicode(text: string): SuspiciousUnicode {
     ...findInvisible(text, special, all),
     ...confusables.map((offset) => ({ kind: 'confusable' as const, offset })),
   ].sort((a, b) => a.offset - b.offset);
-  let line = 1;
-  let lineStart = 0;
+  const placeOf = createPositions(text);
   for (const { kind, offset } of found) {
     result.total += 1;
     result.counts[kind] = (result.counts[kind] ?? 0) + 1;
     if (result.findings.length >= fixedLimits.texts.hiddenCharacters) continue;
-    for (let at = text.indexOf('\n', lineStart); at !== -1 && at < offset; at = text.indexOf('\n', lineStart)) {
-      line += 1;
-      lineStart = at + 1;
-    }
     const codePoint = `U+${(text.codePointAt(offset) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-    result.findings.push({ kind, offset, line, column: offset - lineStart + 1, codePoint });
+    result.findings.push({ kind, offset, ...placeOf(offset), codePoint });
   }
   return result;
 }

@@ -8,7 +8,7 @@ import { fixedLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
-import { pointerTo, positionAt, type SourceMap, type SourceNode } from '../texts/source-tree.ts';
+import { createPositions, pointerTo, type SourceMap, type SourceNode } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
@@ -41,7 +41,8 @@ export function checkConfig(text: string, path: string): CheckedConfig {
   if (!isTooLarge) {
     const source = format === 'json' ? parseJsonSource(content) : parseYamlSource(content);
     const root = 'problem' in source ? undefined : source.root?.value;
-    const placeOf = (offset: number, pointer: string): Place => ({ path, ...positionAt(content, offset), pointer });
+    const positionOf = createPositions(content);
+    const placeOf = (offset: number, pointer: string): Place => ({ path, ...positionOf(offset), pointer });
     if (root instanceof Map) {
       for (const { field, node, pointer } of writtenPatterns(root)) {
         const place = placeOf(node.offset, pointer);

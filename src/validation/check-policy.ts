@@ -4,7 +4,7 @@ import { GlobPattern } from '../context/config.ts';
 import { exceptionGlobOf, parsePolicyFile } from '../policy/policy-file.ts';
 import { fixedLimits } from '../settings.ts';
 import { withoutMark } from '../texts/decode-text.ts';
-import { pointerTo, positionAt } from '../texts/source-tree.ts';
+import { createPositions, pointerTo } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place } from './check-config.ts';
@@ -31,10 +31,11 @@ export function checkPolicy(text: string, path: string): CheckedPolicy {
     const root = 'problem' in source ? undefined : source.root?.value;
     const exclude = root instanceof Map ? root.get('exclude')?.node.value : undefined;
     const items = Array.isArray(exclude) ? exclude.slice(0, fixedLimits.request.patterns) : [];
+    const placeOf = createPositions(content);
     for (const [index, { value: written, offset }] of items.entries()) {
       const value = GlobPattern.safeParse(written).data;
       if (value === undefined || 'problem' in exceptionGlobOf(value)) continue;
-      const place = { path, ...positionAt(content, offset), pointer: pointerTo('/exclude', index) };
+      const place = { path, ...placeOf(offset), pointer: pointerTo('/exclude', index) };
       const message = misunderstoodSyntax(value);
       if (message === undefined) patterns.push({ pattern: value, place });
       else warnings.push({ code: 'unsupported_glob_syntax', message, ...place });

@@ -4,10 +4,9 @@ import type { ContextFileSource } from '../context/front-matter.ts';
 import { foreignKeys } from '../context/front-matter-keys.ts';
 import { knownKeys, namesOfKey } from '../context/front-matter-properties.ts';
 import { closestName } from '../texts/closest-name.ts';
+import type { Position } from '../texts/source-tree.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
-
-type Position = { line: number; column: number };
 
 /**
  * A top-level key of front matter. `text`: its value as written, with the lines below. `find`: the place of a part of

@@ -2,9 +2,9 @@ import { withoutMark } from '../../texts/decode-text.ts';
 import { dictionary, type Reader, wrongType } from '../../texts/field-readers.ts';
 import { parseForeignJson } from '../../texts/json-source.ts';
 import {
+  createPositions,
   createWarningList,
   type ParsedSource,
-  positionAt,
   type Report,
   type SourceMap,
   type SourceNode,
@@ -55,7 +55,7 @@ export async function parseServerList(
   path: string,
 ): Promise<{ value: ContextConfig; warnings: Warning[] }> {
   const content = withoutMark(text);
-  const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
+  const { report, finish } = createWarningList(path, createPositions(content));
   const done = (mcpServers: ContextConfig['mcpServers'] = new Map()) => ({
     value: { clientContext: {}, mcpServers },
     warnings: finish(),

@@ -4,7 +4,7 @@ import { isInside, joinPath, normalizePath, parentPath } from '../../access/path
 import { rootsAround } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import type { FileKind } from '../../ports/ports.ts';
-import { positionAt } from '../../texts/source-tree.ts';
+import { createPositions } from '../../texts/source-tree.ts';
 import type { WarningCode } from '../../warning-codes.ts';
 import type { Warning } from '../../warnings.ts';
 import type { Candidate } from '../candidate.ts';
@@ -89,8 +89,9 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   const before = known.get(read.snapshot);
   const written = before?.by === named ? before.names : named.namesIn(text);
   known.set(read.snapshot, { by: named, names: written });
-  if (written.problem) tell('invalid_settings', written.problem.message, positionAt(text, written.problem.offset));
-  const names = written.names.map(({ name, offset }) => ({ name, at: positionAt(text, offset) }));
+  const placeOf = createPositions(text);
+  if (written.problem) tell('invalid_settings', written.problem.message, placeOf(written.problem.offset));
+  const names = written.names.map(({ name, offset }) => ({ name, at: placeOf(offset) }));
   const [address, ...more] = names.filter(({ name }) => isAddress(name));
   if (address)
     tell('not_fetched', `contextd does not fetch files from addresses (${1 + more.length} here)`, address.at);
