@@ -3,7 +3,7 @@
 import { refuseField } from '../errors.ts';
 import { type Caller, mayUse } from '../ports/caller.ts';
 import type { SessionReader } from '../ports/store/session.ts';
-import type { SessionState } from '../session/session.ts';
+import { stateOf } from '../session/session.ts';
 import type { Definitions } from './definitions.ts';
 
 const pointer = '/sessionId';
@@ -30,7 +30,7 @@ export async function demandToolPermission(
   if (session === undefined || !mayUse(caller, session.ownerId))
     throw refuseField('not_found', pointer, 'There is no session with this id.');
   if (caller.scope === 'user') return;
-  const { toolPermission } = session.state as SessionState;
+  const { toolPermission } = stateOf(session);
   if (toolPermission !== 'never')
     throw refuseField(
       'approval_required',

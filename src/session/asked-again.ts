@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import type { SessionReader, StoredRequest } from '../ports/store/session.ts';
-import { type KeptRequest, receiptOf } from './build-request.ts';
+import { keptOf, receiptOf } from './build-request.ts';
 import { rebuildRequest } from './rebuild-request.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
 
@@ -27,7 +27,7 @@ export async function receiptAgain(
   { sha256 }: RequestKey,
   store: SessionReader,
 ): Promise<RequestReceipt> {
-  const kept = made.data as KeptRequest;
+  const kept = keptOf(made);
   if (kept.keySha256 !== sha256)
     throw new ContextdError('conflict', 'This Idempotency-Key was sent before with another request.');
   const { messages, tools } = await rebuildRequest(made, store);

@@ -4,7 +4,7 @@ import { toolDefinition } from '../agent/catalog-item.ts';
 import type { RequestContextItem } from '../agent/item.ts';
 import { type DomainOptions, weakestOf } from '../agent/item-search.ts';
 import { overBudget } from '../budget/token-budget.ts';
-import { textKey } from '../ports/store/session.ts';
+import { type StoredRequest, textKey } from '../ports/store/session.ts';
 import type { ContextItem } from '../prompt/context-result.ts';
 import { missingReason } from '../prompt/gather-rules.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -39,6 +39,10 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   /** The hash of the request's fields, if the client can repeat it. */
   keySha256?: string;
 };
+
+export function keptOf({ data }: Pick<StoredRequest, 'data'>): KeptRequest {
+  return data as KeptRequest;
+}
 
 /** What a receipt says of a stored request. */
 export function receiptOf({ items, context, omitted, usage, semantic, warnings }: KeptRequest) {

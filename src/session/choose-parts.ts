@@ -13,7 +13,7 @@ import type { NewRequest } from './request.ts';
 import { chooseOmissions } from './request-messages.ts';
 import type { Surroundings } from './request-surroundings.ts';
 import { itemKey, type SentPart, sendParts, sentText } from './sent-parts.ts';
-import type { SessionState } from './session.ts';
+import { stateOf } from './session.ts';
 import type { Recent } from './session-messages.ts';
 
 export type RequestSource = {
@@ -30,7 +30,7 @@ export type BuildParts = { search: Search['search']; tokenCounts: TokenCounts };
 /** Chooses the sent parts of the session, and those that are left out for the budget. */
 export async function chooseParts(asked: NewRequest, source: RequestSource, { search, tokenCounts }: BuildParts) {
   const { session, agent, catalog } = source;
-  const state = session.state as SessionState;
+  const state = stateOf(session);
   const { message, mentions = [], expand, include } = asked;
   const options = mergeDomainOptions(agent.settings, state, { toolSearch: asked.search, ...asked });
   const choice =

@@ -7,7 +7,7 @@ import { type OwnerId, ownerOf } from '../ports/caller.ts';
 import type { SessionWriter, StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
 import { serversWithoutTools } from './pending-tools.ts';
-import { alwaysItems, type NewSession, type SessionState, uniteItems } from './session.ts';
+import { alwaysItems, type NewSession, type SessionState, stateOf, uniteItems } from './session.ts';
 import type { SessionParts } from './session-item-verbs.ts';
 import { newId } from './session-records.ts';
 import { checkToolPermission } from './token-rights.ts';
@@ -32,7 +32,7 @@ export async function createSession(
     const parent = parentSessionId === undefined ? undefined : await records.find(parentSessionId, writer);
     if (parentSessionId !== undefined && parent === undefined)
       throw refuseField('not_found', '/parentSessionId', 'There is no session with this id.');
-    const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
+    const inherited = parent === undefined ? [] : stateOf(parent).contextItems;
     const contextItems = uniteItems(inherited, always);
     const pendingServers = serversWithoutTools(catalog);
     const id = newId();

@@ -15,7 +15,7 @@ import { buildRequest, type KeptRequest, receiptOf } from './build-request.ts';
 import { joinKnownTools } from './pending-tools.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
 import { openSurroundings } from './request-surroundings.ts';
-import type { SessionState } from './session.ts';
+import { stateOf } from './session.ts';
 import { messageChange, recentMessages } from './session-messages.ts';
 import { newId, type SessionRecords } from './session-records.ts';
 
@@ -54,11 +54,11 @@ export async function makeRequest(
   const built = await buildRequest(asked, source, { search, tokenCounts });
   const { texts, messages, tools } = built;
   const kept = key === undefined ? built.kept : { ...built.kept, keySha256: key.sha256 };
-  const seenItems = JSON.stringify((session.state as SessionState).contextItems);
+  const seenItems = JSON.stringify(stateOf(session).contextItems);
   const { result } = await records.change(sessionId, anyVersion, async ({ session: now, writer, at, append }) => {
     const made = key && (await writer.request(sessionId, key.id));
     if (made !== undefined) return { made };
-    if (JSON.stringify((now.state as SessionState).contextItems) !== seenItems) return undefined;
+    if (JSON.stringify(stateOf(now).contextItems) !== seenItems) return undefined;
     const id = key?.id ?? newId();
     const message = { role: 'user', content: asked.message } as const;
     const syncId = await append([messageChange({ message, requestId: id })]);

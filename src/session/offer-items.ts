@@ -8,7 +8,7 @@ import type { Reason } from '../warnings.ts';
 import { chooseItems } from './choose-items.ts';
 import type { RequestParts } from './make-request.ts';
 import { sendParts } from './sent-parts.ts';
-import { alwaysItems, type SessionState } from './session.ts';
+import { alwaysItems, stateOf } from './session.ts';
 
 /** Throws `not_found` for an agent or session that the caller does not have. */
 export async function offerItems(
@@ -23,7 +23,7 @@ export async function offerItems(
   const agent = placedAt(mountedDirectory, found);
   const { mentions = [] } = place;
   const catalog = await catalogs.load({ agent }, place);
-  const state = session?.state as SessionState | undefined;
+  const state = session && stateOf(session);
   const held = state?.contextItems ?? alwaysItems(catalog.items).map((item) => ({ ...item, reason: always }));
   const options = mergeDomainOptions(agent.settings, state);
   const choice = await chooseItems(

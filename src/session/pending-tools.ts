@@ -4,7 +4,7 @@ import type { Catalog } from '../agent/catalog.ts';
 import { anyVersion } from '../ports/expected-version.ts';
 import type { StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
-import { type HeldItem, refOf, type SessionState, uniteItems } from './session.ts';
+import { alwaysItems, stateOf, uniteItems } from './session.ts';
 import type { SessionRecords } from './session-records.ts';
 
 /** The names of the approved servers whose tools are missing. */
@@ -22,17 +22,14 @@ export async function joinKnownTools(
   records: SessionRecords,
 ): Promise<StoredSession> {
   const known = new Set(catalog.servers.flatMap(({ name, missing }) => (missing === undefined ? [name] : [])));
-  const stateOf = ({ state }: StoredSession) => state as SessionState;
   if (stateOf(session).pendingServers?.some((name) => known.has(name)) !== true) return session;
   const outcome = await records.change(session.id, anyVersion, async ({ session: now, append }) => {
     const { pendingServers = [], ...state } = stateOf(now);
     const left = pendingServers.filter((name) => !known.has(name));
     if (left.length === pendingServers.length) return;
     const told = new Set(pendingServers.filter((name) => known.has(name)));
-    const tools = catalog.items
-      .filter(({ include, serverName }) => include === 'always' && serverName !== undefined && told.has(serverName))
-      .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
-    const contextItems = uniteItems(state.contextItems, tools).slice(0, fixedLimits.sessions.items);
+    const toldItems = catalog.items.filter(({ serverName }) => serverName !== undefined && told.has(serverName));
+    const contextItems = uniteItems(state.contextItems, alwaysItems(toldItems)).slice(0, fixedLimits.sessions.items);
     await append(contextItems.slice(state.contextItems.length).map((data) => ({ type: 'item_added' as const, data })));
     await append([{ type: 'settings', data: { pendingServers: left } }]);
     now.state = { ...state, contextItems, ...(left.length === 0 ? {} : { pendingServers: left }) };

@@ -3,7 +3,7 @@ import type { Catalog } from '../agent/catalog.ts';
 import type { SentItem } from '../agent/item.ts';
 import { ContextdError } from '../errors.ts';
 import type { SessionReader, StoredRequest } from '../ports/store/session.ts';
-import { type KeptRequest, sentHash } from './build-request.ts';
+import { keptOf, sentHash } from './build-request.ts';
 import { historyOf } from './history.ts';
 import type { ChangedItem, RebuiltRequest, ToolDefinition } from './request.ts';
 import { assembleMessages } from './request-messages.ts';
@@ -14,7 +14,7 @@ export async function rebuildRequest(
   request: StoredRequest,
   store: SessionReader,
 ): Promise<Pick<RebuiltRequest, 'messages' | 'tools' | 'requestContext'>> {
-  const kept = request.data as KeptRequest;
+  const kept = keptOf(request);
   const { systemPrompt, history, items, context, details = [] } = kept;
   const descriptions = details.map(({ description }) => description);
   const keys = [...kept.texts, ...descriptions, systemPrompt, context?.text];
@@ -44,8 +44,8 @@ export async function rebuildRequest(
 }
 
 /** Items of a request that have another text now, or no longer exist. */
-export function changedItems({ data }: StoredRequest, catalog: Catalog | undefined): ChangedItem[] {
-  return (data as KeptRequest).items.flatMap((item): ChangedItem[] => {
+export function changedItems(request: StoredRequest, catalog: Catalog | undefined): ChangedItem[] {
+  return keptOf(request).items.flatMap((item): ChangedItem[] => {
     const now = catalog?.find(item);
     if (now?.sha256 === item.sha256) return [];
     return [

@@ -7,7 +7,7 @@ import type { Page, SessionReader, StoredRequest } from '../ports/store/session.
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type RequestKey, receiptAgain, requestKeyOf } from './asked-again.ts';
-import { type KeptRequest, receiptOf } from './build-request.ts';
+import { keptOf, receiptOf } from './build-request.ts';
 import { makeRequest, type RequestParts } from './make-request.ts';
 import type { SessionMessage } from './message.ts';
 import { changedItems, rebuildRequest } from './rebuild-request.ts';
@@ -86,7 +86,7 @@ export function createRequestVerbs(core: EngineCore, parts: RequestParts): Reque
       const { result, session } = await records.change(sessionId, anyVersion, async ({ writer, at, append }) => {
         const request = await find(sessionId, requestId, writer);
         if (request.replySyncId !== null) throw new ContextdError('conflict', 'The request already has a reply.');
-        const { items } = request.data as KeptRequest;
+        const { items } = keptOf(request);
         const message = { role: 'assistant' as const, modelReply, requestContext: { items } };
         const syncId = await append([messageChange({ message, requestId })]);
         await writer.updateRequest({ ...request, replySyncId: syncId });
@@ -122,8 +122,8 @@ export function createRequestVerbs(core: EngineCore, parts: RequestParts): Reque
 
 /** A request for answers. */
 export function showRequest(request: StoredRequest): StoredReceipt {
-  const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
-  const kept = data as KeptRequest;
+  const { id, sessionId, agentId, syncId, replySyncId, createdAt } = request;
+  const kept = keptOf(request);
   return {
     requestId: id,
     ...{ sessionId, agentId, createdAt, message: kept.message, ...kept.asked, syncId },

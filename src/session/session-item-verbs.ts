@@ -7,8 +7,7 @@ import type { Caller } from '../ports/caller.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
-import { type HeldItem, refOf, type SessionItems, type SessionState } from './session.ts';
-import { holds, showItems } from './session-messages.ts';
+import { type HeldItem, refOf, type SessionItems, type SessionState, stateOf } from './session.ts';
 import type { ChangeContext, SessionRecords } from './session-records.ts';
 import { checkRemoval } from './token-rights.ts';
 
@@ -38,7 +37,7 @@ export function createSessionItemVerbs(parts: SessionParts): SessionItemVerbs {
     work: (state: SessionState, context: ChangeContext) => Promise<SessionState>,
   ): Promise<StoredSession> => {
     const { session } = await records.change(id, expected, async (context) => {
-      context.session.state = await work(context.session.state as SessionState, context);
+      context.session.state = await work(stateOf(context.session), context);
     });
     return session;
   };
@@ -54,7 +53,7 @@ export function createSessionItemVerbs(parts: SessionParts): SessionItemVerbs {
       const catalog = await catalogOf(before, parts);
       const exists = catalog?.find(ref) !== undefined;
       const session = await change(id, expected, async (state, { append }) => {
-        if (holds(state.contextItems, ref)) return state;
+        if (findItem(state, ref) !== undefined) return state;
         if (!exists) throw noSuchItem();
         const item: HeldItem = { ...refOf(ref), includeMode: 'manual' };
         if (state.contextItems.length >= maxItems)
@@ -67,8 +66,7 @@ export function createSessionItemVerbs(parts: SessionParts): SessionItemVerbs {
 
     async removeItem(id, ref, expected = anyVersion) {
       const session = await change(id, expected, async (state, { append }) => {
-        const key = keyOfItem(ref);
-        const item = state.contextItems.find((each) => keyOfItem(each) === key);
+        const item = findItem(state, ref);
         if (item === undefined) return state;
         checkRemoval(caller, item);
         await append([{ type: 'item_removed', data: item }]);
@@ -88,8 +86,16 @@ export async function catalogOf(
   return record && (await catalogs.load({ agent: record.agent }));
 }
 
-export function shownItems({ state }: StoredSession, catalog: Catalog | undefined): SessionItems['items'] {
-  return showItems((state as SessionState).contextItems, (item) => catalog?.find(item) !== undefined);
+/** The items of a session. Those that the agent does not have are marked as missing (SE-04). */
+export function shownItems(session: StoredSession, catalog: Catalog | undefined): SessionItems['items'] {
+  return stateOf(session).contextItems.map((item) =>
+    catalog?.find(item) === undefined ? { ...item, missing: true } : item,
+  );
+}
+
+function findItem({ contextItems }: SessionState, ref: ContextItemRef): HeldItem | undefined {
+  const key = keyOfItem(ref);
+  return contextItems.find((item) => keyOfItem(item) === key);
 }
 
 function noSuchItem(): ContextdError {

@@ -1,6 +1,5 @@
 /** Messages and changes, as stored and as in answers (SE-05). */
 
-import { keyOfItem, type SessionContextItem } from '../agent/item.ts';
 import type { SessionReader, StoredChange } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
@@ -47,14 +46,4 @@ export function damageWarnings(damaged: number): Warning[] {
   if (damaged === 0) return [];
   const message = `${damaged} stored ${damaged === 1 ? 'entry is' : 'entries are'} damaged and left out. The disk may be failing.`;
   return [{ code: 'stored_entries_damaged', message }];
-}
-
-/** The items of the session. Those for which `exists` returns false are marked as missing (SE-04). */
-export function showItems(held: readonly HeldItem[], exists: (item: HeldItem) => boolean): SessionContextItem[] {
-  return held.map((item) => (exists(item) ? item : { ...item, missing: true }));
-}
-
-export function holds(held: readonly HeldItem[], item: Parameters<typeof keyOfItem>[0]): boolean {
-  const key = keyOfItem(item);
-  return held.some((each) => keyOfItem(each) === key);
 }

@@ -12,7 +12,9 @@ import type {
   StoredSession,
 } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
-import { noteMessage, type SessionState } from './session.ts';
+import type { Message } from './message.ts';
+import { replyText } from './reply-text.ts';
+import { type SessionState, stateOf } from './session.ts';
 import type { KeptMessage } from './session-messages.ts';
 
 const limits = fixedLimits.sessions;
@@ -107,7 +109,7 @@ export function createSessionRecords(ports: {
             session.lastSyncId += 1;
             if (type === 'message') {
               session.messages += 1;
-              session.state = noteMessage(session.state as SessionState, (data as KeptMessage).message);
+              session.state = noteMessage(stateOf(session), (data as KeptMessage).message);
             }
             const bytes = await writer.insertChange(id, { syncId: session.lastSyncId, at, type, data });
             session.bytes += bytes;
@@ -127,6 +129,20 @@ export function createSessionRecords(ports: {
       return outcome;
     },
   } satisfies SessionRecords);
+}
+
+/** The state after a message. It remembers the first message with text of the user, for lists. */
+function noteMessage(state: SessionState, message: Message): SessionState {
+  if (state.firstMessage !== undefined || message.role !== 'user') return state;
+  const text = typeof message.content === 'string' ? message.content : (replyText(message) ?? '');
+  const { firstMessageCharacters } = limits;
+  // Cuts a long text first, so that nothing looks at all of its characters.
+  const line = text
+    .slice(0, 8 * firstMessageCharacters)
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+  const firstMessage = [...line].slice(0, firstMessageCharacters).join('').toWellFormed();
+  return firstMessage === '' ? state : { ...state, firstMessage };
 }
 
 function checkVersion({ lastSyncId }: StoredSession, expected: ExpectedVersion): void {

@@ -14,9 +14,9 @@ import {
   type Session,
   type SessionChanges,
   type SessionPatch,
-  type SessionState,
   type SessionSummary,
   settingsChange,
+  stateOf,
   summaryOf,
 } from './session.ts';
 import {
@@ -89,7 +89,7 @@ export function createSessionVerbs(core: EngineCore, parts: SessionParts): Sessi
       checkMessages(caller, patch.appendMessages);
       const { session } = await records.change(id, expected, async ({ session, append }) => {
         await append((patch.appendMessages ?? []).map((given) => messageChange({ message: keptMessage(given) })));
-        const state = session.state as SessionState;
+        const state = stateOf(session);
         const settings = settingsChange(state, patch);
         if (settings === undefined) return;
         await append([{ type: 'settings', data: settings }]);

@@ -6,8 +6,7 @@ import { type ContextItemRef, keyOfItem, SessionContextItem } from '../agent/ite
 import type { StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
 import { Warning } from '../warnings.ts';
-import { GivenMessage, type Message, SessionMessage } from './message.ts';
-import { replyText } from './reply-text.ts';
+import { GivenMessage, SessionMessage } from './message.ts';
 
 const id = z.string().describe('Id of the session.');
 const lastSyncId = z
@@ -182,18 +181,8 @@ export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelPr
     contextItems: HeldItem[];
   };
 
-/** The state after a message. It remembers the first message with text of the user, for lists. */
-export function noteMessage(state: SessionState, message: Message): SessionState {
-  if (state.firstMessage !== undefined || message.role !== 'user') return state;
-  const text = typeof message.content === 'string' ? message.content : (replyText(message) ?? '');
-  const { firstMessageCharacters } = fixedLimits.sessions;
-  // Cuts a long text first, so that nothing looks at all of its characters.
-  const line = text
-    .slice(0, 8 * firstMessageCharacters)
-    .replaceAll(/\s+/gu, ' ')
-    .trim();
-  const firstMessage = [...line].slice(0, firstMessageCharacters).join('').toWellFormed();
-  return firstMessage === '' ? state : { ...state, firstMessage };
+export function stateOf({ state }: Pick<StoredSession, 'state'>): SessionState {
+  return state as SessionState;
 }
 
 /** The first list, then the items that only the second list has. */
@@ -216,7 +205,7 @@ export function alwaysItems(items: readonly CatalogItem[]): HeldItem[] {
 }
 
 export function summaryOf(session: StoredSession): SessionSummary {
-  const { contextItems: _items, ...settings } = session.state as SessionState;
+  const { contextItems: _items, ...settings } = stateOf(session);
   return {
     id: session.id,
     agentId: session.agentId,
