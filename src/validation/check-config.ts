@@ -102,11 +102,13 @@ function patternProblem(
   pattern: string,
 ): { code: WarningCode; message: string } | undefined {
   if (field === 'includeFiles') {
-    const { problem } = { problem: undefined, ...readIncludePattern(pattern.replaceAll('\\', '/')) };
-    if (problem) return { code: problem.code, message: `The pattern ${problem.message.replace(/\.?$/u, '.')}` };
+    const read = readIncludePattern(pattern.replaceAll('\\', '/'));
+    if ('problem' in read)
+      return { code: read.problem.code, message: `The pattern ${read.problem.message.replace(/\.?$/u, '.')}` };
   } else {
-    const { problem } = { problem: undefined, ...globOf(pattern) };
-    if (problem) return { code: 'invalid_pattern', message: `The pattern is not used: ${problem.message}.` };
+    const compiled = globOf(pattern);
+    if ('problem' in compiled)
+      return { code: 'invalid_pattern', message: `The pattern is not used: ${compiled.problem.message}.` };
   }
   const message = misunderstoodSyntax(pattern);
   return message === undefined ? undefined : { code: 'unsupported_glob_syntax', message };

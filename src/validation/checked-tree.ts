@@ -1,10 +1,10 @@
 /** A tree whose files were read and checked one by one, for checks that need several files. */
 import type { LoadedDirectory } from '../context/load-directory.ts';
 import type { LoadedConfig, MergedConfig } from '../context/merge.ts';
+import type { Pause } from '../pace/turns.ts';
 import type { CheckedConfig, PlacedPattern } from './check-config.ts';
 import type { CheckedContextFile } from './check-context-file.ts';
 import type { CheckedPolicy } from './check-policy.ts';
-import type { Pace } from './find-file.ts';
 
 /** What all checks of one tree share. `readableFiles`: those of `files` that could be context. */
 export type Tree = {
@@ -12,7 +12,7 @@ export type Tree = {
   homeDirectory: string;
   files: readonly string[];
   readableFiles: readonly string[];
-  pace: Pace;
+  pause: Pause;
 };
 
 /**

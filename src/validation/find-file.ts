@@ -1,44 +1,34 @@
-/** Compares patterns with the files of a tree. */
+/** Visits the files of a tree, and compares patterns with them. Pauses, because there can be very many. */
 
 import { isInside } from '../access/paths.ts';
 import type { Glob } from '../globs/globs.ts';
+import { createPause, type Pause } from '../pace/turns.ts';
 
-/** Call `step` at each comparison. It pauses from time to time, because all comparisons together can take long. */
-export type Pace = { step(): Promise<void> | undefined };
-
-const turnMs = 10;
 /** Reading the time is slower than most comparisons. */
-const stepsBetweenLooks = 32;
-
-export function createPace(): Pace {
-  let steps = 0;
-  let turnStart = performance.now();
-  return {
-    step() {
-      steps += 1;
-      if (steps % stepsBetweenLooks !== 0 || performance.now() - turnStart < turnMs) return undefined;
-      return new Promise((resolve) => {
-        setImmediate(() => {
-          turnStart = performance.now();
-          resolve();
-        });
-      });
-    },
-  };
-}
+const filesBetweenPauses = 32;
 
 /** The first file that passes the test. */
 export async function findFile(
   files: Iterable<string>,
   test: (path: string) => boolean,
-  pace: Pace,
+  pause: Pause = createPause(),
 ): Promise<string | undefined> {
+  let tested = 0;
   for (const path of files) {
-    const pause = pace.step();
-    if (pause) await pause;
+    const turn = tested % filesBetweenPauses === 0 ? pause() : undefined;
+    if (turn) await turn;
     if (test(path)) return path;
+    tested += 1;
   }
   return undefined;
+}
+
+export async function visitFiles(files: Iterable<string>, visit: (path: string) => void, pause: Pause): Promise<void> {
+  const visitOnly = (path: string): boolean => {
+    visit(path);
+    return false;
+  };
+  await findFile(files, visitOnly, pause);
 }
 
 /** Whether a pattern matches a file relative to `base`, or to any directory between `base` and the file. */

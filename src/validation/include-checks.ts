@@ -10,7 +10,7 @@ import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { PlacedPattern } from './check-config.ts';
 import type { Tree, TreeDirectory } from './checked-tree.ts';
-import { findFile, matchesBelow } from './find-file.ts';
+import { findFile, matchesBelow, visitFiles } from './find-file.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
 /**
@@ -33,22 +33,20 @@ export async function checkInclude(
   }
   const found: string[] = [];
   let isFoundBelow = false;
-  const look = (path: string): false => {
-    if (!isInside(base, path)) return false;
+  const look = (path: string): void => {
+    if (!isInside(base, path)) return;
     if (glob.matches(glob.isAbsolute ? path : relativePath(base, path))) found.push(path);
     else isFoundBelow ||= matchesBelow(glob, base, path);
-    return false;
   };
   // A file that is named itself may have no extension.
   const lookedAt = namesOneFile(pattern)
     ? tree.files.filter((path) => isIncludable(path, pattern) && decideSensitive(path) === undefined)
     : tree.readableFiles;
-  await findFile(lookedAt, look, tree.pace);
-  const note = (path: string): false => {
+  await visitFiles(lookedAt, look, tree.pause);
+  const note = (path: string): void => {
     directory.included.set(path, excluderOf(path, directory, tree.homeDirectory));
-    return false;
   };
-  await findFile(found, note, tree.pace);
+  await visitFiles(found, note, tree.pause);
   if (found.length > 0) {
     const excluders = new Set(found.map((path) => directory.included.get(path)));
     if (excluders.has(undefined)) return undefined;
@@ -57,7 +55,7 @@ export async function checkInclude(
     return { code: 'shadowed_pattern', message, ...place };
   }
   if (isFoundBelow || namesSkippedDirectory(pattern)) return undefined;
-  const other = await findFile(tree.files, (path) => matchesBelow(glob, base, path), tree.pace);
+  const other = await findFile(tree.files, (path) => matchesBelow(glob, base, path), tree.pause);
   const why = isIncludable(other ?? '*.', pattern) ? 'never delivered because of their names' : 'not .md, .mdc or .txt';
   const finds = other === undefined ? 'no file of the tree' : `only files that are ${why}`;
   return { code: 'unused_pattern', message: `The pattern matches ${finds}. Correct it, or remove it.`, ...place };

@@ -5,6 +5,7 @@ import { ruleFormats } from '../context/formats/formats.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
+import type { Tree } from './checked-tree.ts';
 import type { CheckedRuleFile } from './rule-files.ts';
 import { folderOf } from './rule-places.ts';
 
@@ -19,7 +20,8 @@ type Told = { code: WarningCode; message: string; line?: number };
 /** Finds rules that one tool has twice, rules that apply differently in two tools, and copies that differ now. */
 export async function compareRuleFiles(
   files: readonly CheckedRuleFile[],
-  { mountedDirectory, world, pause }: { mountedDirectory: string; world: World; pause: Pause },
+  { mountedDirectory, pause }: Tree,
+  world: World,
 ): Promise<Warning[]> {
   const comparable = files.filter(({ source }) => source.body.trim() !== '' && !source.disabled);
   const groups = [

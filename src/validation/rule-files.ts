@@ -16,7 +16,7 @@ import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { checkDelivered } from './check-text.ts';
 import type { Tree } from './checked-tree.ts';
-import { findFile } from './find-file.ts';
+import { findFile, visitFiles } from './find-file.ts';
 import { placeInText } from './finish.ts';
 import { misunderstoodSyntax } from './glob-syntax-checks.ts';
 import { type MissedPlace, missedPlace } from './misnamed-rules.ts';
@@ -112,13 +112,12 @@ async function placeFiles(
     const missed = ownNamed.has(path) ? undefined : missedPlace(path, { ...tree, isThere });
     if (missed) misnamed.push({ path, ...missed });
   };
-  const note = (path: string): false => {
+  const note = (path: string): void => {
     const found = placeOf(path, tree);
     if (found) placed.push({ path, ...found });
     else noteMissed(path);
-    return false;
   };
-  await findFile(tree.files, note, tree.pace);
+  await visitFiles(tree.files, note, tree.pause);
   placed.push(...(await linkedFiles(refused, tree, world)));
   for (const { path, refusal } of refused)
     if (refusal === 'symlink' && placeOf(path, tree) === undefined) noteMissed(path);
@@ -178,7 +177,7 @@ export async function checkRulePatterns(file: CheckedRuleFile, tree: Tree): Prom
     return undefined;
   const matchers = globs.map((pattern) => fileMatcher(pattern, [tree.mountedDirectory, owner]));
   const isOther = (each: string): boolean => each !== path && matchers.some((matches) => matches(each));
-  if ((await findFile(tree.files, isOther, tree.pace)) !== undefined) return undefined;
+  if ((await findFile(tree.files, isOther, tree.pause)) !== undefined) return undefined;
   const key = Object.keys(format.keys ?? {}).find((name) => globs.some((glob) => keys.get(name)?.text.includes(glob)));
   const at = key === undefined ? undefined : keys.get(key)?.find(globs[0] as string);
   const shown = globs.length === 1 ? `"${globs[0]}"` : `any of its ${globs.length} patterns`;

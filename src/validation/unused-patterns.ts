@@ -42,9 +42,9 @@ export async function checkExclude(
     if (!areOnOneWay(owner, bottom)) continue;
     const own = (path: string) => leavesOut(path, bottom, contextDirectory);
     const candidates = loaded.candidates.map(({ path }) => path);
-    if ((await findFile(candidates, own, tree.pace)) !== undefined) return undefined;
+    if ((await findFile(candidates, own, tree.pause)) !== undefined) return undefined;
     const other = (path: string) => leavesOut(path, parentPath(path), contextDirectory);
-    if ((await findFile(included.keys(), other, tree.pace)) !== undefined) return undefined;
+    if ((await findFile(included.keys(), other, tree.pause)) !== undefined) return undefined;
   }
   const message = 'The pattern matches no context file of the tree, so it excludes nothing. Correct it, or remove it.';
   return { code: 'unused_pattern', message, ...place };
@@ -75,13 +75,13 @@ export async function checkException(
   if (namesSkippedDirectory(pattern) || 'problem' in compiled) return undefined;
   const { glob } = compiled;
   const isMeant = (path: string) => isInside(directory, path) && glob.matches(relativePath(directory, path));
-  const isUsed = (await findFile(tree.files, isMeant, tree.pace)) !== undefined;
+  const isUsed = (await findFile(tree.files, isMeant, tree.pause)) !== undefined;
   const isName = !glob.hasSlash && !/^[\\/]|[\\/]$/u.test(pattern);
   const isDeeper = (path: string) => isInside(directory, path) && glob.matches(baseName(path)) && !isMeant(path);
   // Only a file that is allowed although it may be meant to be blocked. A file that is blocked by mistake is noticed
   // anyway.
   const isAsked = isName && (checked.aiContextPolicy === 'allow' || !isUsed);
-  const deeper = isAsked ? await findFile(tree.files, isDeeper, tree.pace) : undefined;
+  const deeper = isAsked ? await findFile(tree.files, isDeeper, tree.pause) : undefined;
   if (deeper !== undefined) {
     const example = relativePath(directory, deeper);
     const message = `The pattern is for this directory alone, and not for "${example}". To mean files of this name at any depth, write "**/${pattern}".`;
@@ -98,7 +98,7 @@ async function checkMatches(
   tree: Tree,
 ): Promise<Warning | undefined> {
   if (namesSkippedDirectory(pattern)) return undefined;
-  const found = await findFile(tree.files, fileMatcher(pattern, bases), tree.pace);
+  const found = await findFile(tree.files, fileMatcher(pattern, bases), tree.pause);
   return found === undefined
     ? { code: 'unused_pattern', message: `The pattern matches ${what}.`, ...place }
     : undefined;

@@ -9,13 +9,13 @@ import { type World, warningsOfLimits } from '../access/world.ts';
 import { isSupportedType, namesOneFile } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/load-context.ts';
 import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
-import { createPause, inTurns, type Pause } from '../pace/turns.ts';
+import { createPause, inTurns } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
 import { chooseDeliverable } from './deliverable.ts';
 import type { ValidateResult } from './diagnostic.ts';
 import { fileNameWarnings } from './file-name-checks.ts';
-import { createPace, findFile } from './find-file.ts';
+import { findFile, visitFiles } from './find-file.ts';
 import { diagnosing, type Finding } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
@@ -53,20 +53,18 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, mountedDirectory, warnings };
   const directories = await readDirectories(contextDirectories, reading);
   const policies = await readPolicies(survey, reading);
-  const pace = createPace();
   const readableFiles: string[] = [];
-  const noteReadable = (path: string): false => {
+  const noteReadable = (path: string): void => {
     if (isSupportedType(path) && decideSensitive(path) === undefined) readableFiles.push(path);
-    return false;
   };
-  await findFile(files, noteReadable, pace);
-  const tree: Tree = { mountedDirectory, homeDirectory: world.homeDirectory, files, readableFiles, pace };
+  await visitFiles(files, noteReadable, pause);
+  const tree: Tree = { mountedDirectory, homeDirectory: world.homeDirectory, files, readableFiles, pause };
   const run = async (checks: readonly Check[]): Promise<void> => {
     // A pattern could match a file that was not seen.
     if (survey.isWhole) warnings.push(...(await runChecks(checks, world)));
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
-  const ruleFiles = await checkRules(directories, { survey, tree, world, warnings, pause });
+  const ruleFiles = await checkRules(directories, { survey, tree, world, warnings });
   const settings = await checkRuleSettings(place, directories, reading.world);
   warnings.push(...settings.warnings);
   const conditional = ruleFiles.filter(({ source }) => source.trigger === 'auto' && !source.disabled);
@@ -82,7 +80,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   await run(otherChecks({ directories, contextFiles, policies }, tree));
   const isEmpty = contextDirectories.length + policies.length + ruleFiles.length + warnings.length === 0;
   const isIgnoreFile = (path: string): boolean => directoryOfIgnoreFile(path) !== undefined;
-  const hasOther = settings.isNamed || (isEmpty && (await findFile(files, isIgnoreFile, pace)) !== undefined);
+  const hasOther = settings.isNamed || (isEmpty && (await findFile(files, isIgnoreFile, pause)) !== undefined);
   if (isEmpty && !hasOther && survey.isWhole) {
     const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
@@ -102,19 +100,19 @@ function unlistedFolders({ refused, contextDirectories }: Survey, mountedDirecto
 
 type Check = () => Promise<Warning | undefined>;
 
-type RuleRun = { survey: Survey; tree: Tree; world: World; warnings: Finding[]; pause: Pause };
+type RuleRun = { survey: Survey; tree: Tree; world: World; warnings: Finding[] };
 
 /** Reads the files of other tools, and checks each alone and all together. */
 async function checkRules(
   directories: readonly TreeDirectory[],
-  { survey, tree, world, warnings, pause }: RuleRun,
+  { survey, tree, world, warnings }: RuleRun,
 ): Promise<CheckedRuleFile[]> {
   const { mountedDirectory } = tree;
   const ownNamed = new Set(directories.flatMap(filesNamedBy));
   const { files, warnings: found } = await readRuleFiles(tree, world, { ownNamed, refused: survey.refused });
   warnings.push(
     ...found,
-    ...(await compareRuleFiles(files, { mountedDirectory, world, pause })),
+    ...(await compareRuleFiles(files, tree, world)),
     ...(await checkRuleLinks(survey.refused, { files, tree, world })),
     ...(await checkRuleImports(files, { world, mountedDirectory })),
   );

@@ -8,7 +8,7 @@ import { fixedLimits } from '../../settings.ts';
 import { checkConfig } from '../../validation/check-config.ts';
 import { checkContextFile } from '../../validation/check-context-file.ts';
 import { checkPolicy } from '../../validation/check-policy.ts';
-import { createPace, findFile } from '../../validation/find-file.ts';
+import { findFile } from '../../validation/find-file.ts';
 import { checkRuleFile } from '../../validation/rule-files.ts';
 import type { FileList } from '../in-process/list-files.ts';
 import type { WrittenFile } from './written-file.ts';
@@ -104,7 +104,7 @@ async function count(matches: Matches, where: Where): Promise<{ title: string; f
     }
     return isStale();
   };
-  await findFile(files, look, createPace());
+  await findFile(files, look);
   return {
     title: `${found}${isWhole ? '' : ' or more'} ${found === 1 && isWhole ? 'file' : 'files'}`,
     files: examples,
