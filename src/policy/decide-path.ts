@@ -1,7 +1,7 @@
 /** Decides about a path as the gate does before it opens it, without opening it (AP-07). */
 
 import { decideConfiguration } from '../access/configurations.ts';
-import type { ContentPolicy } from '../access/content-policy.ts';
+import type { ContentPolicy, PolicyDecision } from '../access/content-policy.ts';
 import { isInRoots, liesInRoots, placesInRoots } from '../access/reach.ts';
 import { nearestPlaceOf } from '../access/real-place.ts';
 import { decideSensitive } from '../access/sensitive.ts';
@@ -28,8 +28,9 @@ export async function decidePath(path: string, run: ContentPolicy, world: World)
     const configuration = decideConfiguration(name, world.clientContextPath);
     if (configuration) return refused('configuration', configuration.pattern);
   }
-  const [decision, behind] = await Promise.all(names.map((name) => run.decide(name)));
-  return { path, ...(behind?.allowed === false && decision?.allowed ? behind : (decision as typeof behind & object)) };
+  const decisions = await Promise.all(names.map((name) => run.decide(name)));
+  const decision = decisions.find(({ allowed }) => !allowed) ?? (decisions[0] as PolicyDecision);
+  return { path, ...decision };
 }
 
 /** The real place of a path, also of one that does not exist. */
