@@ -56,13 +56,16 @@ function workingDirectories(owner: string, bottom: string): string[] {
 }
 
 /** A finding if no file of the tree makes an `auto` file active with this glob. */
-export function checkGlob(
-  glob: { pattern: string; place: Place },
+export async function checkGlob(
+  { pattern, place }: { pattern: string; place: Place },
   { owner }: TreeFile,
   tree: Tree,
 ): Promise<Warning | undefined> {
-  const bases = [tree.mountedDirectory, owner];
-  return checkMatches({ ...glob, bases }, 'no file of the tree. Correct it, or remove it', tree);
+  if (namesSkippedDirectory(pattern)) return undefined;
+  const matches = fileMatcher(pattern, [tree.mountedDirectory, owner]);
+  if ((await findFile(tree.files, matches, tree.pause)) !== undefined) return undefined;
+  const message = 'The pattern matches no file of the tree. Correct it, or remove it.';
+  return { code: 'unused_pattern', message, ...place };
 }
 
 /** A finding if an exception of a policy matches no file, or probably not all files that it is meant for. */
@@ -90,16 +93,4 @@ export async function checkException(
   if (isUsed) return undefined;
   const message = 'The pattern matches no file below the policy. Correct it, or remove it.';
   return { code: 'unused_pattern', message, ...place };
-}
-
-async function checkMatches(
-  { pattern, place, bases }: { pattern: string; place: Place; bases: readonly string[] },
-  what: string,
-  tree: Tree,
-): Promise<Warning | undefined> {
-  if (namesSkippedDirectory(pattern)) return undefined;
-  const found = await findFile(tree.files, fileMatcher(pattern, bases), tree.pause);
-  return found === undefined
-    ? { code: 'unused_pattern', message: `The pattern matches ${what}.`, ...place }
-    : undefined;
 }
