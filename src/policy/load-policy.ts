@@ -2,6 +2,7 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
+import { policyFileNames } from '../access/policy-file-names.ts';
 import { refusalWords } from '../access/refusal-words.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { createPositions } from '../texts/source-tree.ts';
@@ -25,25 +26,36 @@ export type LoadedPolicy = Readonly<{
 /** `isUnsaid`: the file does not say whether it allows or blocks. */
 type PolicyLines = { kindLine?: number; isUnsaid?: boolean; patternLines: readonly number[] };
 
+/** What the gate answered when it read a policy. */
+type ReadPolicy = { ok: true; snapshot: FileSnapshot } | { ok: false; code: string };
+
 /** A policy from what the gate read. If it could not be read, it blocks everything below, with a warning. */
-export function takePolicy(
-  path: string,
-  read: { ok: true; snapshot: FileSnapshot } | { ok: false; code: string },
-  policyBytes: number,
-): LoadedPolicy {
-  const refusal = read.ok ? read.snapshot.problem : read.code;
-  if (!read.ok || refusal !== undefined) {
-    const message = `The policy is not read: ${refusalWords[refusal ?? ''] ?? refusal}. ${consequence}`;
-    return unusable({ code: 'policy_not_read', message, path }, read.ok ? read.snapshot : `${path}:${read.code}`);
-  }
-  const { snapshot } = read;
-  if (snapshot.truncated) {
-    const message = `The policy is larger than ${policyBytes} bytes. ${consequence}`;
-    return unusable({ code: 'policy_too_large', message, path, line: 1, column: 1 }, snapshot);
-  }
-  const text = snapshot.text ?? '';
+export function takePolicy(path: string, read: ReadPolicy, policyBytes: number): LoadedPolicy {
+  const evidence = read.ok ? read.snapshot : `${path}:${read.code}`;
+  const warning = unreadWarning(path, read, policyBytes);
+  if (warning !== undefined)
+    return policyOf({ path, value: blockingPolicy, valid: false, warnings: [warning], evidence });
+  const text = read.ok ? (read.snapshot.text ?? '') : '';
   const { value, valid, warnings } = parsePolicyFile(text, { path, policyBytes });
-  return policyOf({ path, value, valid, warnings, evidence: snapshot }, () => findLines(text));
+  return policyOf({ path, value, valid, warnings, evidence }, () => findLines(text));
+}
+
+/** Why a policy is not read (AP-04). Undefined if it is read. */
+export function unreadWarning(path: string, read: ReadPolicy, policyBytes: number): Warning | undefined {
+  const refusal = read.ok ? read.snapshot.problem : read.code;
+  if (refusal !== undefined) {
+    const message = `The policy is not read: ${refusalWords[refusal] ?? refusal}. ${consequence}`;
+    return { code: 'policy_not_read', message, path };
+  }
+  if (!read.ok || !read.snapshot.truncated) return undefined;
+  const message = `The policy is larger than ${policyBytes} bytes. ${consequence}`;
+  return { code: 'policy_too_large', message, path, line: 1, column: 1 };
+}
+
+/** The warning at the second policy of a directory (AP-05). */
+export function secondPolicyWarning(path: string): Warning {
+  const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Merge them into one file.`;
+  return { code: 'policy_twice', message, path, line: 1, column: 1 };
 }
 
 /** A policy with these values, for example one that is not written yet. */
@@ -65,10 +77,6 @@ export function policyOf(
       return lines;
     },
   });
-}
-
-function unusable(warning: Warning & { path: string }, evidence: unknown): LoadedPolicy {
-  return policyOf({ path: warning.path, value: blockingPolicy, valid: false, warnings: [warning], evidence });
 }
 
 function findLines(text: string): PolicyLines {

@@ -3,13 +3,13 @@
 import type { ContentPolicy, PolicyDecision } from '../access/content-policy.ts';
 import type { DirectorySnapshot } from '../access/gate.ts';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
-import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import { isPolicyFile } from '../access/policy-file-names.ts';
 import { isInRoots, placesInRoots } from '../access/reach.ts';
 import type { Root } from '../ports/ports.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { exempt, gone, noContent, outside, undecided } from './fixed-decisions.ts';
-import type { LoadedPolicy } from './load-policy.ts';
+import { type LoadedPolicy, secondPolicyWarning } from './load-policy.ts';
 import {
   type Base,
   createPolicySearch,
@@ -192,9 +192,7 @@ export function policyWarnings(policies: readonly LoadedPolicy[]): Warning[] {
   return policies.flatMap(({ path, directory, warnings }) => {
     const isSecond = directories.has(directory);
     directories.add(directory);
-    if (!isSecond) return warnings;
-    const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Merge them into one file.`;
-    return [...warnings, { code: 'policy_twice', message, path, line: 1, column: 1 }];
+    return isSecond ? [...warnings, secondPolicyWarning(path)] : warnings;
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { ContentPolicy } from '../access/content-policy.ts';
 import { directoriesBetween, parentPath } from '../access/paths.ts';
-import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import { isPolicyFile } from '../access/policy-file-names.ts';
 import { refusalWords, shownRefusal } from '../access/refusal-words.ts';
 import type { World } from '../access/world.ts';
 import type { ContextDirectory } from '../context/directories.ts';
@@ -10,6 +10,7 @@ import { loadDirectory } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
 import { isBlockedBy } from '../context/read-contents.ts';
 import { turnToParse } from '../pace/turns.ts';
+import { secondPolicyWarning, unreadWarning } from '../policy/load-policy.ts';
 import { shortenPaths } from '../texts/short-paths.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
@@ -117,10 +118,7 @@ export async function readPolicies({ files, refused }: Survey, reading: Reading)
     const directory = parentPath(path);
     const checked = await readPolicy(path, reading);
     if (checked) policies.push({ directory, checked });
-    if (directories.has(directory)) {
-      const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Merge them into one file.`;
-      reading.warnings.push({ code: 'policy_twice', message, path, line: 1, column: 1 });
-    }
+    if (directories.has(directory)) reading.warnings.push(secondPolicyWarning(path));
     directories.add(directory);
   }
   return policies;
@@ -130,19 +128,9 @@ export async function readPolicies({ files, refused }: Survey, reading: Reading)
 async function readPolicy(path: string, { world, warnings }: Reading) {
   const { configBytes } = world.limits;
   const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
-  const refusal = read.ok ? read.snapshot.problem : read.code;
-  const at = { path, line: 1, column: 1 };
-  if (!read.ok || refusal !== undefined) {
-    const why = refusalWords[refusal ?? ''] ?? refusal;
-    const message = `The policy is not read: ${why}. Everything below is blocked until this is fixed.`;
-    warnings.push({ code: 'policy_not_read', message, ...at });
-    return undefined;
-  }
-  if (read.snapshot.truncated) {
-    const message = `The policy is larger than ${configBytes} bytes. Everything below is blocked until this is fixed.`;
-    warnings.push({ code: 'policy_too_large', message, ...at });
-    return undefined;
-  }
+  const unread = unreadWarning(path, read, configBytes);
+  if (unread !== undefined) warnings.push({ ...unread, line: 1, column: 1 });
+  if (unread !== undefined || !read.ok) return undefined;
   await turnToParse(read.snapshot.text);
   const checked = checkPolicy(read.snapshot.text ?? '', path);
   warnings.push(...checked.warnings);
