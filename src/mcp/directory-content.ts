@@ -3,6 +3,7 @@
 import { baseName, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { fixedLimits } from '../settings.ts';
 
 /** `path` → hash of its content, or the kind of entry. Undefined if there is too much to compare. */
@@ -17,17 +18,18 @@ export type DirectoryContents = Readonly<{
 }>;
 
 export function createDirectoryContents(elapsed: () => number): DirectoryContents {
-  const kept = new Map<string, { at: number; content: Promise<DirectoryContent> }>();
+  const kept = createBoundedCache<{ atMs: number; content: Promise<DirectoryContent> }>({
+    maxWeight: 64,
+    maxEntries: 64,
+  });
   return {
     of(directories, { world, fresh }) {
       const key = JSON.stringify([directories, world.reach.roots.map(({ realPath }) => realPath)]);
       const known = kept.get(key);
-      if (!fresh && known !== undefined && elapsed() - known.at < keptMs) return known.content;
+      if (!fresh && known !== undefined && elapsed() - known.atMs < keptMs) return known.content;
       const deadline = elapsed() + fixedLimits.mcpApprovals.entriesMs;
       const content = readContent(directories, world, () => deadline - elapsed());
-      kept.delete(key);
-      kept.set(key, { at: elapsed(), content });
-      for (const oldest of kept.keys()) if (kept.size > 64) kept.delete(oldest);
+      kept.set(key, { atMs: elapsed(), content }, 1);
       return content;
     },
   };
