@@ -2,6 +2,7 @@
 import { baseName, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { isRecord } from '../texts/is-record.ts';
 import { parseJson } from '../texts/parse-json.ts';
 import { directoriesAbove } from './programs.ts';
 
@@ -68,7 +69,7 @@ export async function readManifest(path: string, { gate, reach }: World): Promis
   const read = await gate.readSettings(path, { ...reach, followSymlinks: true, maxBytes: 1024 * 1024 });
   if (!read.ok || read.snapshot.truncated) return undefined;
   const value = parseJson(read.snapshot.text ?? '');
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 /** The fields of a `package.json` that decide what runs, as text. Undefined if it cannot be read. */
