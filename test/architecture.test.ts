@@ -147,16 +147,15 @@ describe('architecture', () => {
     // Configurations, what MCP servers these define, what settings of other tools name; policies; ignored files; imports;
     // excerpts of both for "check".
     expect(readers.map(({ file }) => file).sort()).toEqual([
+      'src/access/seen-file.ts',
       'src/bin/in-process/check-directory.ts',
       'src/context/load-directory.ts',
       'src/context/sources/named-files.ts',
       'src/context/sources/server-lists.ts',
-      'src/context/write-formats.ts',
       'src/ignore/load-ignore-file.ts',
       'src/mcp/definitions.ts',
       'src/mcp/entry-files.ts',
       'src/policy/list-policies.ts',
-      'src/policy/write-policy.ts',
       'src/retrieval/lookup.ts',
       'src/supplementary/file-index.ts',
       'src/validation/read-tree.ts',

@@ -6,6 +6,7 @@ import type { WriteRefusal } from '../ports/ports.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import type { FileSnapshot } from './gate.ts';
 import { refusalWords } from './refusal-words.ts';
+import type { World } from './world.ts';
 
 /** The version of a file: the hash of the bytes that were read, and the size. */
 export function etagOf({ sha256, bytes }: Pick<FileSnapshot, 'sha256' | 'bytes'>): string {
@@ -22,6 +23,24 @@ export function snapshotOf(path: string, text: string, maxBytes: number): FileSn
     sha256: hash('sha256', bytes),
     text: withoutMark(text),
   };
+}
+
+/**
+ * The file that would be replaced. Undefined if there is none. Throws what `refused` makes of a file that cannot be
+ * replaced.
+ */
+export async function presentFile(
+  path: string,
+  { gate, reach, limits }: World,
+  refused: (refusal: { code: WriteRefusal['code'] }) => ContextdError,
+): Promise<FileSnapshot | undefined> {
+  const stat = await gate.stat(path);
+  if (!stat.ok && stat.code === 'not_found') return undefined;
+  const options = { roots: reach.roots, followSymlinks: false, maxBytes: limits.configBytes };
+  const read = await gate.readSettings(path, options);
+  if (read.ok) return read.snapshot;
+  if (read.code === 'not_found') return undefined;
+  throw refused({ code: read.code as WriteRefusal['code'] });
 }
 
 /** Whether the bytes on disk are the bytes that the caller saw. Also true if there was no file and still is none. */

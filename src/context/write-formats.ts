@@ -4,7 +4,7 @@
 import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { realNamesOf } from '../access/reach.ts';
-import { etagOf, isSame, mismatch, refusedChange, snapshotOf } from '../access/seen-file.ts';
+import { etagOf, isSame, mismatch, presentFile, refusedChange, snapshotOf } from '../access/seen-file.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -13,6 +13,7 @@ import { createTurnsByKey } from '../pace/turns-by-key.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
 import { changeJsonValue, changeYamlValue } from '../texts/change-value.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
 import type { FormatChoice } from './formats/choose-formats.ts';
@@ -47,21 +48,14 @@ export function createPutFormats(core: EngineCore, fileWriter: FileWriter | unde
   };
 }
 
-/** The configuration at `path` as it is; undefined where there is none. Throws where it could not be replaced. */
+/** The configuration at `path`. Undefined if there is none. Throws if it cannot be replaced. */
 async function presentConfig(path: string, world: World): Promise<FileSnapshot | undefined> {
-  const refused = (code: WriteRefusal['code'] | 'sensitive') => refusedChange(what, pointer, { code });
-  const { roots } = world.reach;
+  const refused = (refusal: { code: WriteRefusal['code'] | 'sensitive' }) => refusedChange(what, pointer, refusal);
   // It could not be read again.
-  if ([path, ...realNamesOf(path, roots)].some(decideSensitive)) throw refused('sensitive');
+  if ([path, ...realNamesOf(path, world.reach.roots)].some(decideSensitive)) throw refused({ code: 'sensitive' });
   const directory = await world.gate.stat(parentPath(path));
-  if (directory.ok && directory.kind === 'symlink') throw refused('symlink');
-  const stat = await world.gate.stat(path);
-  if (!stat.ok && stat.code === 'not_found') return undefined;
-  const options = { roots, followSymlinks: false, maxBytes: world.limits.configBytes };
-  const read = await world.gate.readSettings(path, options);
-  if (read.ok) return read.snapshot;
-  if (read.code === 'not_found') return undefined;
-  throw refused(read.code as WriteRefusal['code']);
+  if (directory.ok && directory.kind === 'symlink') throw refused({ code: 'symlink' });
+  return presentFile(path, world, refused);
 }
 
 /**
@@ -136,6 +130,6 @@ function says(config: ContextConfig, wanted: ContextConfig): boolean {
 
 /** Sorts keys, because the position of a new key does not matter. Servers keep their order. */
 function asText({ clientContext, mcpServers }: ContextConfig): string {
-  const entries = Object.entries(clientContext).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(clientContext).sort(([a], [b]) => compareText(a, b));
   return JSON.stringify([entries, [...mcpServers]]);
 }

@@ -4,7 +4,7 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { type PolicyFileName, policyFileNames } from '../access/policy-file-names.ts';
 import { realNamesOf } from '../access/reach.ts';
-import { etagOf, isSame, mismatch, refusedChange, snapshotOf } from '../access/seen-file.ts';
+import { etagOf, isSame, mismatch, presentFile, refusedChange, snapshotOf } from '../access/seen-file.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import type { ContextdError } from '../errors.ts';
@@ -65,7 +65,9 @@ export async function removePolicy(
   const seen = present.find(({ snapshot }) => expected(etagOf(snapshot)));
   if (seen === undefined) throw mismatch('policy', expected, present.length > 0);
   const answer = await fileWriter.remove(seen.path, {
-    ...{ roots: world.reach.roots, maxBytes: world.limits.configBytes, isExpected: isSame(seen?.snapshot) },
+    roots: world.reach.roots,
+    maxBytes: world.limits.configBytes,
+    isExpected: isSame(seen.snapshot),
   });
   if (!answer.ok) throw answer.code === 'changed' ? mismatch('policy', expected, true) : refused(answer);
   return seen.path;
@@ -74,18 +76,14 @@ export async function removePolicy(
 /** The policies of a directory, or only the one with this name. Throws if one could not be replaced. */
 async function presentPolicies(directory: string, world: World, name?: PolicyFileName): Promise<Present[]> {
   // If the place is sensitive, contextd could not read the file again, and nothing there is ever delivered.
-  const { roots } = world.reach;
-  const names = [directory, ...realNamesOf(directory, roots)].map((name) => joinPath(name, policyFileNames[0]));
+  const places = [directory, ...realNamesOf(directory, world.reach.roots)];
+  const names = places.map((place) => joinPath(place, policyFileNames[0]));
   if (names.some(decideSensitive)) throw refused({ code: 'sensitive' });
   const present: Present[] = [];
   for (const each of name === undefined ? policyFileNames : [name]) {
     const path = joinPath(directory, each);
-    const stat = await world.gate.stat(path);
-    if (!stat.ok && stat.code === 'not_found') continue;
-    const options = { roots, followSymlinks: false, maxBytes: world.limits.configBytes };
-    const read = await world.gate.readSettings(path, options);
-    if (read.ok) present.push({ path, snapshot: read.snapshot });
-    else if (read.code !== 'not_found') throw refused({ code: read.code as WriteRefusal['code'] });
+    const snapshot = await presentFile(path, world, refused);
+    if (snapshot !== undefined) present.push({ path, snapshot });
   }
   return present;
 }
