@@ -1,5 +1,6 @@
 /** Merges the configurations on the way to the AI working directory (CC-10, CC-11, CC-32). */
 
+import { compareText } from '../texts/compare-text.ts';
 import { findSecrets } from '../texts/find-secrets.ts';
 import { maskEach, maskSecrets, maskUrl } from '../texts/mask.ts';
 import type { ContextConfig, IncludeEntry } from './config.ts';
@@ -173,7 +174,7 @@ function sameness({ server, writer: { list, owner } }: MergedMcpServer): string 
   const record = (values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values)
       .map(([name, value]) => [name, pieces(value)] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1));
+      .sort(([a], [b]) => compareText(a, b));
   if ('url' in server) return JSON.stringify([server.type === 'sse', pieces(server.url), record(server.headers)]);
   const { command, args = [], env, cwd = '.' } = server;
   return JSON.stringify([owner, pieces(cwd), pieces(command), args.map(pieces), record(env)]);
@@ -213,7 +214,7 @@ export function showMcpServers(merged: readonly MergedServers[]): Record<string,
     }
   }
   // fromEntries defines own properties, so a server named `__proto__` is only a name.
-  return Object.fromEntries([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries([...shown].sort(([a], [b]) => compareText(a, b)));
 }
 
 const withoutSecrets = (text: string): string => maskSecrets(text, findSecrets(text));

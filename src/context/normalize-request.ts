@@ -4,6 +4,7 @@ import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../
 import { ContextdError, refuseField } from '../errors.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import { type EngineSettings, expandHome, parseClientContextPath } from '../settings.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { fieldErrorsOf } from '../texts/parse-input.ts';
 import type { Scope } from './context-file.ts';
 import { chooseFormats, FormatChoice } from './formats/choose-formats.ts';
@@ -95,7 +96,7 @@ function workingDirectories(options: {
   if (byDirectory.size === 0) return [{ path: mountedDirectory, filesInPlay: [] }];
   return [...byDirectory]
     .map(([path, filesInPlay]) => ({ path, filesInPlay }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+    .sort((a, b) => compareText(a.path, b.path));
 }
 
 /** A path of a request, absolute and normalised. Throws `invalid_request` at `pointer`. */

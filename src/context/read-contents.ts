@@ -5,6 +5,7 @@ import { rootsAround } from '../access/reach.ts';
 import type { Step } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { limitWarnings, type Reason, type Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import { refusalReason } from './path-rules.ts';
@@ -118,7 +119,7 @@ async function unreadPaths(
     await pause();
   }
   const paths = [...depths]
-    .sort(([a, depthA], [b, depthB]) => depthB - depthA || (a < b ? -1 : 1))
+    .sort(([a, depthA], [b, depthB]) => depthB - depthA || compareText(a, b))
     .map(([path]) => path);
   return { paths, links };
 }

@@ -10,6 +10,7 @@ import { onceForEach } from '../pace/once-for-each.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Root } from '../ports/ports.ts';
 import type { FormatsSetting } from '../settings.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import { decideByIgnoreFiles } from './decide-by-ignore-files.ts';
 import type { IgnoreKind } from './ignore-kind.ts';
@@ -95,7 +96,7 @@ type Run = ReturnType<typeof createRun>;
 
 function openRun(shared: Shared, options: RunOptions): IgnoreRun {
   const run = createRun(shared, options);
-  const asked = () => [...run.asked].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const asked = () => [...run.asked].sort((a, b) => compareText(a.path, b.path));
   return Object.freeze({
     wayTo(directory, top) {
       if (run.kinds.length === 0) return nothing;

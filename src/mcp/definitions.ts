@@ -17,6 +17,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { AgentGroup } from '../session/agent-group.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
 
@@ -86,13 +87,13 @@ export function createDefinitions(core: EngineCore, findAgent: AgentGroup['findA
       const world = found?.world ?? (await known.core.createWorld(mountedDirectory ?? known.homeDirectory));
       const shown = found?.shown ?? ((path: string) => path);
       const byName = new Map(found?.definitions.map((each) => [each.name, each]));
-      for (const [name, { include: _include, tools: _tools, ...server }] of Object.entries(agent?.mcpServers ?? {})) {
+      for (const [name, server] of serversOf(agent)) {
         const source = { scope: 'agent', agentId: agentId as string } as const;
         const weaker = byName.get(name);
         const shadows = weaker ? [...weaker.shadows, { path: shown(weaker.definedIn), scope: weaker.scope }] : [];
         byName.set(name, { ...(await define(known, { name, source, server }, { world, agent })), shadows });
       }
-      const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const definitions = [...byName.values()].sort((a, b) => compareText(a.name, b.name));
       return { definitions, warnings: [...warnings, ...(found?.warnings ?? [])], world, shown };
     },
 
@@ -101,19 +102,19 @@ export function createDefinitions(core: EngineCore, findAgent: AgentGroup['findA
       const isOfAgent = source.scope === 'agent';
       const world = await known.core.createWorld(isOfAgent ? known.homeDirectory : source.owner);
       const agent = isOfAgent ? await findAgent(source.agentId) : undefined;
-      let server: ListedServer | undefined;
-      if (isOfAgent) {
-        const servers = agent?.mcpServers ?? {};
-        if (Object.hasOwn(servers, name)) {
-          const { include: _include, tools: _tools, ...own } = servers[name] as NonNullable<(typeof servers)[string]>;
-          server = own;
-        }
-      } else server = (await readConfig(known, source, world))?.mcpServers.get(name);
+      const servers = isOfAgent ? serversOf(agent) : (await readConfig(known, source, world))?.mcpServers;
+      const server = servers?.get(name);
       return server && { definition: await define(known, { ...address, server }, { world, agent }), world };
     },
 
     addressOf: (id) => known.addresses.get(id),
   } satisfies Definitions);
+}
+
+/** The servers of an agent itself, without its choice of their tools. */
+function serversOf(agent: Agent | undefined): ReadonlyMap<string, ListedServer> {
+  const servers = Object.entries(agent?.mcpServers ?? {});
+  return new Map(servers.map(([name, { include: _include, tools: _tools, ...server }]) => [name, server]));
 }
 
 type FileSource = Extract<DefinitionSource, { path: string }>;

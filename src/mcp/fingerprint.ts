@@ -8,6 +8,7 @@ import { isInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import type { McpLaunch } from '../ports/mcp-launcher.ts';
 import { fixedLimits } from '../settings.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { type KeyedHash, maskUrl, maskUserInfo, showTagged, tagged } from '../texts/mask.ts';
 import { isShownValue } from './code-variables.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
@@ -201,7 +202,7 @@ function entriesOf(field: string, record: Readonly<Record<string, string>>, keye
       const shown = field === 'env' && isShownValue(name) ? maskUserInfo(value) : undefined;
       return [`${field}.${name}`, shown === value ? value : tagged(shown, value, keyed)];
     })
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+    .sort(([a], [b]) => compareText(a, b));
 }
 
 type Change = { field: string; before?: string; after?: string };

@@ -6,6 +6,7 @@ import { isInRoots, liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import type { FileRefusal } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { percentDecoded } from '../texts/percent-decoded.ts';
 import { fieldsOf } from './entry-files.ts';
 
@@ -57,8 +58,8 @@ export async function hashPlaces(
     found.set(realPath, { path: realPath, sha256: sha256 ?? content, signature: hashed.ok ? hashed.signature : '' });
     if (found.size > fixedLimits.mcpApprovals.files) return { problem: 'Its arguments name too many files.' };
   }
-  const files = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files, directories: [...directories], links: [...links].sort(([a], [b]) => (a < b ? -1 : 1)) };
+  const files = [...found.values()].sort((a, b) => compareText(a.path, b.path));
+  return { files, directories: [...directories], links: [...links].sort(([a], [b]) => compareText(a, b)) };
 }
 
 /** The places that are in granted roots by name only, because a link above them leads out. */

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { createPause } from '../pace/turns.ts';
 import type { McpTool } from '../ports/mcp-launcher.ts';
 import { fixedLimits } from '../settings.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { isRecord } from '../texts/is-record.ts';
 import { shorten } from '../texts/shorten.ts';
 import { findSuspiciousUnicode, removeInvisible } from '../texts/suspicious-unicode.ts';
@@ -39,7 +40,7 @@ export async function readToolList(listed: readonly McpTool[]): Promise<ToolList
     if (reason === undefined) tools.set(tool.name, { hash: hashOf(tool), tool });
     else withheld.push({ name: shortName(tool.name) || `(tool ${at + 1})`, reason });
   }
-  const sorted = [...tools.values()].sort((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
+  const sorted = [...tools.values()].sort((a, b) => compareText(a.tool.name, b.tool.name));
   return { fingerprint: fingerprintOf(sorted), tools: sorted, withheld };
 }
 
@@ -127,7 +128,7 @@ function hashOf({ name, title, description, inputSchema, outputSchema, annotatio
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b));
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 

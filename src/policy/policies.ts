@@ -6,6 +6,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import { isInRoots, placesInRoots } from '../access/reach.ts';
 import type { Root } from '../ports/ports.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { exempt, gone, noContent, outside, undecided } from './fixed-decisions.ts';
@@ -197,5 +198,5 @@ export function policyWarnings(policies: readonly LoadedPolicy[]): Warning[] {
 }
 
 function sortByPath(policies: Iterable<LoadedPolicy>): LoadedPolicy[] {
-  return [...policies].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...policies].sort((a, b) => compareText(a.path, b.path));
 }

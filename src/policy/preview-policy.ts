@@ -6,6 +6,7 @@ import { snapshotOf } from '../access/seen-file.ts';
 import { skippedDirectories, unlistedWarnings, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { nextTurn } from '../pace/turns.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { decidePath } from './decide-path.ts';
 import { loadPoliciesIn } from './list-policies.ts';
 import { type LoadedPolicy, policyOf, takePolicy } from './load-policy.ts';
@@ -88,5 +89,5 @@ function chooseSample(found: { allowed: PathDecision[]; blocked: PathDecision[] 
   const half = Math.ceil(limit / 2);
   const allowed = Math.min(found.allowed.length, Math.max(half, limit - found.blocked.length));
   const chosen = [...found.allowed.slice(0, allowed), ...found.blocked.slice(0, limit - allowed)];
-  return chosen.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return chosen.sort((a, b) => compareText(a.path, b.path));
 }

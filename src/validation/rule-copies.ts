@@ -3,6 +3,7 @@ import { baseName, parentPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Pause } from '../pace/turns.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import type { Tree } from './checked-tree.ts';
@@ -37,7 +38,7 @@ export async function compareRuleFiles(
     if (world.isLate()) break;
     const turn = pause();
     if (turn) await turn;
-    const compared = group.slice(0, maxCompared).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const compared = group.slice(0, maxCompared).toSorted((a, b) => compareText(a.path, b.path));
     const elsewhere = linesOf(
       isInFolder(compared[0] as CheckedRuleFile) ? [] : (inFolders.get(compared[0]?.owner ?? '') ?? []),
     );
