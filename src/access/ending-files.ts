@@ -111,11 +111,12 @@ function createCalls(look: Files['stat']) {
     call.late.resolve(true);
     if (late.get(call.path) === call.late.promise) late.delete(call.path);
   };
-  /** `mayTakeMs`: how long it may take before its age counts. */
+  /** `mayTakeMs`: how long it may take before its age counts. Below 0 if the time of the caller is over. */
   const watch = <Answer>(path: string, answer: Promise<Answer>, mayTakeMs = 0): Promise<Answer | FileRefusal> =>
     new Promise((resolve, reject) => {
       begun += 1;
-      const call: Call = { path, order: begun, ticks: -Math.ceil(mayTakeMs / tickMs), refuse: resolve };
+      const ticks = -Math.ceil(Math.max(0, mayTakeMs) / tickMs);
+      const call: Call = { path, order: begun, ticks, refuse: resolve };
       calls.add(call);
       if (timer === undefined) tickSoon();
       const endedBy =

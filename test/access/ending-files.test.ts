@@ -77,6 +77,14 @@ it('S-40 S-71 a hash that begins before anything else ends too', async () => {
   expect(await files.hash('/disk/a.md', { ...reach, maxMs: 9 })).toMatchObject({ ok: true });
 });
 
+it('S-40 S-71 a hash for which no time is left ends too', async () => {
+  const { disk, files } = openDisk();
+  dieBelow('/disk', disk);
+  const answer = files.hash('/disk/a.md', { ...reach, maxMs: -10_000 });
+  const isOpen = new Promise((resolve) => setTimeout(resolve, 60_000, 'open'));
+  expect(await Promise.race([answer, isOpen])).toEqual({ ok: false, code: 'io_error' });
+});
+
 it('S-40 S-71 a hash that takes its time does not make others wait', async () => {
   const { disk, files } = openDisk();
   const mount = dieBelow('/disk', disk);
