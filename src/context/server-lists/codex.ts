@@ -6,7 +6,6 @@ import type { SourceMap, SourceNode } from '../../texts/source-tree.ts';
 import { leftOut } from '../server-entry.ts';
 import { withNamedVariables } from './named-variables.ts';
 import type { ServerList } from './server-list.ts';
-import { parseToml } from './toml.ts';
 import { spelledAs } from './variables.ts';
 
 const shown = (name: string): string => `\${env_vars.${name}}`;
@@ -19,7 +18,7 @@ export const codexServers: ServerList = {
   key: 'mcp_servers',
   fields: { http_headers: 'headers' },
   variables: spelledAs(/\$\{env_vars\.(\w{1,256})\}/gu, (name) => ({ env: name })),
-  parse: parseToml,
+  isToml: true,
   adapt(entry, at) {
     if (isElsewhere(entry)) return undefined;
     const offset = placeOfVariable({ offset: 0, value: entry });

@@ -1,7 +1,6 @@
 /** Servers of Grok Build. `{{…}}` is what it asks for, or knows of its session. */
 import { withNamedVariables } from './named-variables.ts';
 import type { ServerList } from './server-list.ts';
-import { parseToml } from './toml.ts';
 import { spelledAs, withDefault } from './variables.ts';
 
 export const grokServers: ServerList = {
@@ -13,7 +12,7 @@ export const grokServers: ServerList = {
   variables: spelledAs(/\$(?:\{([^{}]{1,256})\}|(\w{1,256}))|(\{\{[^{}]{1,256}\}\})/gu, (inner) =>
     inner.startsWith('{{') ? { unknown: inner } : withDefault(inner),
   ),
-  parse: parseToml,
+  isToml: true,
   adapt(entry, at) {
     const known = new Map(entry);
     // Fields of Codex.

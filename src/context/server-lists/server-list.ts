@@ -33,8 +33,8 @@ export type ServerList = Readonly<{
   fields?: Readonly<Record<string, 'env' | 'url' | 'headers'>>;
   /** The transport of `url` without a type. */
   urlType?: 'sse';
-  /** Parses a list that is not JSON. */
-  parse?: (text: string) => Promise<ParsedSource>;
+  /** The list is TOML instead of JSON. */
+  isToml?: true;
   /** An entry with the fields that most tools have. Undefined if the tool itself does not start it. */
   adapt?: (entry: SourceMap, at: Readonly<{ pointer: string; report: Report }>) => SourceMap | undefined;
 }>;
@@ -61,7 +61,7 @@ export async function parseServerList(
     warnings: finish(),
   });
   if (content.trim() === '') return done();
-  const source = list.parse ? await list.parse(content) : parseForeignJson(content);
+  const source = list.isToml ? await parseToml(content) : parseForeignJson(content);
   const problem = 'problem' in source ? source.problem : undefined;
   const root = 'root' in source ? source.root : undefined;
   if (problem !== undefined || (root !== undefined && !(root.value instanceof Map))) {
@@ -73,6 +73,12 @@ export async function parseServerList(
   if (servers === undefined || servers.value === null) return done();
   const read = dictionary(entryReader(list), { max: maxEntries, name: serverName });
   return done(read(servers, `/${list.key}`, report));
+}
+
+/** The parser is loaded when there is a list in TOML. */
+async function parseToml(text: string): Promise<ParsedSource> {
+  const { parseTomlSource } = await import('../../texts/toml-source.ts');
+  return parseTomlSource(text);
 }
 
 const kept = new Set(['command', 'args', 'env', 'url', 'headers', 'type', 'disabled']);
