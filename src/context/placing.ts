@@ -1,6 +1,7 @@
 /** Turns paths of a request into paths under the given name of the mounted directory (AN-02, AN-03). */
 
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
+import { realNamesOf } from '../access/reach.ts';
 import { realPlaceOf } from '../access/real-place.ts';
 import type { Placing, World } from '../access/world.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
@@ -29,10 +30,7 @@ export function createPlacing(
     const real = await mounted;
     if (!real.ok) return path;
     roots ??= locateRoots();
-    const byRoots = (await roots)
-      .filter((root) => isInside(root.path, path))
-      .map((root) => joinPath(root.realPath, relativePath(root.path, path)));
-    const places = [path, ...byRoots];
+    const places = [path, ...realNamesOf(path, await roots)];
     const known = places.find((place) => isInside(real.realPath, place)) ?? (await realPlaceOf(path, look));
     if (known === undefined || !isInside(real.realPath, known)) return path;
     return joinPath(mountedDirectory, relativePath(real.realPath, known));

@@ -2,6 +2,7 @@
 import type { DirectorySnapshot } from '../../access/gate.ts';
 import { baseName, isInside, joinPath, relativePath } from '../../access/paths.ts';
 import type { World } from '../../access/world.ts';
+import { onceForEach } from '../../pace/once-for-each.ts';
 import type { FileKind } from '../../ports/ports.ts';
 import { unreadableWarning } from '../../warnings.ts';
 import { homePathsOf } from '../formats/choose-formats.ts';
@@ -43,17 +44,11 @@ const homePlaces = Map.groupBy(
   ({ path }) => path.slice(0, path.lastIndexOf('/')),
 );
 
-const known = new WeakMap<DirectorySnapshot['entries'], Seen>();
-
 /** Made once for each listing, because a directory can have very many entries. */
-function kindsIn({ path, entries }: DirectorySnapshot): Seen {
-  const before = known.get(entries);
-  if (before) return before;
+const kindsIn = onceForEach(({ path, entries }: DirectorySnapshot): Seen => {
   const kinds = new Map(entries.flatMap(({ name, kind }) => (isNamed(name) ? [[name, kind] as const] : [])));
-  const made = { kinds, evidence: JSON.stringify([path, ...kinds]) };
-  known.set(entries, made);
-  return made;
-}
+  return { kinds, evidence: JSON.stringify([path, ...kinds]) };
+}, new WeakMap());
 
 /** The listings of one run: several working directories are below the same owners. */
 export type SharedListings = Map<string, Promise<Seen>>;
