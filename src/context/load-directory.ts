@@ -120,10 +120,10 @@ type ConfigOutcome = {
 const parsedConfigs = new WeakMap<FileSnapshot, ReturnType<typeof parseContextConfig>>();
 
 /** The content of a configuration. Cached by snapshot. */
-export async function parseConfigSnapshot(snapshot: FileSnapshot, path: string) {
+export async function parseConfigSnapshot(snapshot: FileSnapshot) {
   const known = parsedConfigs.get(snapshot);
   if (known) return known;
-  const { text = '' } = snapshot;
+  const { path, text = '' } = snapshot;
   const turn = turnToParse(text);
   if (turn) await turn;
   const parsed = parseContextConfig(text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
@@ -151,7 +151,7 @@ async function loadConfig(
   const { snapshot } = read;
   if (snapshot.text === undefined) return { ...refused(snapshot.problem ?? 'binary'), evidence: snapshot };
   if (snapshot.truncated) return { warnings: [tooLarge(path, world.limits.configBytes)], evidence: snapshot };
-  const { value, warnings } = await parseConfigSnapshot(snapshot, path);
+  const { value, warnings } = await parseConfigSnapshot(snapshot);
   return { config: { value, text: snapshot.text, etag: etagOf(snapshot) }, warnings, evidence: snapshot };
 }
 

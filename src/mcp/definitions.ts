@@ -12,7 +12,7 @@ import { absolutePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
 import type { ListedServer } from '../context/server-entry.ts';
 import { serverListAt, serverLists } from '../context/server-lists/server-lists.ts';
-import { parseSnapshot, readServerList } from '../context/sources/server-lists.ts';
+import { parseListSnapshot, readServerList } from '../context/sources/server-lists.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
@@ -129,12 +129,12 @@ async function readConfig(
     if (!chooseFormats(known.settings.formats).some((name) => list.formats.includes(name))) return undefined;
     const read = await readServerList(path, world);
     if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
-    return (await parseSnapshot(read.snapshot, list, path)).value;
+    return (await parseListSnapshot(read.snapshot, list)).value;
   }
   const { configBytes } = world.limits;
   const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
   if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
-  return (await parseConfigSnapshot(read.snapshot, path)).value;
+  return (await parseConfigSnapshot(read.snapshot)).value;
 }
 
 /** `agent`: the agent that has the server. */

@@ -19,10 +19,10 @@ export function readServerList(
 }
 
 /** The content of a list. Cached by snapshot. */
-export async function parseSnapshot(snapshot: FileSnapshot, list: ServerList, path: string) {
+export async function parseListSnapshot(snapshot: FileSnapshot, list: ServerList) {
   const before = parsed.get(snapshot);
   if (before !== undefined) return before;
-  const { text = '' } = snapshot;
+  const { path, text = '' } = snapshot;
   const turn = turnToParse(text);
   if (turn) await turn;
   const made = await parseServerList(text, list, path);
@@ -71,7 +71,7 @@ export async function takeServerList(
     else if (snapshot.truncated) warnings.push(tooLarge(path, world.limits.configBytes));
     else {
       const { text } = snapshot;
-      const { value, warnings: found } = await parseSnapshot(snapshot, list, path);
+      const { value, warnings: found } = await parseListSnapshot(snapshot, list);
       warnings.push(...found);
       serverLists.push({ path, owner, scope, text, value, list });
     }
