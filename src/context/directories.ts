@@ -18,13 +18,11 @@ export function ownersBetween(mountedDirectory: string, workingDirectory: string
   return [mountedDirectory, ...nearest.reverse()];
 }
 
-/** The context directory that a working directory has or would have. */
-export function workingContextDirectory(where: {
-  mountedDirectory: string;
-  workingDirectory: string;
-  clientContextPath: string;
-}): ContextDirectory {
-  const { mountedDirectory, workingDirectory: owner, clientContextPath } = where;
+/** The context directory that an owner, the mounted directory or one below it, has or would have. */
+export function contextDirectoryOf(
+  owner: string,
+  { mountedDirectory, clientContextPath }: { mountedDirectory: string; clientContextPath: string },
+): ContextDirectory {
   const depth = levelsBelow(mountedDirectory, owner);
   return { scope: depth === 0 ? 'static' : 'dynamic', owner, path: joinPath(owner, clientContextPath), depth };
 }

@@ -20,9 +20,7 @@ export async function loadFileExclusion(
 ): Promise<FileExclusion> {
   const { mountedDirectory, homeDirectory } = world;
   const request = normalizeRequest({ mountedDirectory, workingDirectory }, { homeDirectory, settings });
-  const directories = await loadChain({ ...request, workingDirectory, filesInPlay: [] }, (directory, load) =>
-    load(directory, world),
-  );
+  const directories = await loadChain({ ...request, workingDirectory }, (directory, load) => load(directory, world));
   const merged = mergeConfigs(directories.flatMap(({ configs }) => configs));
   const written = merged.excludeFiles.filter(({ writers }) => writers.length > 0);
   if (written.length === 0) return () => undefined;

@@ -32,7 +32,7 @@ import { createContentReader } from './read-contents.ts';
 import { findFiles, planDirectories } from './sources/ask-sources.ts';
 import type { Searched, SharedWalks } from './sources/included.ts';
 import type { SharedListings } from './sources/rule-places.ts';
-import type { PlannedDirectory, Where } from './sources/source.ts';
+import type { PlannedDirectory, WorkPlace } from './sources/source.ts';
 
 /** What one AI working directory sees. `ruledOut`: files that are excluded by their paths alone, with the reasons. */
 export type Chain = Readonly<{
@@ -85,8 +85,8 @@ export async function loadContext(
     );
   // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
   const directoriesOf: (readonly LoadedDirectory[])[] = [];
-  for (const { path, filesInPlay } of request.workingDirectories) {
-    directoriesOf.push(await loadChain({ ...request, workingDirectory: path, filesInPlay }, load));
+  for (const { path } of request.workingDirectories) {
+    directoriesOf.push(await loadChain({ ...request, workingDirectory: path }, load));
     await pause();
   }
   const beforePatterns = { ...world.leftOut };
@@ -201,8 +201,8 @@ function createLoadOnce(world: World): LoadOnce {
 }
 
 /** The context directories that apply for an AI working directory, weakest first. */
-export async function loadChain(where: Where, load: LoadOnce): Promise<LoadedDirectory[]> {
-  const planned = planDirectories(where);
+export async function loadChain(place: WorkPlace, load: LoadOnce): Promise<LoadedDirectory[]> {
+  const planned = planDirectories(place);
   // One after another, so that a limit costs the same each time: the user's own first, then from the nearest up.
   const isGlobal = ({ directory }: PlannedDirectory): boolean => directory.scope === 'global';
   const inOrder = [...planned.filter(isGlobal), ...planned.filter((each) => !isGlobal(each)).toReversed()];

@@ -82,8 +82,7 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(toReal(owner));
       }
       const scopes = new Set(['global', 'static', 'dynamic'] as const);
-      const nothing = { filesInPlay: [], mentions: [], formats: [], narrowed: true };
-      for (const { directory } of planDirectories({ ...asked, scopes, ...nothing })) {
+      for (const { directory } of planDirectories({ ...asked, scopes })) {
         const { owner, path } = directory;
         if (isInside(mountedDirectory, path)) {
           places.contextDirectories.add(toReal(path));

@@ -1,9 +1,9 @@
 /** Surveys a tree: all files, and the context directories, at any level (CC-01, CC-19 … CC-21). */
-import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { baseName, directoriesBetween, parentPath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import { type FoundEntry, skippedDirectories, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
-import type { ContextDirectory } from '../context/directories.ts';
+import { type ContextDirectory, contextDirectoryOf } from '../context/directories.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 
 export type Survey = {
@@ -70,11 +70,9 @@ async function findContextDirectories(
   for (const owner of tree.directories) {
     const turn = tree.pause();
     if (turn) await turn;
-    const path = joinPath(owner, clientContextPath);
-    if (!tree.met.has(path) || found.has(path) || path === mountedDirectory) continue;
-    const relative = relativePath(mountedDirectory, owner);
-    const depth = relative === '.' ? 0 : relative.split('/').length;
-    found.set(path, { scope: depth === 0 ? 'static' : 'dynamic', owner, path, depth });
+    const directory = contextDirectoryOf(owner, { mountedDirectory, clientContextPath });
+    const { path } = directory;
+    if (tree.met.has(path) && !found.has(path) && path !== mountedDirectory) found.set(path, directory);
   }
   const isNested = ({ path }: ContextDirectory): boolean =>
     directoriesBetween(mountedDirectory, parentPath(path)).some((directory) => found.has(directory));

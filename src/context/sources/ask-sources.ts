@@ -1,11 +1,11 @@
 /** Asks all sources. */
 import type { World } from '../../access/world.ts';
-import type { FindPlace, Found, PlannedDirectory, Where } from './source.ts';
+import type { FindPlace, Found, PlannedDirectory, WorkPlace } from './source.ts';
 import { contextSources } from './sources.ts';
 
 /** The directories that apply, weakest first. One that is reached twice is kept where it is most specific. */
-export function planDirectories(where: Where): PlannedDirectory[] {
-  const planned = contextSources.flatMap((source) => source.plan?.(where) ?? []);
+export function planDirectories(place: WorkPlace): PlannedDirectory[] {
+  const planned = contextSources.flatMap((source) => source.plan?.(place) ?? []);
   const last = new Map(planned.map((each) => [each.directory.path, each]));
   return planned.filter((each) => last.get(each.directory.path) === each);
 }

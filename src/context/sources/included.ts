@@ -11,7 +11,7 @@ import type { WarningCode } from '../../warning-codes.ts';
 import { unreadableWarning, type Warning } from '../../warnings.ts';
 import { type Candidate, globOf, isIncludable } from '../candidate.ts';
 import { writtenAt } from '../config-lines.ts';
-import { type ContextDirectory, workingContextDirectory } from '../directories.ts';
+import { type ContextDirectory, contextDirectoryOf } from '../directories.ts';
 import { readGiven } from '../front-matter.ts';
 import { defaultIncludePattern, type MergedConfig, type Writer } from '../merge.ts';
 import { nameIncludedFile } from '../names.ts';
@@ -80,7 +80,7 @@ async function expandIncludes({ where, merged, walks }: FindPlace, world: World)
   const words = { what: 'includeFiles', pointer: includeFilesPointer };
   return findByPatterns(
     askedBy(merged, world),
-    { working: workingContextDirectory(where), walks },
+    { working: contextDirectoryOf(where.workingDirectory, where), walks },
     { world, words, allowance: world.allowances.includes },
   );
 }

@@ -9,19 +9,24 @@ import type { LoadedConfig, MergedConfig } from '../merge.ts';
 import type { Searched, SharedWalks } from './included.ts';
 import type { SharedListings } from './rule-places.ts';
 
-/** Where work happens. Paths are absolute and normalised. */
-export type Where = Readonly<{
+/** A working directory, and where its context directories are. Paths are absolute and normalised. */
+export type WorkPlace = Readonly<{
   mountedDirectory: string;
   workingDirectory: string;
   clientContextPath: string;
   globalContextPath: string;
   scopes: ReadonlySet<Scope>;
-  filesInPlay: readonly string[];
-  mentions: readonly string[];
-  /** Names of the formats of other tools that are read. With `narrowed`, only those that configurations allow. */
-  formats: readonly string[];
-  narrowed: boolean;
 }>;
+
+/** Where work happens, and what a request says about it. */
+export type Where = WorkPlace &
+  Readonly<{
+    filesInPlay: readonly string[];
+    mentions: readonly string[];
+    /** Names of the formats of other tools that are read. With `narrowed`, only those that configurations allow. */
+    formats: readonly string[];
+    narrowed: boolean;
+  }>;
 
 /** A directory that is searched and watched as a whole. If it does not exist, `otherwise` is searched. */
 export type PlannedDirectory = Readonly<{
@@ -51,7 +56,7 @@ export type FindPlace = { where: Where; merged: MergedConfig; walks: SharedWalks
  */
 export type ContextSource = Readonly<{
   /** Directories to search, weakest first. Of two with the same path, the last counts. */
-  plan?(where: Where): readonly PlannedDirectory[];
+  plan?(place: WorkPlace): readonly PlannedDirectory[];
   /** Single files, after all configurations are known. */
   find?(place: FindPlace, world: World): Promise<Found>;
 }>;
