@@ -9,8 +9,8 @@ import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { Flag, isText, onSingleLine, singleLine } from './config-values.ts';
-import { Trigger } from './context-file.ts';
 import { FormatChoice, FormatName } from './formats/choose-formats.ts';
+import { Trigger } from './item-values.ts';
 import { type ListedServer, McpServer, maxEntries, readServerEntry, serverName } from './server-entry.ts';
 
 /** A glob pattern as a user writes it in a file; `compileGlob` may still refuse it. */

@@ -5,8 +5,6 @@ import { FormatName } from './formats/choose-formats.ts';
 import { ItemType, priorityRange, Scope, Trigger } from './item-values.ts';
 import { Part } from './offered-part.ts';
 
-export { ItemType, Scope, Trigger };
-
 export const Importer = z
   .object({
     path: z.string().describe('Absolute path of the file that imports.'),

@@ -1,7 +1,7 @@
 /** Context directories, and the way to them (CC-19 … CC-23). */
 import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { fixedLimits } from '../settings.ts';
-import type { Scope } from './context-file.ts';
+import type { Scope } from './item-values.ts';
 
 /**
  * A directory in which context files are sought. `depth` orders from least to most specific: -1 for the global scope,

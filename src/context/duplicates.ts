@@ -1,7 +1,7 @@
 /** The same text under several names is delivered once (FM-06). */
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import type { Reason } from '../warnings.ts';
-import type { Trigger } from './context-file.ts';
+import type { Trigger } from './item-values.ts';
 import { patternBelow, patternFrom } from './patterns-below.ts';
 import type { ReadableFile } from './readable.ts';
 

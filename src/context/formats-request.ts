@@ -1,9 +1,10 @@
 /** Requests and answers about rule files of other tools (FM-03). */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
-import { ContextFile, Trigger } from './context-file.ts';
+import { ContextFile } from './context-file.ts';
 import { FormatChoice, FormatName, formatName } from './formats/choose-formats.ts';
 import { tools } from './formats/tools.ts';
+import { Trigger } from './item-values.ts';
 import { RequestPath } from './resolve-request.ts';
 
 const toolIds = tools.map(({ id }) => id) as [string, ...string[]];

@@ -1,9 +1,10 @@
 /** The state of imported files: an imported file is present whenever a file that imports it is (FM-07). */
 import type { Trace } from '../access/trace.ts';
 import type { Reason } from '../warnings.ts';
-import type { ContextFile, Importer, Trigger } from './context-file.ts';
+import type { ContextFile, Importer } from './context-file.ts';
 import type { Duplicate } from './duplicates.ts';
 import type { Import, Imports } from './imports.ts';
+import type { Trigger } from './item-values.ts';
 import { type RequestPlace, shownPath } from './normalize-request.ts';
 import type { ReadableFile } from './readable.ts';
 import type { TriggerDecision } from './triggers.ts';

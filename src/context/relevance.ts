@@ -1,6 +1,6 @@
 /** Which `agent` files a query makes active (CC-28). The search is a parameter. */
 import { hash } from 'node:crypto';
-import type { ItemType } from './context-file.ts';
+import type { ItemType } from './item-values.ts';
 import { typeFromFolder } from './names.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import type { OfferedPart } from './offered-part.ts';

@@ -3,7 +3,7 @@ import { baseName, isInside, relativePath } from '../access/paths.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Reason } from '../warnings.ts';
 import { globOf } from './candidate.ts';
-import type { Trigger } from './context-file.ts';
+import type { Trigger } from './item-values.ts';
 import type { OfferedPart } from './offered-part.ts';
 import type { Found } from './relevance.ts';
 import type { SemanticStatus } from './resolve-result.ts';

@@ -19,7 +19,7 @@ import { createAutomaton } from './automaton.ts';
 import { foldCase, foldCodePoint } from './fold-case.ts';
 import { type Alternative, type GlobProblem, isLiteral, readGlob, token } from './syntax.ts';
 
-export { foldCase, type GlobProblem };
+export type { GlobProblem };
 
 /**
  * A compiled pattern. Paths are `/`-separated without a leading `./` or a trailing `/`. They begin with `/` exactly when

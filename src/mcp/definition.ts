@@ -1,6 +1,6 @@
 /** The definition of an MCP server, and its identity: where it is defined, and with which name (CC-32, S-21). */
 import { hash } from 'node:crypto';
-import type { Scope } from '../context/context-file.ts';
+import type { Scope } from '../context/item-values.ts';
 import type { ListedServer, McpServer } from '../context/server-entry.ts';
 import type { ServerList } from '../context/server-lists/server-list.ts';
 import { shellWord } from '../texts/shell-word.ts';

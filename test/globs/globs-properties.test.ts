@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parentPath } from '../../src/access/paths.ts';
-import { compileGlob, foldCase, type Glob } from '../../src/globs/globs.ts';
+import { foldCase } from '../../src/globs/fold-case.ts';
+import { compileGlob, type Glob } from '../../src/globs/globs.ts';
 import { sized } from '../support/test-size.ts';
 
 function glob(pattern: string): Glob {

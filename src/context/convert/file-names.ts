@@ -1,6 +1,6 @@
 /** Names for the files that are written. They are made from names in a repository, and decide only paths. */
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
-import { foldCase } from '../../globs/globs.ts';
+import { foldCase } from '../../globs/fold-case.ts';
 import type { RuleFormat } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 

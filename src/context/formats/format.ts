@@ -1,5 +1,5 @@
 /** The description of a format of another tool: where its files are, and what they mean (FM-01). */
-import type { ItemType, Trigger } from '../context-file.ts';
+
 import {
   type ContextFileSource,
   type KeyReader,
@@ -9,6 +9,7 @@ import {
 } from '../front-matter.ts';
 import type { Form } from '../front-matter-key-forms.ts';
 import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
+import type { ItemType, Trigger } from '../item-values.ts';
 import type { ImportSyntax } from './imports.ts';
 import type { NamedFiles } from './named-files.ts';
 

@@ -2,8 +2,8 @@
 import type { World } from '../../access/world.ts';
 import type { Warning } from '../../warnings.ts';
 import type { Candidate } from '../candidate.ts';
-import type { Scope } from '../context-file.ts';
 import type { ContextDirectory } from '../directories.ts';
+import type { Scope } from '../item-values.ts';
 import type { LoadedDirectory } from '../load-directory.ts';
 import type { LoadedConfig, MergedConfig } from '../merge.ts';
 import type { Searched, SharedWalks } from './included.ts';

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ContextFile, Scope } from '../../../context/context-file.ts';
+import type { ContextFile } from '../../../context/context-file.ts';
+import type { Scope } from '../../../context/item-values.ts';
 import { wordsOfExclusion, wordsOfState } from '../../../context/reason-words.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 import { visibleText } from '../../../texts/visible-text.ts';

@@ -1,8 +1,9 @@
 /**
  * The rows of the list: files below the directory that owns them, in the order of the answer, then the files left out.
  */
-import type { ContextFile, Scope } from '../../../context/context-file.ts';
+import type { ContextFile } from '../../../context/context-file.ts';
 import type { FormatsResult, RuleFile } from '../../../context/formats-request.ts';
+import type { Scope } from '../../../context/item-values.ts';
 import type { ExcludedFile, ResolveResult } from '../../../context/resolve-result.ts';
 
 export const shows = ['all', 'active', 'available', 'excluded', 'text'] as const;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Scope } from '../../../context/context-file.ts';
+import type { Scope } from '../../../context/item-values.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 import { longestQuery } from '../../../texts/longest-query.ts';
 import type { Problem } from '../../api/request.ts';

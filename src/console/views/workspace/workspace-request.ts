@@ -2,7 +2,7 @@
  * The parameters of the address that describe a resolution: `dir`, `wd`, `file`*, `mention`*, `query`, `scopes`,
  * `budget`.
  */
-import type { Scope } from '../../../context/context-file.ts';
+import type { Scope } from '../../../context/item-values.ts';
 import type { ResolveRequest } from '../../../context/resolve-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 import type { ReceivedEvent } from '../../api/events.ts';
