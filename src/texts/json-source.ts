@@ -11,32 +11,29 @@ import {
 import { fixedLimits } from '../settings.ts';
 import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
+type Problem = { message: string; offset: number };
+
 /**
  * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a repository
  * holds: a document that its own user sends may have more.
  */
 export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
-  const problem = findTooMuch(text, maxTokens);
-  if (problem !== undefined) return { problem };
-  const mistake = findJsonProblem(text);
-  if (mistake !== undefined) return { problem: mistake };
-  const tree = parseTree(text);
-  return tree === undefined ? {} : { root: toSource(tree) };
+  const problem = findTooMuch(text, maxTokens) ?? findJsonProblem(text);
+  return problem === undefined ? sourceOf(parseTree(text)) : { problem };
 }
 
 /** As `parseJsonSource`, for files that other tools read with comments and commas at the ends of lists. */
 export function parseForeignJson(text: string): ParsedSource {
-  const tooMuch = findTooMuch(text, fixedLimits.texts.jsonTokens);
-  if (tooMuch !== undefined) return { problem: tooMuch };
-  const forms = { allowTrailingComma: true, allowEmptyContent: true };
-  const problem = findProblem(text, forms);
-  if (problem !== undefined) return { problem };
-  const tree = parseTree(text, [], forms);
+  const problem = findTooMuch(text, fixedLimits.texts.jsonTokens) ?? findProblem(text, lenient);
+  return problem === undefined ? sourceOf(parseTree(text, [], lenient)) : { problem };
+}
+
+function sourceOf(tree: Node | undefined): ParsedSource {
   return tree === undefined ? {} : { root: toSource(tree) };
 }
 
 /** The first problem of a text that is not JSON. The text has no more levels than a recursive parser can follow. */
-export function findJsonProblem(text: string): { message: string; offset: number } | undefined {
+export function findJsonProblem(text: string): Problem | undefined {
   return isJson(text) ? undefined : (findProblem(text, strict) ?? { message: notJson, offset: 0 });
 }
 
@@ -51,10 +48,11 @@ function isJson(text: string): boolean {
 }
 
 const strict: ParseOptions = { disallowComments: true, allowTrailingComma: false };
+const lenient: ParseOptions = { allowTrailingComma: true, allowEmptyContent: true };
 const notJson = 'it is not valid JSON';
 
-function findProblem(text: string, forms: ParseOptions): { message: string; offset: number } | undefined {
-  let problem: { message: string; offset: number } | undefined;
+function findProblem(text: string, forms: ParseOptions): Problem | undefined {
+  let problem: Problem | undefined;
   const onError: NonNullable<JSONVisitor['onError']> = (code, offset) => {
     problem = { message: `${notJson} (${inWords(printParseErrorCode(code))})`, offset };
     // Otherwise it would go on to collect an error for every character of a hostile text.
@@ -88,7 +86,7 @@ export function hasTooMuch(text: string): boolean {
  * Where the text goes too deep or too far, in the eyes of the scanner that jsonc-parser's recursion follows. That parser
  * reads past a bracket of the other kind, so only its own one closes a level here.
  */
-function findTooMuch(text: string, maxTokens: number): { message: string; offset: number } | undefined {
+function findTooMuch(text: string, maxTokens: number): Problem | undefined {
   const scanner = createScanner(text, true);
   const open: string[] = [];
   let tokens = 0;

@@ -11,8 +11,7 @@ const limits = fixedLimits.texts;
 /** Parses one YAML 1.2 document of any content. Of a broken text the first problem is reported. */
 export function parseYamlSource(text: string): ParsedSource {
   const { root, problem } = readYaml(text);
-  if (problem !== undefined) return { problem };
-  return root === undefined ? {} : { root };
+  return problem === undefined ? { ...(root && { root }) } : { problem };
 }
 
 /**
