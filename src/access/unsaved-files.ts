@@ -2,7 +2,8 @@
 import type { DirectoryEntry, FileRefusal, FileStat } from '../ports/ports.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { GateRefusal, GateState } from './gate-state.ts';
-import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
+import { isInside, joinPath, relativePath } from './paths.ts';
+import { nearestPlaceOf } from './real-place.ts';
 import type { DirectorySnapshot } from './snapshots.ts';
 
 type Listing = { ok: true; snapshot: DirectorySnapshot } | GateRefusal;
@@ -62,11 +63,10 @@ export function addUnsaved({ files, clock }: Pick<GateState, 'files' | 'clock'>,
     async realPath(path) {
       const saved = await files.realPath(path);
       if (saved.ok || saved.code !== 'not_found' || kindToCome(path) === undefined) return saved;
-      // A broken link is not a new file.
-      if ((await files.stat(path)).ok) return saved;
-      const nearest = await nearestThere(path);
-      const above = await files.realPath(nearest);
-      return above.ok ? { ok: true, realPath: joinPath(above.realPath, relativePath(nearest, path)) } : above;
+      const nearest = await nearestPlaceOf(path, files.realPath);
+      // A broken link is not a new file, and leads to none.
+      if (nearest === undefined || (await files.stat(nearest.firstMissing)).ok) return saved;
+      return { ok: true, realPath: nearest.place };
     },
     async listed(path, listing) {
       if (!listing.ok && (listing.code !== 'not_found' || (await files.stat(path)).ok)) return listing;
@@ -77,10 +77,4 @@ export function addUnsaved({ files, clock }: Pick<GateState, 'files' | 'clock'>,
       return { ok: true, snapshot: Object.freeze({ path, entries: Object.freeze(all), truncated }) };
     },
   };
-
-  async function nearestThere(path: string): Promise<string> {
-    let above = path;
-    while (above !== '/' && !(await files.stat(above)).ok) above = parentPath(above);
-    return above;
-  }
 }
