@@ -3,7 +3,7 @@
  * settings: contextd reads them for their settings, and never delivers their text to anyone (AP-06, S-50).
  */
 import { onceForEach } from '../pace/once-for-each.ts';
-import { foldName, originalOf, trim } from './sensitive.ts';
+import { foldName, originalOf, segmentsOf } from './sensitive.ts';
 
 /** File names, some with their directory. `*` stands for any characters of the name. */
 const configurationPatterns: readonly string[] = [
@@ -89,7 +89,7 @@ export function decideConfiguration(
   path: string,
   clientContextPath: string = defaultContextPath,
 ): { pattern: string } | undefined {
-  const segments = foldName(path).replaceAll('\\', '/').split('/').map(trim);
+  const segments = segmentsOf(foldName(path));
   const [written = ''] = (segments.pop() ?? '').split(':');
   const folder = `/${segments.join('/')}/`;
   const patterns = patternsFor(clientContextPath);

@@ -73,8 +73,8 @@ type Reading = { path: string; place: string; options: ReachOptions & { maxBytes
 
 /** A notebook is larger than its cells because of its outputs, and gets a turn of the event loop in which it is parsed. */
 async function readFile(gate: GateState, { path, place, options: { roots, maxBytes } }: Reading) {
-  const most = isNotebook(place) ? Math.max(maxBytes, fixedLimits.notebooks.bytes) : maxBytes;
-  const content = await gate.files.read(place, { roots, maxBytes: most, followSymlinks: false });
+  const readBytes = isNotebook(place) ? Math.max(maxBytes, fixedLimits.notebooks.bytes) : maxBytes;
+  const content = await gate.files.read(place, { roots, maxBytes: readBytes, followSymlinks: false });
   if (!content.ok) return content;
   const { stat } = content;
   const settled = isSettled(stat, gate.clock);

@@ -37,8 +37,9 @@ export async function refuseNames(
     const configuration = decideConfiguration(name, clientContextPath);
     if (configuration) return { ok: false, code: 'configuration', detail: configuration.pattern };
   }
-  for (const name of policies === undefined ? [] : names) {
-    const decision = await (policies as ContentPolicy).decide(name, { toRead: !isToCome });
+  if (policies === undefined) return undefined;
+  for (const name of names) {
+    const decision = await policies.decide(name, { toRead: !isToCome });
     const { allowed, reason } = decision;
     if (reason.code === 'not_found') return { ok: false, code: 'not_found' };
     if (!allowed) return { ok: false, code: refusalCodeOf(decision), detail: reason.detail ?? reason.code };

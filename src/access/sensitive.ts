@@ -51,11 +51,11 @@ export function decideSensitive(path: string): { pattern: string } | undefined {
 
 /** `whole`: the path that is asked about. `path` can be that of its original. */
 function nameIn(path: string, whole: string): string | undefined {
-  const name = trim(baseName(path));
+  const name = trimEnd(baseName(path));
   const found = patternOf(name, whole);
   if (found !== undefined) return found;
   const colon = name.indexOf(':');
-  return colon < 0 ? undefined : patternOf(trim(name.slice(0, colon)), whole);
+  return colon < 0 ? undefined : patternOf(trimEnd(name.slice(0, colon)), whole);
 }
 
 function patternOf(name: string, whole: string): string | undefined {
@@ -101,9 +101,9 @@ const longestName = 1_024;
 export function originalOf(path: string): string | undefined {
   if (path.length - path.lastIndexOf('/') > longestName) return undefined;
   const dot = path.lastIndexOf('.');
-  const ending = trim(path.slice(dot + 1));
+  const ending = trimEnd(path.slice(dot + 1));
   if (dot < 0 || ending.includes('/')) return undefined;
-  const before = trim(path.slice(0, dot));
+  const before = trimEnd(path.slice(0, dot));
   if (copies.has(ending)) return before;
   return ending !== '' && isNumber(ending) ? originalOf(before) : undefined;
 }
@@ -136,10 +136,10 @@ function placeIn(path: string): string | undefined {
   const met = new Set<string>();
   for (let start = path.startsWith('.') ? 0 : nextHidden(path, 0); start >= 0; start = nextHidden(path, start)) {
     const end = path.indexOf('/', start);
-    const name = trim(path.slice(start, end < 0 ? undefined : end));
+    const name = trimEnd(path.slice(start, end < 0 ? undefined : end));
     const candidates = placesByFirst.get(name);
     if (candidates === undefined) continue;
-    way ??= wayOf(path);
+    way ??= segmentsOf(path);
     at = way.indexOf(name, at + 1);
     for (const { pattern, segments } of candidates) {
       // A place with `**` includes any depth, so it is enough to check below the first directory of that name.
@@ -153,16 +153,17 @@ function placeIn(path: string): string | undefined {
 
 /** The place whose file the path itself is, not a file below it. */
 function placeEndingIn(path: string): string | undefined {
-  const candidates = placesByLast.get(trim(baseName(path)));
+  const candidates = placesByLast.get(trimEnd(baseName(path)));
   if (candidates === undefined) return undefined;
-  const way = wayOf(path);
+  const way = segmentsOf(path);
   const startOf = (segments: readonly string[]): number =>
     segments[1] === '**' ? way.indexOf(segments[0] as string) : way.length - segments.length;
   return candidates.find(({ segments }) => goesOn(way, startOf(segments), segments))?.pattern;
 }
 
-function wayOf(path: string): string[] {
-  return path.split('/').map(trim);
+/** The names on a path, as file systems compare them. */
+export function segmentsOf(path: string): string[] {
+  return path.split('/').map(trimEnd);
 }
 
 /** Where the next hidden file or directory of a path begins, or -1. */
@@ -184,7 +185,7 @@ function goesOn(way: readonly string[], at: number, segments: readonly string[])
 /** The place, if the path is such a file of a bare repository (`shop.git`), or a copy of one. */
 function bareRepositoryIn(path: string): string | undefined {
   if (!path.includes('.git')) return undefined;
-  const way = path.split('/').map(trim);
+  const way = segmentsOf(path);
   const last = way.pop();
   const inside = way.slice(way.findLastIndex((name) => name.endsWith('.git')) + 1);
   if (inside.length === way.length) return undefined;
@@ -202,7 +203,10 @@ function isException(pattern: string, path: string): boolean {
   return exceptions.get(pattern)?.(path) ?? false;
 }
 
-/** Some file systems ignore compatibility forms and invisible characters, so these do not make another name. */
+/**
+ * A path in lower case, with `/` as separator. Some file systems ignore compatibility forms and invisible characters, so
+ * these do not make another name.
+ */
 export function foldName(path: string): string {
   const folded = isAscii(path)
     ? path.toLowerCase()
@@ -210,7 +214,8 @@ export function foldName(path: string): string {
   return folded.includes('\\') ? folded.replaceAll('\\', '/') : folded;
 }
 
-export function trim(name: string): string {
+/** Some file systems ignore spaces, dots and `~` at the end of a name. */
+function trimEnd(name: string): string {
   let { length } = name;
   while (length > 0 && ' .~'.includes(name[length - 1] as string)) length -= 1;
   return length === name.length ? name : name.slice(0, length);

@@ -178,7 +178,10 @@ function noteUnlisted(directory: string, code: string, { walk, start }: { walk: 
 export function unlistedWarnings({ found }: Walk): Warning[] {
   const paths = found.filter(({ refusal, isDirectory }) => isDirectory && refusal === 'unreadable');
   if (paths.length === 0) return [];
-  const message = `${paths.length} ${paths.length === 1 ? 'folder' : 'folders'} could not be read and ${paths.length === 1 ? 'is' : 'are'} left out.`;
+  const message =
+    paths.length === 1
+      ? '1 folder could not be read and is left out.'
+      : `${paths.length} folders could not be read and are left out.`;
   return [{ code: 'unreadable', message, path: (paths[0] as FoundEntry).path }];
 }
 

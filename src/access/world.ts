@@ -44,7 +44,8 @@ export const includeFilesPointer = '/clientContext/includeFiles';
 export function warningsOfLimits(world: World, beforePatterns: World['leftOut'] = world.leftOut): Warning[] {
   const { leftOut, limits } = world;
   const { entries, depth, walkMs, owners, includes, excludes } = leftOut;
-  const folders = (count: number): string => `${count} ${count === 1 ? 'folder was' : 'folders were'} left out.`;
+  const folders = (count: number, which = ''): string =>
+    `${count} ${which}${count === 1 ? 'folder was' : 'folders were'} left out.`;
   const pointer = (before: number) => (before === 0 ? { pointer: includeFilesPointer } : {});
   return limitWarnings([
     {
@@ -56,7 +57,7 @@ export function warningsOfLimits(world: World, beforePatterns: World['leftOut'] 
     {
       code: 'limit_depth',
       leftOut: depth,
-      message: `Folders are searched ${limits.depth} levels deep; ${depth} deeper ${depth === 1 ? 'folder was' : 'folders were'} left out.`,
+      message: `Folders are searched ${limits.depth} levels deep; ${folders(depth, 'deeper ')}`,
     },
     {
       code: 'limit_walk_time',
