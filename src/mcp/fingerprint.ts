@@ -10,6 +10,7 @@ import type { McpLaunch } from '../ports/mcp-launcher.ts';
 import { fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { type KeyedHash, maskUrl, maskUserInfo, showTagged, tagged } from '../texts/mask.ts';
+import { shortenList } from '../texts/shorten.ts';
 import { isShownValue } from './code-variables.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
@@ -127,9 +128,8 @@ export async function fingerprintDefinition(written: Definition, options: Finger
 }
 
 function noValue(missing: readonly string[]): string {
-  const shown = missing.slice(0, 8).join(', ');
-  const more = missing.length > 8 ? ', …' : '';
-  return `The daemon has no value for ${shown}${more}. Values come from the environment in which the daemon was started.`;
+  const shown = shortenList(missing, 8);
+  return `The daemon has no value for ${shown}. Values come from the environment in which the daemon was started.`;
 }
 
 type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'moment'> & {

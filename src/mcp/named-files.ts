@@ -30,7 +30,8 @@ export async function hashPlaces(
   { world, elapsed, readBy }: { world: World; elapsed(): number; readBy: 'node' | 'runner' },
 ): Promise<NamedFiles> {
   const { gate, reach } = world;
-  const deadline = elapsed() + fixedLimits.mcpApprovals.filesMs;
+  const { files: maxFiles, filesMs } = fixedLimits.mcpApprovals;
+  const deadline = elapsed() + filesMs;
   const found = new Map<string, NamedFile>();
   const directories = new Set<string>();
   const links = new Map<string, string>();
@@ -51,12 +52,14 @@ export async function hashPlaces(
     if (!stat.ok || stat.kind !== 'file') continue;
     const hashed = await gate.hash(realPath, { ...reach, followSymlinks: false, maxMs: deadline - elapsed() });
     if (!hashed.ok && hashed.code === 'too_slow')
-      return { problem: `${realPath} cannot be checked for changes: reading all files takes longer than 10 s.` };
+      return {
+        problem: `${realPath} cannot be checked for changes: reading all files takes longer than ${filesMs / 1000} s.`,
+      };
     const fields = baseName(realPath) === 'package.json' ? await fieldsOf(realPath, readBy, world) : undefined;
     const sha256 = fields === undefined ? undefined : hash('sha256', fields);
     const content = hashed.ok ? hashed.sha256 : hashed.code;
     found.set(realPath, { path: realPath, sha256: sha256 ?? content, signature: hashed.ok ? hashed.signature : '' });
-    if (found.size > fixedLimits.mcpApprovals.files) return { problem: 'Its arguments name too many files.' };
+    if (found.size > maxFiles) return { problem: 'Its arguments name too many files.' };
   }
   const files = [...found.values()].sort((a, b) => compareText(a.path, b.path));
   return { files, directories: [...directories], links: [...links].sort(([a], [b]) => compareText(a, b)) };

@@ -124,7 +124,7 @@ function demandStart(run: Run, byUser: boolean, shared: Shared): void {
   const { clock } = shared.ports;
   const waitMs = run.notBefore - clock.elapsed();
   if (recentStarts(run, clock) >= runLimits.starts) {
-    const detail = `It was started ${runLimits.starts} times within ten minutes.`;
+    const detail = `It was started ${runLimits.starts} times within ${runLimits.perMs / 60_000} minutes.`;
     become(run, { state: 'failed', reason: { code: 'too_many_starts', detail } }, shared);
     throw new ContextdError('limit_exceeded', detail);
   }

@@ -2,6 +2,7 @@
 import type { McpServerState } from '../events/event.ts';
 import type { Root, ToolServer } from '../ports/ports.ts';
 import { maskUrl, maskUserInfo, maskValue } from '../texts/mask.ts';
+import { shortenList } from '../texts/shorten.ts';
 import type { Reason } from '../warnings.ts';
 import type { Approval } from './approvals.ts';
 import { isShownValue } from './code-variables.ts';
@@ -36,9 +37,7 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
     return { code: 'approval_required', detail: 'This definition is not approved on this machine.' };
   if (approval.fingerprint !== fingerprint) {
     const fields = changesBetween(approval.parts, parts).map(({ field }) => field);
-    const shown = fields.slice(0, 8).join(', ');
-    const detail = `It changed since it was approved: ${shown}${fields.length > 8 ? ', …' : ''}.`;
-    return { code: 'approval_stale', detail };
+    return { code: 'approval_stale', detail: `It changed since it was approved: ${shortenList(fields, 8)}.` };
   }
   if (fingerprinted.eachStart === true && !mayStart)
     return {

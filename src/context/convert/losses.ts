@@ -1,6 +1,7 @@
 /**
  * What a format cannot express of a rule. The written rule is read back and compared, so no table of losses is needed.
  */
+import { shorten } from '../../texts/shorten.ts';
 import type { Rule } from '../formats/format.ts';
 import type { ContextFileSource } from '../front-matter.ts';
 import { priorityRange } from '../item-values.ts';
@@ -68,6 +69,6 @@ function shownTrigger({ trigger, globs }: Rule): string {
 
 function shownGlobs(globs: readonly string[]): string {
   const [first = 'no files', ...others] = globs;
-  const shown = first.length > 100 ? `${first.slice(0, 100)}…` : first;
+  const shown = shorten(first, 100);
   return others.length === 0 ? shown : `${shown} and ${others.length} more`;
 }

@@ -55,10 +55,11 @@ export function moveText(body: string, move: Move): { body: string; losses: Text
         message: `The link "${path}" is relative to ${relativePath(move.mountedDirectory, from)}; the link is not changed.`,
       });
     }
-  return { body: moved, losses: shorten(losses) };
+  return { body: moved, losses: summarise(losses) };
 }
 
-function shorten(losses: readonly TextLoss[]): TextLoss[] {
+/** Many losses of one kind become one. */
+function summarise(losses: readonly TextLoss[]): TextLoss[] {
   return [...Map.groupBy(losses, ({ key }) => key).values()].flatMap((each) => {
     const [first, ...others] = each;
     if (first === undefined || each.length <= shownLosses) return each;
