@@ -31,8 +31,6 @@ export type GlobProblem = {
   message: string;
 };
 
-// With this many, the slowest pattern still takes few milliseconds on the longest path (figure in test/globs/globs-hostile.test.ts).
-
 /** A token, or the alternatives of a brace group. */
 type Node = number | Node[][];
 
@@ -40,7 +38,7 @@ const [dot, comma, bar, minus, colon] = [0x2e, 0x2c, 0x7c, 0x2d, 0x3a];
 const [asterisk, questionMark, exclamationMark, caret] = [0x2a, 0x3f, 0x21, 0x5e];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** The alternatives of a composed text with `/` separators, in time and memory bounded by the limits above (S-53). */
+/** The alternatives of a composed text with `/` separators, in time and memory bounded by the limits of globs (S-53). */
 export function readGlob(
   text: string,
 ): { alternatives: Alternative[]; classes: CharacterClass[] } | { problem: GlobProblem } {

@@ -63,7 +63,7 @@ async function checkCount(writer: SessionWriter, ownerId: OwnerId): Promise<void
   const { count, ofOneToken, ofTokens } = limits;
   if (ownerId !== null && (await writer.owned(ownerId)).sessions >= ofOneToken)
     throw new ContextdError('limit_exceeded', `This token has ${ofOneToken} sessions. The user can delete some.`);
-  const most = ownerId === null ? count : ofTokens;
-  if ((await writer.count()) >= most)
-    throw new ContextdError('limit_exceeded', `There are ${most} sessions. Delete some first.`);
+  const max = ownerId === null ? count : ofTokens;
+  if ((await writer.count()) >= max)
+    throw new ContextdError('limit_exceeded', `There are ${max} sessions. Delete some first.`);
 }

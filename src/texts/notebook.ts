@@ -56,10 +56,10 @@ function endOfText(json: string, start: number): number {
 }
 
 /** A source is a text, or a list of texts that end with their line break. */
-function linesOf(source: unknown, mostCharacters: number): string[] {
+function linesOf(source: unknown, maxCharacters: number): string[] {
   const text = Array.isArray(source) ? source.filter((part) => typeof part === 'string').join('') : source;
   if (typeof text !== 'string' || text.trim() === '') return [];
-  return text.slice(0, mostCharacters).replaceAll('\0', '').trimEnd().split(/\r?\n/u);
+  return text.slice(0, maxCharacters).replaceAll('\0', '').trimEnd().split(/\r?\n/u);
 }
 
 /** `%matplotlib inline`, `!pip install shop`, but not `% 4` and `!= b` in an expression. */

@@ -48,7 +48,7 @@ function namesIn(source: ParsedSource, places: readonly (readonly string[])[]): 
   const node = places.map((keys) => below(root, keys)).find((each) => each !== undefined && each.value !== null);
   if (node === undefined) return { names: [] };
   const items = Array.isArray(node.value) ? node.value : [node];
-  const { patterns: most, patternLength } = fixedLimits.request;
+  const { patterns: maxNames, patternLength } = fixedLimits.request;
   const names: { name: string; offset: number }[] = [];
   let problem: WrittenNames['problem'];
   for (const { value, offset } of items) {
@@ -57,7 +57,7 @@ function namesIn(source: ParsedSource, places: readonly (readonly string[])[]): 
     if (name === undefined) problem ??= { message: 'a name must be text', offset };
     else if (name.length > patternLength)
       problem ??= { message: `a name is longer than ${patternLength} characters`, offset };
-    else if (names.length === most) problem ??= { message: `there are more than ${most} names`, offset };
+    else if (names.length === maxNames) problem ??= { message: `there are more than ${maxNames} names`, offset };
     else names.push({ name, offset });
   }
   return { names, ...(problem && { problem }) };
