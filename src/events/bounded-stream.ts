@@ -2,20 +2,20 @@
 
 import { fixedLimits } from '../settings.ts';
 
-/** Where text goes. `write` returns false when it should be waited for `drained` before the next one. */
+/** Where text goes. After `write` returned false, the next text waits for `drained`. */
 type Sink = { write(text: string): boolean; end(): void };
 
 type BoundedStream = {
   send(text: string): void;
-  /** To be called when the sink can take more. */
+  /** Call this when the sink can take more. */
   drained(): void;
-  /** Ends the sink once everything is written. */
+  /** Ends the sink when everything is written. */
   end(): void;
 };
 
 /**
- * Writes as fast as the client reads. When more than 1 MiB waits, that is dropped, `farewell` takes its place and the
- * stream ends, which `onOverflow` is told, with the number of texts that were dropped.
+ * Writes as fast as the client reads. If more than 1 MiB waits, it is dropped, and the stream ends with `farewell`.
+ * `onOverflow` gets the number of dropped texts.
  */
 export function createBoundedStream(
   sink: Sink,

@@ -1,13 +1,13 @@
-/** Many changes become few events (S-55). */
+/** Joins many changes into few events (S-55). */
 
 import { fixedLimits } from '../settings.ts';
 import type { ContextChange, ContextChanged } from './event.ts';
 
 type ChangeWindow = {
   add(mountedDirectories: Iterable<string>, change: ContextChange): void;
-  /** Publishes at once what was collected. */
+  /** Publishes the collected changes now. */
   flush(): void;
-  /** Forgets what was collected. */
+  /** Forgets the collected changes. */
   clear(): void;
 };
 

@@ -1,4 +1,4 @@
-/** The last events, and who listens (S-77). */
+/** The last events, and their listeners (S-77). */
 
 import { ContextdError } from '../errors.ts';
 import { type Caller, mayUse, type OwnerId, theUser } from '../ports/caller.ts';
@@ -7,37 +7,46 @@ import { createShares } from '../tokens/shares.ts';
 import { createEvent, type EventData, type EventType, type ResyncReason, type StreamedEvent } from './event.ts';
 
 export type Subscriber = {
-  /** Who listens; the user when absent. */
+  /** The listener. Default: the user. */
   caller?: Caller | undefined;
-  /** Id of the last event that was seen. */
+  /** Id of the last event that the listener has seen. */
   since?: string | undefined;
-  /** Types that are wanted; all when absent. `resync` always is. */
+  /** The wanted types, besides `resync`. Default: all. */
   types?: ReadonlySet<EventType> | undefined;
   /** Must not throw. */
   deliver(event: StreamedEvent): void;
-  /** Nothing more will come. Not called after `close`. */
+  /** There are no more events. Not called after `close`. */
   end(): void;
 };
 
-/** `lastId` is the id of the latest event when it began: by it, a listener that sees none still learns later what it missed. */
+/**
+ * `lastId`: the id of the latest event when the subscription began. A listener that gets no event can later ask with it
+ * for what it missed.
+ */
 export type Subscription = { lastId: string; close(): void };
 
 export type EventLog = Readonly<{
   publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;
-  /** Delivers what was missed since `since`, then what happens. Throws `unavailable` or `limit_exceeded` when there are too many. */
+  /**
+   * Delivers the events after `since`, then new ones. Throws `unavailable`, and `limit_exceeded` if there are too many
+   * listeners.
+   */
   subscribe(subscriber: Subscriber): Subscription;
   /** An event for one listener only, with the id of the latest one. */
   resync(reason: ResyncReason): StreamedEvent;
   readonly listeners: number;
-  /** Those of a token. */
+  /** The number of listeners of a token. */
   listenersOf(tokenId: string): number;
-  /** Events that were told, and those of them that were told again to listeners that had missed them. */
+  /** `published`: the number of all events. `replayed`: how often a missed event was delivered later. */
   figures(): { published: number; replayed: number };
-  /** Ends all listeners; later ones are refused. */
+  /** Ends all listeners, and refuses new ones. */
   close(): void;
 }>;
 
-/** `instance` is in each id, so that one of an earlier run is noticed. `onListeners` is told their number after each change. */
+/**
+ * `instance` is part of each id, so that an id of an earlier run is recognized. `onListeners` is called with the number
+ * of listeners after each change.
+ */
 export function createEventLog(options: { instance: string; onListeners(count: number): void }): EventLog {
   const { instance, onListeners } = options;
   const recent: StreamedEvent[] = [];

@@ -1,9 +1,9 @@
-/** An event of any type in one line for people. */
+/** Describes an event in one line for people. */
 import type { EventData, EventType } from './event.ts';
 
 type Told = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
 
-/** For a type that is not known, the data as JSON. */
+/** Returns the data as JSON if the type is unknown. */
 export function wordsOfEvent({ type, data }: Told, shownPath = (path: string): string => path): string {
   switch (type) {
     case 'context-changed':

@@ -151,8 +151,8 @@ export const Event = z
   });
 
 /**
- * One event. `text` is its form in a stream of server-sent events. With an `ownerId`, only callers that may use things of
- * this owner get the event.
+ * One event. `text` is its form in a stream of server-sent events. With an `ownerId`, only callers that may use things
+ * of this owner get the event.
  */
 export type StreamedEvent = Readonly<{
   id: string;

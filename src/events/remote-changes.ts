@@ -1,4 +1,4 @@
-/** What other daemons change in a store that they share: told to the listeners of this one, and taken over. */
+/** Takes over changes of other daemons in a shared store, and reports them to the listeners of this daemon. */
 import type { Logger } from '../ports/ports.ts';
 import type { RemoteChange } from '../ports/store/remote-change.ts';
 import type { Store } from '../ports/store/store.ts';
@@ -6,25 +6,28 @@ import type { EventLog } from './event-log.ts';
 
 type TakeOver = { tokens(): Promise<void>; approvals(): Promise<void> };
 
-/** The names by which the list of a directory is known here, and may be told. */
+/** The names of a directory with a supplementary list that listeners of this daemon may learn. */
 type NamesOf = (name: string) => Promise<readonly string[]>;
 
 type Following = {
-  /** Reads again what is remembered, and what is to be revoked and may be stored still is taken away; until that is done. */
+  /**
+   * Reads remembered data again, and removes what was revoked here and may still be stored. After a failure, tries
+   * again soon.
+   */
   takeOver(what: keyof TakeOver): Promise<void>;
   end(): void;
 };
 
 const retryMs = 1_000;
 
-/** What is remembered of the store here is read again whenever it may be another. */
+/** Reads remembered data again whenever it may have changed in the store. */
 export function followStore(
   store: Pick<Store, 'follow'>,
   parts: { publish: EventLog['publish']; namesOf: NamesOf; takeOver: TakeOver; logger: Logger },
 ): Following {
   const { publish, namesOf, logger } = parts;
   let isEnded = false;
-  /** What is asked for again soon, whoever else asks for it meanwhile. */
+  /** What waits for another try, so that there is only one timer for each. */
   const due = new Set<keyof TakeOver>();
   const takeAgain = (what: keyof TakeOver): void => {
     due.delete(what);

@@ -1,4 +1,4 @@
-/** Which paths matter to those who listen: pure arithmetic on paths (CC-19 … CC-21, AP-01). */
+/** Decides which paths matter to listeners. Path arithmetic only (CC-19 … CC-21, AP-01). */
 
 import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
@@ -10,22 +10,22 @@ import type { Searched } from '../context/sources/included.ts';
 import { directoryOfIgnoreFile, ignoreFileFolders } from '../ignore/ignore-kinds.ts';
 import type { WatchDecision } from '../ports/ports.ts';
 
-/** One AI working directory somebody asked about. Paths are absolute and normalised. */
+/** An AI working directory of a request. Paths are absolute and normalised. */
 export type Asked = {
   mountedDirectory: string;
   workingDirectory: string;
   clientContextPath: string;
   globalContextPath: string;
-  /** Directories besides that the answer was made of: where included files were found or sought, and what was delivered. */
+  /** Other directories that the answer depends on: those of included files, found or not, and of delivered files. */
   sources: readonly Source[];
 };
 
-/** `decides`: whether an entry of the directory matters; policies and ignore files in it and above it always do. */
+/** `decides`: whether an entry of the directory matters. Policies and ignore files in it and above it always matter. */
 export type Source = Pick<Searched, 'directory' | 'key' | 'decides' | 'isUngranted'>;
 
 /**
- * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root; `realPathAnywhere`
- * undefined when it does not exist; `directoriesAbove` which ones above it are asked for policies (AP-03).
+ * `realPathOf`: the real path of a directory, undefined if it is in no granted root. `realPathAnywhere`: undefined only
+ * if the directory does not exist. `directoriesAbove`: the directories above whose policies count (AP-03).
  */
 export type Disk = {
   realPathOf(path: string): Promise<string | undefined>;
@@ -33,18 +33,18 @@ export type Disk = {
   directoriesAbove(realPath: string): Promise<readonly string[]>;
 };
 
-/** Where something really lies, and under which name somebody asked about it. */
+/** The real path of a directory, and its name in a request. */
 type Named = { mountedDirectory: string; realDirectory: string; directory: string };
 
 export type WatchedPlaces = {
-  /** Adds what an answer depends on, and returns the directories that are to be watched, by their real paths. */
+  /** Adds what an answer depends on. Returns the real paths of the directories to watch. */
   add(asked: Asked, disk: Disk): Promise<string[]>;
   decide(path: string, kind: 'file' | 'directory' | undefined): WatchDecision;
-  /** Under which names a real path was asked about, for which mounted directories. */
+  /** The names of a real path in requests, and their mounted directories. */
   namesOf(realPath: string): { mountedDirectory: string; path: string }[];
 };
 
-/** What is watched, for whom. */
+/** The watched places, and who asked for them. */
 function createPlaces() {
   return {
     /** By real path. */
@@ -54,13 +54,13 @@ function createPlaces() {
     named: new Map<string, Named>(),
     /** By directory, then by key. */
     sourcesIn: new Map<string, Map<string, Source>>(),
-    /** By directory: mounted directories below it, which a policy or an ignore file in it is about. */
+    /** By directory: the mounted directories below it, to which its policies and ignore files apply. */
     above: new Map<string, Set<string>>(),
   };
 }
 type Places = ReturnType<typeof createPlaces>;
 
-/** `depth`: levels of folders below a context directory that are searched. */
+/** `depth`: how many levels of folders below a context directory are searched. */
 export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces {
   const places = createPlaces();
 
@@ -146,7 +146,10 @@ function isOnTheWay({ owners, ways, above }: Places, directory: string): boolean
 /** A mounted directory, and what is watched for it. */
 type Around = { mountedDirectory: string; realMounted: string; placed: Set<string>; disk: Disk };
 
-/** Each directory on the way to a source is watched: one reaches what lies below another, and each may get a policy. */
+/**
+ * Watches each directory on the way to a source: the watch reaches a directory through those above it, and each can get
+ * a policy.
+ */
 async function addSource(
   places: Places,
   source: Source,

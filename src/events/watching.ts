@@ -1,6 +1,6 @@
 /**
- * Watches what listeners are interested in: the context of mounted directories that were resolved or explained of late
- * (SY-03, S-55). Nothing is watched while nobody listens, and no answer depends on it (CC-36).
+ * Watches the context of mounted directories that were recently resolved or explained (SY-03, S-55). Watches nothing
+ * while there are no listeners. No answer depends on a watch (CC-36).
  */
 
 import { isPolicyFile } from '../access/policy-file-names.ts';
@@ -14,38 +14,41 @@ import { createChangeWindow } from './change-window.ts';
 import type { ContextChanged, ResyncReason } from './event.ts';
 import { type Asked, createWatchedPlaces, type Source, type WatchedPlaces } from './watched-places.ts';
 
-/** `degraded`: why changes may be told late or not at all. */
+/** `degraded`: why changes may be reported late or not at all. */
 export type WatchingStatus = { directories: number; degraded?: 'polling' | 'too_many_directories' };
 
 export type Watching = Readonly<{
   /**
-   * Remembers that a request, which began at `askedAtMs`, was answered, and of which directories besides those on the way.
-   * Costs next to nothing while nobody listens.
+   * Remembers a request that began at `askedAtMs`, and the directories that its answer depends on. This is cheap while
+   * there are no listeners.
    */
   remember(answered: Answered, askedAtMs: number): void;
   start(): void;
   stop(): void;
-  /** Begins again where something is watched, because other roots are granted now. */
+  /** Restarts a running watch, because the granted roots changed. */
   restart(): void;
   status(): WatchingStatus;
 }>;
 
-/** `sources` belong to each working directory in turn; `kind` keeps apart what is asked about one place in several ways. */
+/**
+ * `sources`: of the working directory; default: the earlier ones. `kind`: distinguishes different requests about one
+ * place.
+ */
 export type Answered = Pick<NormalizedRequest, 'mountedDirectory' | 'clientContextPath' | 'globalContextPath'> & {
   workingDirectories: readonly { path: string; sources?: readonly Source[] }[];
   kind?: string;
 };
 
-/** When something was last asked or watched, by the wall clock and by the monotonic one. */
+/** When a request was last made or watched, by the wall clock and by the monotonic clock. */
 type Remembered = { asked: Asked; askedAtMs: number; elapsedMs: number };
 
-/** With more directories that no present answer is made of, the watch begins again without them. */
+/** With more watched directories that no current answer depends on, the watch is restarted without them. */
 const maxStale = 256;
-/** All who listen then ask again, so that it must be seldom. */
+/** The minimum time between such restarts, because all listeners then ask again. */
 const staleMs = 60_000;
-/** What was asked about longer ago is of no interest to a new listener. */
+/** Older requests do not interest a new listener. */
 const recentMs = 60 * 60 * 1000;
-/** What happened so shortly before the end may not have arrived yet; the next listener is told. */
+/** Changes so shortly before the end may not have arrived yet. The next listener gets them. */
 const underWayMs = 1_000;
 
 type WatchingOptions = {
@@ -59,19 +62,19 @@ type WatchingOptions = {
   resync(reason: ResyncReason): void;
 };
 
-/** What was asked about, and what of it is watched. */
+/** The remembered requests, and what is watched for them. */
 function createWatchingState(options: WatchingOptions) {
   const { publish, depth } = options;
   return {
     ...options,
-    /** What was asked or watched longest ago comes first. */
+    /** The least recent first. */
     asked: new Map<string, Remembered>(),
     contextWindow: createChangeWindow((data) => publish('context-changed', data)),
     policyWindow: createChangeWindow((data) => publish('policy-changed', data)),
     watch: undefined as Watch | undefined,
     places: createWatchedPlaces({ depth }),
     watched: new Map<string, readonly Source[]>(),
-    /** Directories that are watched, and that no present answer is made of. */
+    /** Watched directories that no current answer depends on. */
     stale: new Set<string>(),
     droppedAtMs: Number.NEGATIVE_INFINITY,
     degraded: undefined as WatchingStatus['degraded'],
@@ -115,7 +118,7 @@ export function createWatching(options: WatchingOptions): Watching {
 
 function notice(watching: WatchingState, trouble: WatchTrouble): void {
   if (trouble !== 'overflow') watching.degraded = trouble;
-  watching.logger.warn({ trouble }, 'changes of context may be told late or not at all');
+  watching.logger.warn({ trouble }, 'changes of context may be reported late or not at all');
   watching.resync(trouble);
 }
 
@@ -161,7 +164,10 @@ function include(watching: WatchingState, key: string, each: Remembered): void {
   );
 }
 
-/** Files are dated by the wall clock: where it was set back meanwhile, by what it says now (S-82). */
+/**
+ * File times come from the wall clock. If it was set back meanwhile, the time is computed from its present value
+ * (S-82).
+ */
 function sinceOf(watching: WatchingState, { askedAtMs, elapsedMs }: Remembered): number {
   return Math.min(askedAtMs, watching.clock.now() - (watching.clock.elapsed() - elapsedMs));
 }

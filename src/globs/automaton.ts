@@ -1,20 +1,21 @@
 /**
  * Matches a path against all alternatives of a glob at once: the extended Shift-And automaton of Navarro and Raffinot.
- * Every token of every alternative is one bit; a set bit means «what was read so far leads to before this token». A path
- * of n characters costs at most n passes over these bits, whatever the pattern: nothing backtracks (S-52).
+ * Each token of each alternative is one bit. A set bit means that the characters so far match everything before this
+ * token. A path of n characters takes at most n passes over these bits for any pattern, because nothing backtracks
+ * (S-52).
  */
 import { foldCodePoint } from './fold-case.ts';
 import { type Alternative, type CharacterClass, isLiteral, type Range, token } from './syntax.ts';
 
 /**
- * `run` reads a folded text: `match` when it matches, `alive` when something longer that begins with it may, else `dead`.
- * `weight` is about the bytes it takes when all its rows are made.
+ * `run` reads a folded text. `match`: it matches. `alive`: a longer text that begins with it can match. `dead`:
+ * neither. `weight`: about the bytes that it takes when all its rows are made.
  */
 type Automaton = { run(text: string): 'match' | 'alive' | 'dead'; readonly weight: number };
 
 /**
- * `isAbsolute` puts a `/` before every alternative. Whether letter case matters, and whether a last segment that is plain
- * text does not stand for what lies below it too.
+ * `isAbsolute`: puts a `/` before every alternative. `isOneName`: a last segment that is plain text does not match what
+ * is below it.
  */
 type Reading = { isAbsolute?: boolean; isCaseSensitive?: boolean; isOneName?: boolean };
 
@@ -39,13 +40,13 @@ export function createAutomaton(
   const contents = bitsOf(positions.get(token.contents));
   const none = bitsOf();
   const accept = bitsOf(accepting);
-  // A `**` may stand for no segment, then a `*` for no character.
+  // A `**` can match no segment, and then a `*` no character.
   const behindGlobstars = starts.filter((at) => tokens[at] === token.globstar).map((at) => at + 1);
   const behindStars = [...starts, ...behindGlobstars].filter((at) => tokens[at] === token.star).map((at) => at + 1);
   const start = bitsOf(starts, behindGlobstars, behindStars);
   const { rowOf, maxRows } = createRows(positions, bitsOf, classesOf(classes, reading));
   const state = new Int32Array(words);
-  // What a token, a row and a class take was measured (test/globs/globs-weight.test.ts).
+  // The sizes of a token, a row and a class were measured (test/globs/globs-weight.test.ts).
   const weight = 4_000 + 40 * tokens.length + (250 + 4 * words) * maxRows + 400 * classes.length;
 
   return { run, weight };
@@ -76,8 +77,8 @@ export function createAutomaton(
   }
 
   /**
-   * Reads one symbol: `row` are the tokens it satisfies, `staying` those that may go on after it, `skippable` those that
-   * may then be left. False when nothing can match any more.
+   * Reads one symbol. `row`: the tokens that it satisfies. `staying`: tokens that can continue after it. `skippable`:
+   * tokens that can be skipped then. Returns false if nothing can match any more.
    */
   function step(row: Int32Array, staying: Int32Array, skippable: Int32Array): boolean {
     let carry = 0;
@@ -90,7 +91,7 @@ export function createAutomaton(
       after |= skipped << 1;
       const passed = after & (stars[word] as number);
       after |= passed << 1;
-      // No token follows a `*` that could be left out in its turn, so one carry serves all three.
+      // After a `*` there is no other token that can be skipped, so one carry is enough for all three.
       carry = (moved | skipped | passed) >>> 31;
       state[word] = after;
       any |= after;
@@ -112,12 +113,12 @@ function layOut(alternatives: readonly Alternative[], { isAbsolute, isCaseSensit
       if (segment[0] === token.globstar) continue;
       const isLast = at === segments.length - 1;
       if (isLast) accepting.push(tokens.length);
-      // A last segment that is plain text may also be a directory and covers what lies below.
+      // A last segment that is plain text can also be a directory, and matches everything below it.
       const coversBelow = isLiteral(segment) && isOneName !== true;
       if (!isLast || coversBelow) tokens.push(token.slash);
       if (isLast) tokens.push(coversBelow ? token.contents : token.end);
     }
-    // At the end `**` needs no way on: one more character, and the path lies below.
+    // At the end, `**` does not continue: after one more character, the path is below.
     if (tokens.at(-1) === token.globstar) tokens[tokens.length - 1] = token.contents;
   }
   return { tokens, starts, accepting };
@@ -135,8 +136,8 @@ function positionsOf(tokens: readonly number[]): Map<number, number[]> {
 }
 
 /**
- * Which tokens a symbol satisfies. Rows are made when first needed; symbols that no literal and no class tells apart share
- * one, so that there are never more rows than the pattern has characters and class boundaries.
+ * The tokens that each symbol satisfies. Rows are made when they are first needed. Symbols that no literal and no class
+ * distinguishes share a row, so there are at most as many rows as the pattern has characters and class boundaries.
  */
 function createRows(
   positions: ReadonlyMap<number, readonly number[]>,
@@ -184,7 +185,7 @@ function classesOf(classes: readonly CharacterClass[], { isCaseSensitive }: Read
   return classes.map(({ negated, ranges }) => ({ negated, ranges: ranges.flatMap(foldRange) }));
 }
 
-/** What a range covers among folded characters: as written, its ends folded, and its capital ASCII letters in lower case. */
+/** The folded characters of a range: the range itself, its ends folded, and its ASCII capitals in lower case. */
 function foldRange([first, last]: Range): Range[] {
   const ranges: Range[] = [
     [first, last],

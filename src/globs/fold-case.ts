@@ -1,6 +1,7 @@
 /**
- * The form in which names are compared: composed (NFC), each character in simple lower case. `İ`, `ı`, `K` (Kelvin), `ſ`
- * become `i`, `i`, `k`, `s`; a character never becomes several (`ß` stays), so lengths can be counted (S-50).
+ * The form in which names are compared: composed (NFC), with each character in simple lower case. `İ`, `ı`, `K`
+ * (Kelvin) and `ſ` become `i`, `i`, `k` and `s`. One character never becomes several (`ß` stays), so lengths can be
+ * counted (S-50).
  */
 export function foldCase(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
@@ -12,18 +13,18 @@ export function foldCase(text: string): string {
   return folded.normalize('NFC');
 }
 
-/** One code point of composed text, folded; always one code point. */
+/** Folds one code point of composed text. The result is one code point. */
 export function foldCodePoint(codePoint: number): number {
   return codePointOf(foldCharacter(String.fromCodePoint(codePoint)));
 }
 
-/** True for texts that are the same in every Unicode form. */
+/** Such a text is the same in all Unicode forms. */
 export function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
   return true;
 }
 
-/** By way of upper case, which unites more (ſ and s, ς and σ, µ and μ). */
+/** Goes through upper case, which makes more characters equal (ſ and s, ς and σ, µ and μ). */
 function foldCharacter(character: string): string {
   if (character === 'İ') return 'i';
   const upper = character.toUpperCase();

@@ -22,8 +22,8 @@ import { type Alternative, type GlobProblem, isLiteral, readGlob, token } from '
 export type { GlobProblem };
 
 /**
- * A compiled pattern. Paths are `/`-separated without a leading `./` or a trailing `/`. They begin with `/` exactly when
- * the pattern is absolute (otherwise nothing matches); relative ones may begin with `..` segments.
+ * A compiled pattern. Paths are `/`-separated without a leading `./` or a trailing `/`. They begin with `/` exactly
+ * when the pattern is absolute (otherwise nothing matches); relative ones may begin with `..` segments.
  */
 export type Glob = {
   /** The pattern as written. */
@@ -37,12 +37,18 @@ export type Glob = {
   readonly isAbsolute: boolean;
   /** Some alternative has a `..` segment, however it is spelled. */
   readonly hasParentSegment: boolean;
-  /** The literal directories with which all alternatives begin, in the letter case of the pattern: where a walk can start. */
+  /**
+   * The literal directories with which all alternatives begin, in the letter case of the pattern: where a walk can
+   * start.
+   */
   readonly literalBase: string;
-  /** About the bytes that it takes, when it was matched with whatever there is. */
+  /** About the bytes that it takes after many different matches. */
   readonly weight: number;
   matches(path: string): boolean;
-  /** False only when no path strictly below `directory` can match. `''` and `.` mean the directory that paths are relative to. */
+  /**
+   * False only when no path strictly below `directory` can match. `''` and `.` mean the directory that paths are
+   * relative to.
+   */
   mayMatchBelow(directory: string): boolean;
 };
 
@@ -63,7 +69,7 @@ export function compileGlob(
   const isHome = text === '~' || text.startsWith('~/');
   const isAbsolute = isHome || (alternatives.length > 0 && alternatives.every((each) => each.isAbsolute));
   const { run, weight } = createAutomaton(alternatives, classes, { isAbsolute });
-  // The cheap question first: `**/*.ts` is mostly asked about files of other types.
+  // The cheap check first: `**/*.ts` is mostly compared with files of other types.
   const endings = [...new Set(alternatives.map(literalEnding))];
   const glob: Glob = {
     pattern,
@@ -79,7 +85,7 @@ export function compileGlob(
     },
     mayMatchBelow: (directory) => {
       if (directory.startsWith('/') !== isAbsolute) return false;
-      // Below an ancestor lies also what relative paths name without `..`.
+      // Relative paths without `..` are also below an ancestor.
       if (directory === '..' || directory.endsWith('/..')) return true;
       const isBase = directory === '' || directory === '.' || directory === '/';
       return run(isBase ? directory.replace('.', '') : `${foldCase(directory)}/`) !== 'dead';
@@ -102,7 +108,7 @@ function literalName(segment: readonly number[]): string | undefined {
   return isLiteral(segment) ? String.fromCodePoint(...segment) : undefined;
 }
 
-/** The folded text with which all paths end that an alternative matches; empty when that is not known. */
+/** The folded end of all paths that an alternative matches. Empty if it is unknown. */
 function literalEnding({ segments }: Alternative): string {
   const last = segments.at(-1) ?? [];
   if (isLiteral(last)) return '';

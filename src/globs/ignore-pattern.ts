@@ -1,12 +1,13 @@
 /**
- * Patterns as gitignore(5) has them, on the same automaton as all others: no regular expression, bounded for any pattern on
- * any path (S-52). Braces are text here, a backslash makes the next character text, and a name is only that name.
+ * Patterns of gitignore(5), on the same automaton as globs: no regular expression, and a bounded time for any pattern
+ * and path (S-52). Here, braces are text, a backslash makes the next character text, and a name matches nothing below
+ * it.
  */
 import { createAutomaton } from './automaton.ts';
 import { foldCase } from './fold-case.ts';
 import { type Alternative, type CharacterClass, type Range, token, withGlobstars } from './syntax.ts';
 
-/** A path as patterns are compared with it: as written, and with letter case folded. */
+/** A path in the forms that patterns are compared with: as it is written, and with folded letter case. */
 export type ComparedPath = Readonly<{ exact: string; folded: string }>;
 
 export function comparedPath(path: string): ComparedPath {
@@ -14,8 +15,8 @@ export function comparedPath(path: string): ComparedPath {
 }
 
 /**
- * `matches` with any letter case, `matchesExactly` with that of the pattern. A class such as `[!a]` has less with letter case
- * folded: the first then means either of both, the second both.
+ * `matches` ignores letter case, `matchesExactly` does not. A class such as `[!a]` matches less with folded letter
+ * case. So with such a class, `matches` means that one of the two forms matches, and `matchesExactly` that both do.
  */
 type IgnorePattern = Readonly<{
   matches(path: ComparedPath): boolean;
@@ -25,11 +26,11 @@ type IgnorePattern = Readonly<{
 const special = /[\\*?[]/u;
 
 /**
- * Undefined for a pattern that nothing matches: a class that nothing ends, or a backslash at the end. The pattern has no
- * slash at its beginning; paths have none at either end.
+ * Undefined for a pattern that matches nothing, because of an unclosed class or a backslash at the end. The pattern
+ * must not begin with a slash. Paths must not begin or end with one.
  */
 export function compileIgnorePattern(pattern: string): IgnorePattern | undefined {
-  // Most are a name or an ending; comparing text is many times cheaper.
+  // Most patterns are a name or an ending. Comparing text is many times cheaper.
   const ending = pattern.startsWith('*') ? pattern.slice(1) : undefined;
   const isPlain = !special.test(ending ?? pattern) && !(ending ?? '').includes('/');
   if (isPlain && ending !== undefined) {
@@ -54,7 +55,7 @@ function compileGlobbing(pattern: string): IgnorePattern | undefined {
   const read = readPattern(pattern.normalize('NFC'));
   if (read === undefined) return undefined;
   const { alternative, classes } = read;
-  // Each is made when it is first needed, which the second mostly never is.
+  // Made when they are first needed. Most patterns never need the second one.
   const once = (isCaseSensitive: boolean) => {
     let automaton: ReturnType<typeof createAutomaton> | undefined;
     return (text: string): boolean => {
@@ -71,7 +72,7 @@ function compileGlobbing(pattern: string): IgnorePattern | undefined {
   };
 }
 
-/** Segments of tokens. Several stars are one, unless they are a segment of their own. */
+/** Reads segments of tokens. Several stars count as one, unless they are a whole segment. */
 function readPattern(pattern: string): { alternative: Alternative; classes: CharacterClass[] } | undefined {
   const text = Array.from(pattern, (character) => character.codePointAt(0) as number);
   const classes: CharacterClass[] = [];
@@ -98,7 +99,7 @@ function readPattern(pattern: string): { alternative: Alternative; classes: Char
   return { alternative: { segments: withGlobstars(segments), isAbsolute: false }, classes };
 }
 
-/** The class that begins at `start`, and where its `]` is. The first member may be `]`, and a `/` is matched by none. */
+/** The class that begins at `start`, and the position of its `]`. Its first member can be `]`. No class matches `/`. */
 function readClass(text: readonly number[], start: number): { members: CharacterClass; end: number } | undefined {
   const negated = text[start + 1] === codes.exclamationMark || text[start + 1] === codes.caret;
   const first = start + (negated ? 2 : 1);
@@ -130,7 +131,7 @@ function readClass(text: readonly number[], start: number): { members: Character
   return undefined;
 }
 
-/** `[:alpha:]` and its like. Undefined for what is no such name, and its characters are members. */
+/** Reads a name such as `[:alpha:]`. Undefined if there is none, so that the characters are members. */
 function readNamedClass(
   text: readonly number[],
   start: number,

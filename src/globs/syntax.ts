@@ -1,4 +1,4 @@
-/** Reads the text of a glob pattern; what it means is told in `globs.ts`. */
+/** Reads the text of a glob pattern. `globs.ts` says what it means. */
 import { fixedLimits } from '../settings.ts';
 
 const limits = fixedLimits.globs;
@@ -17,10 +17,10 @@ export const token = {
 export type Range = readonly [first: number, last: number];
 export type CharacterClass = { negated: boolean; ranges: Range[] };
 
-/** A pattern without braces: its segments, each a list of tokens; `[globstar]` and `[parent]` stand alone in theirs. */
+/** A pattern without braces. Each segment is a list of tokens. `globstar` and `parent` are always whole segments. */
 export type Alternative = { segments: number[][]; isAbsolute: boolean };
 
-/** Why a pattern cannot be used. `code` is stable; `message` continues a sentence about the pattern, for people. */
+/** Why a pattern cannot be used. `code` is stable. `message` continues a sentence about the pattern, for people. */
 export type GlobProblem = {
   code:
     | 'pattern_too_long'
@@ -38,7 +38,9 @@ const [dot, comma, bar, minus, colon] = [0x2e, 0x2c, 0x7c, 0x2d, 0x3a];
 const [asterisk, questionMark, exclamationMark, caret] = [0x2a, 0x3f, 0x21, 0x5e];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** The alternatives of a composed text with `/` separators, in time and memory bounded by the limits of globs (S-53). */
+/**
+ * The alternatives of a composed text with `/` separators, in time and memory bounded by the limits of globs (S-53).
+ */
 export function readGlob(
   text: string,
 ): { alternatives: Alternative[]; classes: CharacterClass[] } | { problem: GlobProblem } {
@@ -88,7 +90,7 @@ function parse(text: readonly number[], classes: CharacterClass[]): Node[] | { p
       (open.at(-1)?.parts.at(-1) ?? root).push(...closed);
     } else target.push(character);
   }
-  // Groups that nothing closes are text, from the innermost outwards.
+  // Unclosed groups are text, from the innermost outwards.
   for (let group = open.pop(); group; group = open.pop()) {
     const marks = [openBrace, ...group.separators];
     (open.at(-1)?.parts.at(-1) ?? root).push(...group.parts.flatMap((part, n) => [marks[n] as number, ...part]));
@@ -103,7 +105,7 @@ function closeGroup(parts: Node[][]): Node[] | { problem: GlobProblem } {
   return readRange(only) ?? only;
 }
 
-/** `1..5`, `a..e`, `05..10`: its elements in the order written; undefined when it is something else. */
+/** The elements of a range such as `1..5`, `a..e` or `05..10`, in its order. Undefined for anything else. */
 function readRange(nodes: readonly Node[]): Node[] | { problem: GlobProblem } | undefined {
   if (!nodes.every((node) => typeof node === 'number' && node >= 0)) return undefined;
   const [from = '', to = '', ...rest] = String.fromCodePoint(...(nodes as number[])).split('..');
@@ -122,7 +124,7 @@ function readRange(nodes: readonly Node[]): Node[] | { problem: GlobProblem } | 
 
 type ClassText = CharacterClass & { isPosix: boolean; source: readonly number[] };
 
-/** The class that begins at `start`; undefined when no `]` ends it within its segment. Its first character may be `]`. */
+/** The class that begins at `start`. Its first character can be `]`. Undefined if no `]` ends it in its segment. */
 function readClass(text: readonly number[], start: number): ClassText | undefined {
   const negated = text[start + 1] === exclamationMark || text[start + 1] === caret;
   const first = start + (negated ? 2 : 1);
@@ -173,7 +175,10 @@ function expand(nodes: readonly Node[]): number[][] {
   return results;
 }
 
-/** Drops empty and `.` segments, recognises `..` and `**`; what ends in `/` or `/.` gets a last `**`. Empty text is nothing. */
+/**
+ * Drops empty and `.` segments, recognises `..` and `**`, and adds `**` after `/` or `/.` at the end. None for an empty
+ * text.
+ */
 function readAlternative(tokens: readonly number[]): Alternative[] {
   if (tokens.length === 0) return [];
   const written: number[][] = [[]];
@@ -191,7 +196,7 @@ function readAlternative(tokens: readonly number[]): Alternative[] {
   return [{ segments: withGlobstars(segments), isAbsolute: tokens[0] === token.slash }];
 }
 
-/** Recognises `**`. Stars and `**` that follow their like say nothing more. */
+/** Recognises `**`. Drops repeated stars and repeated `**`. */
 export function withGlobstars(segments: readonly number[][]): number[][] {
   return segments
     .map((segment) => {

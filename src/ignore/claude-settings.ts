@@ -1,4 +1,4 @@
-/** What `permissions.deny` of Claude Code's settings says about reading (FX-05). */
+/** Reads `permissions.deny` in the settings of Claude Code, as far as it is about reading (FX-05). */
 import { directoriesBetween } from '../access/paths.ts';
 import { comparedPath, compileIgnorePattern } from '../globs/ignore-pattern.ts';
 import type { Steps } from '../pace/turns.ts';
@@ -7,8 +7,8 @@ import { type IgnoreRule, parseIgnoreLine } from './ignore-rules.ts';
 import { readList } from './settings-list.ts';
 
 /**
- * Patterns are those of gitignore(5): `//…` from the top of the disk, `~/…` from the home directory, all others from the
- * directory of the project. `Read` alone means everything.
+ * Patterns have the syntax of gitignore(5). `//…` starts at the root of the file system, `~/…` at the home directory,
+ * and any other pattern at the directory of the project. `Read` alone means everything.
  */
 export function* readDeniedReads(text: string, place: IgnorePlace): Steps<ReadIgnoreFile> {
   const list = readList(text, ['permissions', 'deny']);
@@ -27,7 +27,7 @@ export function* readDeniedReads(text: string, place: IgnorePlace): Steps<ReadIg
   return { rules };
 }
 
-/** Nothing is brought back: a `!` is a character like any other. */
+/** There are no exceptions: `!` is an ordinary character. */
 function ruleOf(pattern: string, about: IgnorePlace & { line: number; written: string }): IgnoreRule | undefined {
   const { homeDirectory, line, written } = about;
   if (pattern.startsWith('//')) return absoluteRule(pattern.slice(2), about);
@@ -37,7 +37,7 @@ function ruleOf(pattern: string, about: IgnorePlace & { line: number; written: s
   return rule === 'unusable' || rule === undefined ? undefined : { ...rule, pattern: written };
 }
 
-/** About a path and the directories above it, however far up they are. */
+/** A rule that is compared with a path and all directories above it. */
 function absoluteRule(written: string, about: { line: number; written: string }): IgnoreRule | undefined {
   const isDirectory = written.endsWith('/');
   const compiled = compileIgnorePattern(isDirectory ? written.slice(0, -1) : written);

@@ -1,4 +1,4 @@
-/** What ignore files say about one entry: pure, over files that are loaded. */
+/** What loaded ignore files say about one entry. Pure. */
 import type { PolicyDecision } from '../access/content-policy.ts';
 import type { Steps } from '../pace/turns.ts';
 import type { IgnoreKind } from './ignore-kind.ts';
@@ -6,7 +6,8 @@ import { findRule, type IgnoreRule } from './ignore-rules.ts';
 import type { LoadedIgnoreFile } from './load-ignore-file.ts';
 
 /**
- * From the nearest file up. If a file of a nested kind brings the entry back, those of this kind above do not count.
+ * Asks the files from the nearest one up. If a file of a nested kind includes the entry again, files of this kind above
+ * it do not count.
  */
 export function* decideByIgnoreFiles(
   path: string,

@@ -1,6 +1,6 @@
 /**
- * What the ignore files of other tools leave out (FX-01 … FX-07). All ignore files on the way from the granted root to
- * a file count. Each kind decides independently. A file that one kind leaves out is left out.
+ * Decides what the ignore files of other tools leave out (FX-01 … FX-07). All ignore files on the way from the granted
+ * root to a file count. Each kind decides independently. If one kind leaves a file out, it is left out.
  */
 
 import type { PolicyDecision } from '../access/content-policy.ts';
@@ -32,15 +32,15 @@ type RunOptions = {
   listings: Map<string, DirectorySnapshot>;
 };
 
-/** What says that a path is left out; `gone`: its directory does not exist; `late`: there was no time to decide. */
+/** Why a path is left out. `gone`: its directory does not exist. `late`: there was no time to decide. */
 type IgnoreVerdict = PolicyDecision | 'gone' | 'late' | undefined;
 
-/** A granted root: the name with which paths below it begin, and its real path. */
+/** A granted root: the name that paths below it begin with, and its real path. */
 type Top = Readonly<{ name: string; real: string }>;
 /** `toRead`: a path in a missing directory is `gone`. `ofSearch`: only the ignore files for search count. */
 type Asking = { toRead?: boolean | undefined; ofSearch?: boolean | undefined };
 
-/** Ignore files as one run sees them: every directory is looked at once. */
+/** Ignore files as one run sees them. A run looks at each directory once. */
 type IgnoreRun = Readonly<{
   /** The ignore files on the way to a directory. Lists directories that this run has not listed yet. */
   wayTo(directory: string, top: Top): Way | Promise<Way>;
@@ -52,7 +52,7 @@ type IgnoreRun = Readonly<{
   evidence(): unknown[];
 }>;
 
-/** What is known from one run to the next. */
+/** What all runs share. */
 export function createIgnoreFiles({ ignoreFiles, ...settings }: IgnoreSettings) {
   const kinds = chooseIgnoreKinds(ignoreFiles);
   const names = new Set(kinds.map(({ path }) => path.split('/')[0] as string));
@@ -69,7 +69,7 @@ export type IgnoreFiles = ReturnType<typeof createIgnoreFiles>;
 type Shared = Omit<IgnoreSettings, 'ignoreFiles'> & {
   kinds: readonly IgnoreKind[];
   taken: WeakMap<FileSnapshot, LoadedIgnoreFile>;
-  /** Made once for each listing: a directory can have very many entries. */
+  /** Computed once for each listing, because a directory can have very many entries. */
   kindsOf(listing: DirectorySnapshot): readonly IgnoreKind[];
 };
 
@@ -85,9 +85,9 @@ function createRun(shared: Shared, options: RunOptions) {
     looking: new Map<string, Promise<Way>>(),
     /** By directory. Only existing directories have an entry. */
     ways: new Map<string, Way>(),
-    /** Whether all below a directory is left out. */
+    /** The verdict about each directory, which applies to everything below it. */
     verdicts: new Map<string, Promise<IgnoreVerdict>>(),
-    /** Directories that are not left out, nor any above them. */
+    /** Directories that are not left out, and neither are those above them. */
     open: new Set<string>(),
     asked: new Set<LoadedIgnoreFile>(),
   };
@@ -227,7 +227,7 @@ function mayHold(
   return there.size === 0 ? [] : kinds.filter(({ path }) => there.has(path.split('/')[0] as string));
 }
 
-/** What these ignore files say about one entry. It lies below all of them. */
+/** What these ignore files say about one entry. All of them are in directories above it. */
 async function judge(
   run: Run,
   path: string,

@@ -1,29 +1,29 @@
-/** What an ignore file of another tool is: where it lies, and what it says (FX-01 … FX-05). */
+/** Describes a kind of ignore file of another tool: where it is, and how it is read (FX-01 … FX-05). */
 import type { Steps } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { type IgnoreRule, parseIgnoreFile, type UnusableLine } from './ignore-rules.ts';
 
 export type IgnoreKind = Readonly<{
-  /** As settings have it. */
+  /** The name in settings. */
   name: string;
-  /** Where it lies, relative to the directory below which it leaves things out. */
+  /** Its path, relative to the directory that it applies to. */
   path: string;
-  /** Absent if the file leaves out everything by its existence. */
+  /** Absent if the mere existence of the file leaves out everything. */
   read?(text: string, place: IgnorePlace): Steps<ReadIgnoreFile>;
-  /** The path of another file that a line stands for, from the directory of this one. */
+  /** The other file that a line includes, relative to the directory of this one. */
   includes?(line: string): string | undefined;
-  /** A file nearer to what is asked about can bring back what one above it leaves out, as in git. */
+  /** A file nearer to the entry can include again what a file above it leaves out, as in git. */
   isNested?: true;
-  /** Rule files of the same tool, which loads them whatever this file says: names, and folders with `/` at their ends. */
+  /** Rule files of the same tool, which always loads them: names, and folders that end with `/`. */
   ownRules?: readonly string[];
-  /** The file counts for searches only. A path that is asked for by name is read. */
+  /** The file only applies to searches. A path that a request names is read. */
   isForSearch?: true;
 }>;
 
-/** What a file may speak of besides paths relative to its directory. */
+/** Other places that patterns can start at, besides the directory of the file. */
 export type IgnorePlace = Readonly<{ homeDirectory: string }>;
 
-/** `excludesAll`: why everything below is left out, in a sentence about the file. */
+/** `excludesAll`: why everything below is left out, as the end of a sentence about the file. */
 export type UsableIgnoreFile = Readonly<{
   rules: readonly IgnoreRule[];
   unusable?: readonly UnusableLine[];
@@ -38,7 +38,7 @@ export function* readGitignoreSyntax(text: string): Steps<ReadIgnoreFile> {
   return isTooLong ? { problem: `it has more than ${lines} lines, or one that is too long` } : { rules, unusable };
 }
 
-/** For files without `!`. A file without any pattern leaves out everything. */
+/** For kinds without `!`. A file without a pattern leaves out everything. */
 export function* readWithoutNegation(text: string): Steps<ReadIgnoreFile> {
   const read = yield* readGitignoreSyntax(text);
   if ('problem' in read) return read;

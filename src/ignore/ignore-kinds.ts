@@ -1,15 +1,15 @@
-/** All ignore files of other tools that are honoured. A new one is an entry here. */
+/** All supported ignore files of other tools. A new one is an entry here. */
 import { baseName } from '../access/paths.ts';
 import type { FormatsSetting } from '../settings.ts';
 import { readDeniedReads } from './claude-settings.ts';
 import { type IgnoreKind, readGitignoreSyntax, readWithoutNegation } from './ignore-kind.ts';
 import { readPrivateFiles } from './zed-settings.ts';
 
-/** As in git, where nothing says that the tool does otherwise. */
+/** As in git. This is the default if the tool does not document anything else. */
 const nested = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
   ...{ name, path: `.${name}`, read: readGitignoreSyntax, isNested: true, ownRules },
 });
-/** Their tools read one file, or take each for itself: no other file brings back what one of them leaves out. */
+/** The tool reads only one file, or each file alone. So no file includes again what another one leaves out. */
 const alone = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
   ...{ name, path: `.${name}`, read: readGitignoreSyntax, ownRules },
 });
@@ -47,26 +47,26 @@ export const ignoreKinds: readonly IgnoreKind[] = [
 
 export const ignoreFileNames: readonly string[] = [...new Set(ignoreKinds.map(({ name }) => name))];
 
-/** The kinds that a setting chooses. An empty setting, and one with an unknown name, chooses all. */
+/** The kinds that a setting names. An empty setting, or one with an unknown name, means all. */
 export function chooseIgnoreKinds(setting: FormatsSetting): readonly IgnoreKind[] {
   if (setting === 'none') return [];
   const isAll = setting === 'all' || setting.length === 0 || unknownIgnoreFiles(setting).length > 0;
   return isAll ? ignoreKinds : ignoreKinds.filter(({ name }) => setting.includes(name));
 }
 
-/** Names of a setting that no ignore file has. */
+/** The names in a setting that are unknown. */
 export function unknownIgnoreFiles(setting: FormatsSetting): string[] {
   return typeof setting === 'string' ? [] : setting.filter((name) => !ignoreFileNames.includes(name));
 }
 
-/** Folders in which some lie, by their names. */
+/** The names of folders that can contain an ignore file. */
 export const ignoreFileFolders: ReadonlySet<string> = new Set(
   ignoreKinds.flatMap(({ path }) => (path.includes('/') ? [path.slice(0, path.indexOf('/'))] : [])),
 );
 
 const byBaseName = Map.groupBy(ignoreKinds, ({ path }) => baseName(path));
 
-/** The directory below which such a file leaves things out; undefined for any other. Whether it is honoured is another question. */
+/** The directory that an ignore file applies to, whether or not settings enable it. Undefined for other files. */
 export function directoryOfIgnoreFile(path: string): string | undefined {
   const kind = byBaseName.get(baseName(path))?.find((each) => path.endsWith(`/${each.path}`));
   return kind && (path.slice(0, -kind.path.length - 1) || '/');

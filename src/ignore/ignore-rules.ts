@@ -1,18 +1,18 @@
 /**
- * What a file in the syntax of `.gitignore` leaves out (gitignore(5)). Our own globs match, never a regular expression made
- * of what a repository wrote (S-52). Letter case does not matter for what leaves out, and does for what brings back: so a
- * file is left out wherever it is with or without regard to letter case.
+ * Rules of a file in the syntax of `.gitignore` (gitignore(5)). Our own globs match them. No pattern of a repository
+ * becomes a regular expression (S-52). Patterns that leave out ignore letter case; patterns that include again do not.
+ * So a file is left out if git leaves it out on any file system.
  */
 import { baseName } from '../access/paths.ts';
 import { type ComparedPath, comparedPath, compileIgnorePattern } from '../globs/ignore-pattern.ts';
 import type { Steps } from '../pace/turns.ts';
 
-/** What is asked about: base name and path relative to the directory of the file; `names` are absolute. */
+/** The entry to decide about: its base name, its path relative to the ignore file, and its absolute names. */
 type IgnoreTarget = Readonly<{ name: ComparedPath; path: ComparedPath; names: readonly string[] }>;
 
-/** One line. */
+/** The rule of one line. */
 export type IgnoreRule = Readonly<{
-  /** As written, and where. */
+  /** The pattern as it is written. */
   pattern: string;
   line: number;
   ignores: boolean;
@@ -20,20 +20,20 @@ export type IgnoreRule = Readonly<{
   matches(target: IgnoreTarget): boolean;
 }>;
 
-/** The rules of one file, below those of the directories above. `directory` has the form of the paths that are asked about. */
+/** The rules of one file. `directory`: in the same form as the paths to decide about. `above`: the next file above. */
 export type IgnoreRules = Readonly<{ directory: string; rules: readonly IgnoreRule[]; above?: IgnoreRules }>;
 
-/** Lines that nothing matches, and why. */
+/** A line that matches nothing, and why. */
 export type UnusableLine = Readonly<{ line: number; message: string }>;
 type ParsedIgnoreFile = { rules: IgnoreRule[]; unusable: UnusableLine[]; isTooLong: boolean };
 
-/** A longer line says nothing that people write. */
+/** People do not write longer lines. */
 const longestLine = 1_100;
 
-/** So many hostile lines are read, or compared with a path, in few milliseconds. */
+/** Reading so many hostile lines, or comparing them with a path, takes a few milliseconds. */
 const linesOfStep = 16;
 
-/** Lines that cannot be understood leave nothing out, as in git. `isTooLong`: some lines were not read at all. */
+/** Invalid lines leave nothing out, as in git. `isTooLong`: some lines were not read at all. */
 export function* parseIgnoreFile(text: string, maxLines: number): Steps<ParsedIgnoreFile> {
   const parsed: ParsedIgnoreFile = { rules: [], unusable: [], isTooLong: false };
   const lines = text.split('\n', maxLines + 1);
@@ -57,8 +57,8 @@ export function* parseIgnoreFile(text: string, maxLines: number): Steps<ParsedIg
 }
 
 /**
- * Whether an entry is left out: the last line that fits decides, in the nearest file in which any fits. A directory that
- * is left out must not be entered, since nothing below it can be brought back.
+ * Whether an entry is left out. The nearest file with a matching line decides, by its last matching line. Do not enter
+ * a directory that is left out: nothing below it can be included again.
  */
 export function* decideIgnored(path: string, isDirectory: boolean, nearest: IgnoreRules): Steps<boolean> {
   for (let file: IgnoreRules | undefined = nearest; file !== undefined; file = file.above) {
@@ -68,7 +68,7 @@ export function* decideIgnored(path: string, isDirectory: boolean, nearest: Igno
   return false;
 }
 
-/** The last line of one file that fits. */
+/** The last matching rule of one file. */
 export function* findRule(
   path: string,
   { isDirectory, names = [] }: { isDirectory: boolean; names?: readonly string[] },
@@ -86,7 +86,7 @@ export function* findRule(
   return undefined;
 }
 
-/** A line without its end; nothing for an empty one and a comment. */
+/** The rule of a line. Undefined for an empty line and a comment. */
 export function parseIgnoreLine(written: string, line: number): IgnoreRule | 'unusable' | undefined {
   let pattern = withoutEndingSpaces(written.endsWith('\r') ? written.slice(0, -1) : written);
   if (pattern === '' || pattern.startsWith('#')) return undefined;
@@ -107,7 +107,7 @@ export function parseIgnoreLine(written: string, line: number): IgnoreRule | 'un
   };
 }
 
-/** Spaces at the end count only behind a backslash. */
+/** A space at the end counts only after a backslash. */
 function withoutEndingSpaces(line: string): string {
   let end = line.length;
   while (line[end - 1] === ' ') end -= 1;

@@ -1,4 +1,6 @@
-/** One ignore file as the gate reads it. What cannot be used leaves out everything below its directory (FX-07). */
+/**
+ * Loads one ignore file through the gate. A file that cannot be used leaves out everything below its directory (FX-07).
+ */
 
 import type { FileSnapshot, Gate } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
@@ -14,7 +16,10 @@ import type { Warning } from '../warnings.ts';
 import type { IgnoreKind, UsableIgnoreFile } from './ignore-kind.ts';
 import type { IgnoreRule } from './ignore-rules.ts';
 
-/** What one file leaves out below `directory`: all, for the reason that `excludesAll` tells of it, or what its rules say. */
+/**
+ * One file. It leaves out everything below `directory` if there is `excludesAll`, the reason; otherwise, its rules
+ * decide.
+ */
 export type LoadedIgnoreFile = Readonly<{
   kind: IgnoreKind;
   path: string;
@@ -22,7 +27,7 @@ export type LoadedIgnoreFile = Readonly<{
   rules: readonly IgnoreRule[];
   excludesAll?: string;
   warnings: readonly Warning[];
-  /** Identity of all that was read. */
+  /** Identity of everything that was read. */
   evidence: readonly unknown[];
 }>;
 
@@ -31,11 +36,11 @@ export type LoadOptions = Readonly<{
   roots: readonly Root[];
   homeDirectory: string;
   allowance: TimeAllowance;
-  /** By what was read: what it says, for each path that it was read at. */
+  /** The loaded files, by the snapshots that they were read from. */
   taken: WeakMap<FileSnapshot, LoadedIgnoreFile>;
 }>;
 
-/** Undefined where there is none. */
+/** Undefined if there is no such file. */
 export async function loadIgnoreFile(
   kind: IgnoreKind,
   directory: string,
@@ -67,7 +72,7 @@ type ReadText = { text: string; snapshot: FileSnapshot } | { problem: string; co
 
 async function readIgnoreFile(path: string, { gate, roots }: LoadOptions): Promise<ReadText> {
   const maxBytes = fixedLimits.ignoreFiles.bytes;
-  // A link is followed where it stays in its granted root: one text is often shared by several tools.
+  // A link is followed inside its granted root, because several tools often share one text.
   const read = await gate.readSettings(path, { roots: rootsAround(path, roots), followSymlinks: true, maxBytes });
   if (!read.ok) {
     const { code } = read;
@@ -86,8 +91,8 @@ type Included = { evidence: unknown[] } & (
 );
 
 /**
- * A text with those that its lines name in their place. What these say is told of the lines that name them: they can be any
- * files of the workspace, of which nothing is shown.
+ * The text with included files in place of the lines that include them. Included files can be any files of the
+ * workspace, and nothing in them is shown. So their rules and mistakes have the place of the including line.
  */
 async function readIncluded(text: string, { kind, directory }: IgnoreFile, options: LoadOptions): Promise<Included> {
   const evidence: unknown[] = [];
@@ -169,7 +174,7 @@ function usable(file: IgnoreFile, found: UsableIgnoreFile, evidence: readonly un
   });
 }
 
-/** Does the work within the time of the run, and lets others have the event loop. */
+/** Does the work within the time of the run. Pauses, so that others get the event loop. */
 export async function spend<Value>(steps: Steps<Value>, allowance: TimeAllowance): Promise<Value | 'late'> {
   for (;;) {
     const pause = allowance.pause();

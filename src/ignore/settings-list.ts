@@ -1,4 +1,4 @@
-/** Lists of texts in the settings of other tools, which are JSON with comments. */
+/** Reads lists of texts in the settings of other tools, which are JSON with comments. */
 import { fixedLimits } from '../settings.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { parseForeignJson } from '../texts/json-source.ts';
@@ -6,7 +6,7 @@ import { createPositions, type SourceNode } from '../texts/source-tree.ts';
 
 type Listed = { values: { value: string; line: number }[] } | { problem: string; line: number };
 
-/** What the list at these keys holds, with the lines; nothing where it is not there. */
+/** The entries of the list at these keys, with their lines. Empty if there is no list. */
 export function readList(text: string, keys: readonly string[]): Listed {
   const content = withoutMark(text);
   if (content.trim() === '') return { values: [] };

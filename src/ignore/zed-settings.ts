@@ -1,11 +1,11 @@
-/** What `private_files` of Zed's settings says (FX-05). */
+/** Reads `private_files` in the settings of Zed (FX-05). */
 import { compileGlob } from '../globs/globs.ts';
 import type { Steps } from '../pace/turns.ts';
 import type { IgnorePlace, ReadIgnoreFile } from './ignore-kind.ts';
 import type { IgnoreRule } from './ignore-rules.ts';
 import { readList } from './settings-list.ts';
 
-/** Globs from the directory of the project. What one matches is private with all that lies below. */
+/** The globs start at the directory of the project. A match is private, and so is everything below it. */
 export function* readPrivateFiles(text: string, _place: IgnorePlace): Steps<ReadIgnoreFile> {
   const list = readList(text, ['private_files']);
   if ('problem' in list) return list;
@@ -28,8 +28,8 @@ export function* readPrivateFiles(text: string, _place: IgnorePlace): Steps<Read
 const longestPattern = 512;
 
 /**
- * The same pattern as ours are written: there `*` stands for `/` too, and a backslash makes the next character text. A class
- * of what may not stand there is any character, so that letter case never makes it less.
+ * The pattern in the syntax of our globs. In Zed, `*` also matches `/`, and a backslash makes the next character text.
+ * A negated class becomes any character, because ignoring letter case must not make the pattern match less.
  */
 function toGlob(pattern: string): string | undefined {
   if (pattern === '' || pattern.length > longestPattern) return undefined;

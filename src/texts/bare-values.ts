@@ -1,9 +1,9 @@
 /**
- * Front matter as people write it (CC-26, S-60): glob patterns and one-line texts without the quotes that YAML demands,
- * as in both examples of the specification. Quotes are inserted, nothing else changes, so every line keeps its number.
+ * Inserts the quotes that YAML requires around glob patterns and one-line texts, because people leave them out in front
+ * matter (CC-26, S-60). Nothing else changes, so every line keeps its number.
  */
 
-/** What a key holds: patterns, those of another tool, which are only kept as written, or text. */
+/** The kind of value of each key. `other-patterns`: patterns of another tool, which are only kept as written. */
 export type QuotedKeys = ReadonlyMap<string, 'patterns' | 'other-patterns' | 'text' | undefined>;
 
 const keyLine = /^([\p{L}_][\p{L}\p{N}_.-]*)[ \t]*:(?=[ \t]|$)[ \t]*/u;
@@ -16,9 +16,8 @@ const blockScalarHeader = /^[|>][0-9+-]*[ \t]*(?:#.*)?$/u;
 type Line = { start: number; text: string };
 
 /**
- * Inserts single quotes around one-line values that YAML would refuse and, for the keys that `keys` names, also around
- * those it would misread. `block` has LF line ends.
- * `originalOffset` leads from an offset in the result back to the offset in `block`.
+ * Inserts single quotes around one-line values that YAML would refuse. For keys in `keys`, also around values that YAML
+ * would misread. `block` has LF line ends. `originalOffset` turns an offset in the result into an offset in `block`.
  */
 export function quoteBareValues(
   block: string,
@@ -85,7 +84,7 @@ function isContinued(lines: readonly Line[], index: number): boolean {
   return /^[ \t]+[^ \t#]/u.test(lines[index + 1]?.text ?? '');
 }
 
-/** The end of a value whose comma list goes on in indented lines. */
+/** The end of a value whose comma list continues in indented lines. */
 function continuedEnd(lines: readonly Line[], index: number, end: number): number {
   let last = end;
   for (let next = index + 1; isContinued(lines, next - 1); next += 1) {
@@ -100,8 +99,7 @@ function isPartOfList(line: Line | undefined): boolean {
 }
 
 /**
- * Left to YAML, so that they are refused rather than taken for patterns: `!!`, a tag; a bracket that nothing closes; and
- * an object.
+ * False for tags (`!!`), unclosed brackets and objects: YAML refuses these, and they must not count as patterns.
  */
 function globNeedsQuotes(value: string): boolean {
   if (/^["']/u.test(value)) return isQuotedWithMore(value);
@@ -116,7 +114,7 @@ function isFlowObject(value: string): boolean {
   return inside.includes(': ') || inside.includes(':\t');
 }
 
-/** Other tools may mean an object, so `a: b` stays one. */
+/** False for `a: b`, because another tool may mean an object. */
 function otherGlobNeedsQuotes(value: string): boolean {
   return globNeedsQuotes(value) && !/^[^"'].*:(?:[ \t]|$)/u.test(value);
 }
@@ -129,7 +127,7 @@ function textNeedsQuotes(value: string): boolean {
   return /^(?:[*{}[\]%@`,]|[-?][ \t])/u.test(value) || /:(?:[ \t]|$)/u.test(value);
 }
 
-/** Only what YAML can but refuse, so that it costs no other property. Aliases and open brackets stay refused. */
+/** Only for values that YAML always refuses, so that other properties stay. Aliases and open brackets stay refused. */
 function otherTextNeedsQuotes(value: string): boolean {
   return textNeedsQuotes(value) && !/^\*[^*./]|^\[[^\]]*$|^\{[^}]*$/u.test(value);
 }
@@ -140,7 +138,9 @@ function isQuotedWithMore(value: string): boolean {
   return value.indexOf(value[0] as string, 1) !== -1;
 }
 
-/** Where the list that opens at `start` closes, if only blanks or a comment follow; otherwise the bracket is part of a pattern. */
+/**
+ * The end of the list that opens at `start`. Undefined if more than blanks and a comment follow: then it is a pattern.
+ */
 function flowListEnd(block: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < block.length; at += 1) {
@@ -158,13 +158,13 @@ function flowListEnd(block: string, start: number): number | undefined {
   return undefined;
 }
 
-/** In a list in brackets `{`, `[` and `,` mean something anywhere, not only at the beginning. */
+/** In a list in brackets, `{`, `[` and `,` have a meaning anywhere, not only at the beginning. */
 function elementNeedsQuotes(element: string, needs: (value: string) => boolean): boolean {
   if (/^["'#]|\n|^!!/u.test(element) || isFlowObject(element)) return false;
   return needs(element) || /[{}[\],]/u.test(element);
 }
 
-/** Splits at commas that are outside braces, brackets and quoted parts; the parts are trimmed. */
+/** Splits at commas outside braces, brackets and quotes, and trims the parts. */
 export function splitAtCommas(text: string): { start: number; text: string }[] {
   const parts: { start: number; text: string }[] = [];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** One value of a JSON or YAML text, changed with everything else as it is written. */
+/** Changes one value of a JSON or YAML text. Everything else stays as it is written. */
 
 import { applyEdits, modify } from 'jsonc-parser';
 import { type Document, isMap, isNode, isScalar, type Pair, parseDocument, stringify } from 'yaml';
@@ -40,7 +40,7 @@ function parseYaml(text: string): Document.Parsed {
   });
 }
 
-/** Only the characters of the value, or a line for it behind its neighbours; undefined where that cannot be tried. */
+/** Replaces only the characters of the value, or adds a line for it. Undefined if this is not possible. */
 function spliceYaml(text: string, document: Document.Parsed, { path, value }: Change): string | undefined {
   const map = document.getIn(path.slice(0, -1));
   if (!isMap(map)) return undefined;

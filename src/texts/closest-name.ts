@@ -1,12 +1,12 @@
-/** Which known name somebody meant who wrote another one. */
+/** Finds the known name that a misspelled name means. */
 
-/** Longer names are no slips of each other. */
+/** Longer names are not compared. */
 const maxCharacters = 40;
 const maxWrong = 2;
 
 /**
- * The known name that `name` is a slip of: written in another case or with other separators, in the plural, cut short, or
- * with one or two letters wrong. Undefined when it is one of them, or none comes close.
+ * The known name that is most like `name`: in another letter case, with other separators, in the plural, cut short, or
+ * with one or two wrong letters. Undefined if `name` is known, or if no known name is similar.
  */
 export function closestName(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name) || name.length > maxCharacters) return undefined;
@@ -36,7 +36,7 @@ function plainForm(name: string): string {
     .replace(/s$/u, '');
 }
 
-/** Levenshtein's: insertions, deletions and replacements of one character; two that changed places count as one too. */
+/** The Levenshtein distance. Two swapped characters count as one change. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,13 +1,15 @@
-/** Words that mix Latin letters with look-alikes of other scripts, such as `pаypal` with a Cyrillic `а` (S-65). */
+/**
+ * Finds words that mix Latin letters with look-alikes of other scripts, such as `pаypal` with a Cyrillic `а` (S-65).
+ */
 
-/** No mark begins a match, so that none is looked at twice. */
+/** No match begins with a mark, so that no mark is checked twice. */
 const meeting = /\p{sc=Latn}\p{M}*[\p{sc=Cyrl}\p{sc=Grek}]|(?!\p{M})[\p{sc=Cyrl}\p{sc=Grek}]\p{M}*\p{sc=Latn}/gu;
 const wordEnd = /[\p{L}\p{M}]*/uy;
 const foreign = /[\p{sc=Cyrl}\p{sc=Grek}]/gu;
 
-/** The same shape as a Latin letter, and no symbol of any science. */
+/** Letters that look like a Latin letter, and are not symbols of a science. */
 const lookAlikes = new Set('аеорсухіјѕԁһԛԝӏёїАВЕКМНОРСТУХІЈЅԚԜӀЁЇοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ');
-/** Much like a Latin letter, but also a symbol: suspicious only inside an ordinary word, unlike `NFκB` or `hν`. */
+/** Letters that look like a Latin letter, but are also symbols, as in `NFκB` or `hν`. Suspicious only inside a word. */
 const symbols = new Set('ανικρυ');
 
 /** Enough to say that a text is full of them. */
@@ -21,7 +23,7 @@ export function findConfusables(text: string): number[] {
   for (let match = meeting.exec(text); match !== null && found.length < maxFound; match = meeting.exec(text)) {
     const start = wordStart(text, match.index, from);
     wordEnd.lastIndex = match.index;
-    // A numeral such as ⅰ is Latin, yet no letter, and ends a word that it begins.
+    // A numeral such as ⅰ is Latin but not a letter. If a word begins with one, it ends there.
     from = match.index + Math.max(match[0].length, wordEnd.exec(text)?.[0].length ?? 0);
     meeting.lastIndex = from;
     const word = text.slice(start, from);
@@ -31,7 +33,10 @@ export function findConfusables(text: string): number[] {
   return found;
 }
 
-/** Not misleading: words with letters that only the other script has (`email’ы`, `IPшник`), and acronyms with an ending (`JSONа`). */
+/**
+ * Not misleading: words with letters that only the other script has (`email’ы`, `IPшник`), and acronyms with an ending
+ * (`JSONа`).
+ */
 function isMisleading(word: string): boolean {
   const letters = word.match(foreign) ?? [];
   if (/^[A-Z]{2,}\p{sc=Cyrl}{1,3}$/u.test(word) && word.endsWith(word.toLowerCase().slice(-1))) return false;

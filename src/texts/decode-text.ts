@@ -1,4 +1,7 @@
-/** UTF-8 without BOM. A NUL byte means binary, but behind the mark of UTF-16. Of a truncated file an unfinished last character is dropped (CC-35). */
+/**
+ * The text of UTF-8 bytes, without BOM. Bytes with NUL are binary, except after a mark of UTF-16. If `truncated`, an
+ * incomplete last character is dropped (CC-35).
+ */
 export function decodeText(
   bytes: Uint8Array,
   truncated: boolean,
@@ -13,7 +16,7 @@ export function decodeText(
   }
 }
 
-/** As some Windows programs write text, redirections of PowerShell among them. */
+/** Some Windows programs write this, for example redirections of PowerShell. */
 function isUtf16([first, second]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }

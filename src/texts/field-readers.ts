@@ -1,4 +1,7 @@
-/** Reads the fields of a configuration: what is wrong is reported where it was written and dropped, the rest is kept (CC-09). */
+/**
+ * Reads the fields of a configuration: what is wrong is reported where it was written and dropped, the rest is kept
+ * (CC-09).
+ */
 import type { z } from 'zod';
 import { isReservedName, pointerTo, type Report, type SourceMap, type SourceNode } from './source-tree.ts';
 
@@ -19,7 +22,9 @@ export function leaf<T>(schema: z.ZodType<T>, consequence = ignored): Reader<T> 
   };
 }
 
-/** A list. Bad elements and those past `max` are dropped, unless `whole`, a consequence, says that they spoil all of it. */
+/**
+ * A list. Bad elements and those past `max` are dropped, unless `whole`, a consequence, says that they spoil all of it.
+ */
 export function list<T>(element: Reader<T>, { max, whole }: { max: number; whole?: string }): Reader<T[]> {
   return (node, pointer, report) => {
     if (!Array.isArray(node.value)) return wrongType('a list, such as ["a", "b"]', whole)(node, pointer, report);

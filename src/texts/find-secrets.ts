@@ -1,21 +1,21 @@
-/** Finds private keys, tokens of well-known form and passwords in addresses. */
+/** Finds private keys, tokens with a known form, and passwords in addresses. */
 import { findPasswords } from './secret-addresses.ts';
 import { alphabets } from './secret-forms.ts';
 import { findTokens, type SecretSpan, setOf } from './secret-tokens.ts';
 import { createPositions } from './source-tree.ts';
 
-/** `start` and `end` count UTF-16 code units from 0, `line` and `endLine` from 1. What it says is never part of it. */
+/** `start` and `end` count UTF-16 code units from 0, lines count from 1. The secret itself is never part of it. */
 export type FoundSecret = Readonly<{ kind: string; start: number; end: number; line: number; endLine: number }>;
 
 /** A key of 16,384 bits in base64, with its line ends, is about as long. */
 const longestBlock = 16 * 1024;
-/** Fewer characters between the lines of a key are an example. */
+/** A shorter key is an example. */
 const shortestKey = 64;
 const keyBeginning = '-----BEGIN ';
 const puttyBeginning = 'PuTTY-User-Key-File-';
 
 const base64 = setOf(alphabets.base64);
-/** What stands in a key, with spaces, line ends, and marks of quotations and comments. */
+/** Characters of a key, with spaces, line ends, quotes, and signs of comments. */
 const keyText = setOf(`${alphabets.base64} \t\r\n\\"'#>*:,-`);
 
 /** In the order of the text, none within another. */
@@ -25,14 +25,14 @@ export function findSecrets(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
   const placeOf = createPositions(text);
   for (const { kind, end, ...span } of spans) {
-    // What begins within another may go on behind it.
+    // A secret that begins inside another one may continue after it.
     const start = Math.max(span.start, found.at(-1)?.end ?? 0);
     if (start < end) found.push({ kind, start, end, line: placeOf(start).line, endLine: placeOf(end).line });
   }
   return found;
 }
 
-/** Blocks of private keys as PEM, OpenPGP, OpenSSH and PuTTY write them, in files and, with `\n`, in strings. */
+/** Finds private keys of PEM, OpenPGP, OpenSSH and PuTTY, in files and, with `\n`, in strings. */
 function findKeys(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (let start = text.indexOf(keyBeginning); start >= 0; ) {
@@ -53,7 +53,7 @@ function findKeys(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Where the block ends whose first line begins at `start`; undefined when it is no private key. */
+/** The end of the block whose first line begins at `start`. Undefined if it is not a private key. */
 function keyEnd(text: string, start: number, limit: number): number | undefined {
   const head = text.slice(start, Math.min(limit, start + 120));
   const name = head.indexOf('PRIVATE KEY');
@@ -77,7 +77,7 @@ function countKeyText(text: string, start: number, end: number): number {
   return count;
 }
 
-/** As long as there is nothing that cannot stand in a key. */
+/** The end of the characters that can be part of a key. */
 function endOfKeyText(text: string, start: number, limit: number): number {
   let end = start;
   while (end < limit && keyText[text.charCodeAt(end)] === 1) end += 1;

@@ -1,22 +1,22 @@
-/** Where a cursor is in a JSON text, also while what it is in is not valid yet. */
+/** Finds the place of a cursor in a JSON text that may not be valid yet. */
 import { findNodeAtLocation, getLocation, parseTree } from 'jsonc-parser';
 import { hasTooMuch } from './json-source.ts';
 
 /** Names in `path` are keys, numbers stand for elements of lists. Offsets count UTF-16 code units. */
 type JsonCursor = Readonly<{
-  /** Of the value that the cursor is in; of the object, where it is at a key. */
+  /** The path of the value with the cursor or, if the cursor is at a key, of the object. */
   path: readonly (string | number)[];
   isAtKey: boolean;
   /** The key that the cursor is in. */
   key?: string;
   /** The other keys of the object. */
   siblings: readonly string[];
-  /** The text or word around the cursor; both are the cursor where there is none. */
+  /** The text or word around the cursor. If there is none, both are the cursor. */
   start: number;
   end: number;
 }>;
 
-/** Undefined for a text that goes deeper or further than anybody writes. */
+/** Undefined for a text that is nested too deep or too long. */
 export function cursorInJson(text: string, offset: number): JsonCursor | undefined {
   if (hasTooMuch(text)) return undefined;
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);

@@ -14,15 +14,15 @@ import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './s
 type Problem = { message: string; offset: number };
 
 /**
- * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a repository
- * holds: a document that its own user sends may have more.
+ * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a
+ * repository holds: a document that its own user sends may have more.
  */
 export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
   const problem = findTooMuch(text, maxTokens) ?? findJsonProblem(text);
   return problem === undefined ? sourceOf(parseTree(text)) : { problem };
 }
 
-/** As `parseJsonSource`, for files that other tools read with comments and commas at the ends of lists. */
+/** Like `parseJsonSource`, for files of other tools, which may have comments and trailing commas. */
 export function parseForeignJson(text: string): ParsedSource {
   const problem = findTooMuch(text, fixedLimits.texts.jsonTokens) ?? findProblem(text, lenient);
   return problem === undefined ? sourceOf(parseTree(text, [], lenient)) : { problem };
@@ -37,7 +37,7 @@ export function findJsonProblem(text: string): Problem | undefined {
   return isJson(text) ? undefined : (findProblem(text, strict) ?? { message: notJson, offset: 0 });
 }
 
-/** JSON.parse decides what is JSON; jsonc-parser, which recovers from errors, only says where. */
+/** `JSON.parse` decides what is JSON. jsonc-parser recovers from errors, and only says where they are. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -77,14 +77,14 @@ function toSource(node: Node): SourceNode {
   return { offset: node.offset, value };
 }
 
-/** Whether a text, which may have comments, goes too deep or too far for a parser that goes on after mistakes. */
+/** Whether a text, which may have comments, is nested too deep or too long for a parser that continues after errors. */
 export function hasTooMuch(text: string): boolean {
   return findTooMuch(text, fixedLimits.texts.jsonTokens) !== undefined;
 }
 
 /**
- * Where the text goes too deep or too far, in the eyes of the scanner that jsonc-parser's recursion follows. That parser
- * reads past a bracket of the other kind, so only its own one closes a level here.
+ * Finds where the text is nested too deep or too long. Uses the scanner that the recursion of jsonc-parser follows.
+ * That parser skips a bracket of the wrong kind, so a level ends only at the right kind.
  */
 function findTooMuch(text: string, maxTokens: number): Problem | undefined {
   const scanner = createScanner(text, true);
@@ -117,7 +117,7 @@ const words: Readonly<Record<string, string>> = {
   ValueExpected: 'a value is missing, or there is one comma too many',
 };
 
-/** What a code of the library asks for, or the code itself as words. */
+/** What to do about an error code of the library, or the code itself as words. */
 function inWords(code: string): string {
   return words[code] ?? code.replace(/(?<=[a-z])(?=[A-Z])/gu, ' ').toLowerCase();
 }

@@ -1,9 +1,9 @@
-/** How long a question may be, for the daemon and for its clients. */
+/** The max length of a question, for the daemon and its clients. */
 
-/** Characters of a question, in all requests. */
+/** In UTF-16 code units, for all requests. */
 export const longestQuery = 32_768;
 
-/** The beginning of a text that may be longer than a question. */
+/** Cuts a text to the max length of a question. */
 export function cutQuery(text: string): string {
   return text.slice(0, longestQuery).toWellFormed();
 }

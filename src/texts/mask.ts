@@ -1,17 +1,17 @@
 /**
- * The one place that hides secrets: what stands for them in answers, logs and exports, and how they are compared and stored
- * without being known (S-26).
+ * The one place that hides secrets: what replaces them in answers, logs and exports, and how they are compared and
+ * stored as hashes (S-26).
  */
 
 import { createHmac, hash } from 'node:crypto';
 import { type FoundSecret, findSecrets } from './find-secrets.ts';
 import { percentDecoded } from './percent-decoded.ts';
 
-/** What stands for a secret. */
+/** What replaces a secret. */
 export const mask = '***';
-/** So many bits must be unknown in a value before the beginning of its hash is shown. */
+/** The beginning of a hash is shown only for values with at least so many unknown bits. */
 const minBits = 90;
-/** Shorter values are words like "true", whose removal hides nothing and spoils the text. */
+/** Shorter values are words like "true". Removing these hides nothing and damages the text. */
 const shortestKnown = 6;
 
 /** The names, with a mask for each value. */
@@ -20,13 +20,13 @@ export function maskEach(values: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.keys(values).map((name) => [name, mask]));
 }
 
-/** The beginning of the hash is for random values only: any other could be found by trying. */
+/** Shows the beginning of the hash for random values only. Others could be found by trying. */
 export function maskValue(value: string): string {
   if (!/^[\w+/=.-]{24,4096}$/u.test(value) || !/\d/u.test(value) || bitsIn(value) < minBits) return mask;
   return `${mask} (sha256:${hash('sha256', value).slice(0, 8)})`;
 }
 
-/** How much a value tells, were each of its characters drawn as often as it occurs; words in it count for nothing. */
+/** The entropy of a value, by the frequency of its characters. Words in it do not count. */
 function bitsIn(value: string): number {
   const random = value.replace(/[A-Za-z]{5,64}/gu, '');
   const counts = new Map<string, number>();
@@ -36,27 +36,27 @@ function bitsIn(value: string): number {
   return bits;
 }
 
-/** User information and query values of an address are masked; what is no address at all is masked whole. */
+/** Masks user information and query values of an address. Masks all of a text that is not an address. */
 export function maskUrl(url: string): string {
   if (!URL.canParse(url)) return mask;
   const parsed = new URL(url);
   if (parsed.username !== '') parsed.username = mask;
   if (parsed.password !== '') parsed.password = mask;
-  // Set one by one, every name would cost as much as the whole address.
+  // Setting values one by one would take quadratic time.
   const masked = [...new Set(parsed.searchParams.keys())].map((name): [string, string] => [name, mask]);
   parsed.search = new URLSearchParams(masked).toString();
   parsed.hash = '';
   return parsed.href;
 }
 
-/** Whether a part of an address is a mask, so that the address is not the one that was meant. */
+/** Whether a part of an address is masked, so that the address cannot be used. */
 export function isMaskedUrl(url: string): boolean {
   if (!URL.canParse(url)) return url === mask;
   const { username, password, searchParams } = new URL(url);
   return [username, password, ...searchParams.values()].map(percentDecoded).includes(mask);
 }
 
-/** The host of an address; many have a secret in their path. */
+/** Masks the path of an address, because many have a secret there. */
 export function maskPath(url: string): string {
   if (!URL.canParse(url)) return mask;
   const { origin, pathname } = new URL(url);
@@ -68,7 +68,7 @@ export function maskUserInfo(value: string): string {
   return value.replace(/(?<=:\/\/)[^/@\s]{1,256}@/gu, `${mask}@`);
 }
 
-/** The text with `***` in the place of each secret, on each of its lines: every line keeps its number. */
+/** Replaces each secret by `***` on each of its lines, so that every line keeps its number. */
 export function maskSecrets(text: string, secrets: readonly FoundSecret[]): string {
   let masked = '';
   let end = 0;
@@ -81,7 +81,7 @@ export function maskSecrets(text: string, secrets: readonly FoundSecret[]): stri
   return masked + text.slice(end);
 }
 
-/** What has a text, without the secrets in it; the same object where there are none. */
+/** Masks the secrets in `text`. Returns the same object if there are none. */
 export function withoutSecrets<Holder extends { text?: string }>(
   holder: Holder,
 ): Holder & { maskedSecrets?: readonly FoundSecret[] } {
@@ -92,15 +92,15 @@ export function withoutSecrets<Holder extends { text?: string }>(
     : Object.freeze({ ...holder, text: maskSecrets(text, maskedSecrets), maskedSecrets });
 }
 
-/** Secrets that somebody was given. */
+/** Secrets that a program was given, and that may appear in its output. */
 export type KnownSecrets = {
-  /** A text without any of them. */
+  /** Masks them in a text. */
   scrub(text: string): string;
   /** The length of the longest, in bytes. */
   longest: number;
 };
 
-/** Of a value of several words, each counts: of `Bearer <token>` a server repeats only the token. */
+/** Each word of a value counts too: of `Bearer <token>`, a server may repeat only the token. */
 export function createKnownSecrets(values: Iterable<string>): KnownSecrets {
   const words = [...values].flatMap((value) => [value, ...value.split(/\s+/u)]);
   const known = [...new Set(words)].filter(({ length }) => length >= shortestKnown).sort((a, b) => b.length - a.length);
@@ -110,21 +110,21 @@ export function createKnownSecrets(values: Iterable<string>): KnownSecrets {
   };
 }
 
-/** A hash that only this daemon can make, of what could otherwise be found by trying: 64 hexadecimal digits. */
+/** A hash that only this daemon can compute, so that nobody finds a value by trying: 64 hexadecimal digits. */
 export type KeyedHash = (text: string) => string;
 
 export function createKeyedHash(key: Uint8Array): KeyedHash {
   return (text) => createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** A secret so that it can be compared and stored; `shown` is what may be told of it. */
+/** A secret in a form that can be compared and stored. `shown`: the part that may be shown. */
 export function tagged(shown: string | undefined, value: string, keyed: KeyedHash): string {
   return `${shown ?? mask} #${keyed(value).slice(0, 32)}`;
 }
 
 const tag = / #[0-9a-f]{32}$/u;
 
-/** Two values of a field as answers show them: of secrets only that they differ. */
+/** Two values of a field for answers. For secrets, these only show that the values differ. */
 export function showTagged(before: string | undefined, after: string | undefined) {
   const shown = (value: string | undefined) => value?.replace(tag, '');
   const isSame = before !== undefined && after !== undefined && shown(before) === shown(after);

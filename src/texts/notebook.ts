@@ -1,4 +1,4 @@
-/** Notebooks of Jupyter (nbformat 4) as text: what people wrote in them, in the percent format of editors and Jupytext. */
+/** The text of Jupyter notebooks (nbformat 4): their cells in the percent format of editors and Jupytext. */
 import { fixedLimits } from '../settings.ts';
 import { isRecord } from './is-record.ts';
 import { parseJson } from './parse-json.ts';
@@ -10,8 +10,9 @@ export function isNotebook(path: string): boolean {
 }
 
 /**
- * The cells of a notebook without their outputs. What is not code, and commands of the notebook, are comments, so that
- * a parser of Python reads the rest. Undefined if `json` is no notebook, or has more parts than can be parsed in one turn.
+ * The cells of a notebook without their outputs. Other cells than code, and commands of the notebook, become comments,
+ * so that a parser of Python can read the text. Undefined if `json` is not a notebook, or too large to parse in one
+ * turn.
  */
 export function notebookText(json: string): string | undefined {
   if (hasTooMuch(json)) return undefined;
@@ -31,7 +32,7 @@ export function notebookText(json: string): string | undefined {
   return `${texts.join('\n\n')}\n`;
 }
 
-/** Counts texts and brackets, and five commas as one. `indexOf` passes over what is inside a text, such as a picture. */
+/** Counts texts, brackets and every fifth comma. `indexOf` skips the inside of a text, such as a picture. */
 function hasTooMuch(json: string): boolean {
   let parts = 0;
   for (let at = 0; at < json.length; ) {
@@ -45,7 +46,7 @@ function hasTooMuch(json: string): boolean {
   return false;
 }
 
-/** Where the quotation mark is that ends the text, or where `json` ends. */
+/** The position of the quotation mark that ends the text, or the end of `json`. */
 function endOfText(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at >= 0; at = json.indexOf('"', at + 1)) {
     let before = at;
@@ -55,7 +56,7 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
-/** A source is a text, or a list of texts that end with their line break. */
+/** The lines of a cell. Its source is a text, or a list of texts with their line breaks. */
 function linesOf(source: unknown, maxCharacters: number): string[] {
   const text = Array.isArray(source) ? source.filter((part) => typeof part === 'string').join('') : source;
   if (typeof text !== 'string' || text.trim() === '') return [];
@@ -64,7 +65,7 @@ function linesOf(source: unknown, maxCharacters: number): string[] {
 
 /** `%matplotlib inline`, `!pip install shop`, but not `% 4` and `!= b` in an expression. */
 const command = /^(?:%%?(?:[a-zA-Z_]{2}|R\b)|![^=])/u;
-/** Commands that leave the code below them as it is; below others another language begins. */
+/** Commands after which the code is still Python. After others, another language begins. */
 const aboutPython = /^%%(?:capture|memit|mprun|prun|python3?|time|timeit)\b/u;
 
 function codeLines(lines: readonly string[]): string[] {

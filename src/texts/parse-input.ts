@@ -1,11 +1,11 @@
-/** What a caller sent, by its schema, and what is wrong with it. */
+/** Checks input of a caller by its schema, and describes mistakes. */
 
 import type { z } from 'zod';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { fixedLimits, protocol } from '../settings.ts';
 import { pointerToken } from './source-tree.ts';
 
-/** Parses what a caller sent. A field that is `null` counts as absent where its schema knows no `null` (AN-01). */
+/** Parses input. A field with `null` counts as absent if its schema does not allow `null` (AN-01). */
 export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.ZodSafeParseResult<Value> {
   const result = schema.safeParse(data);
   if (result.success) return result;
@@ -15,7 +15,7 @@ export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.Zo
   return removed.length === 0 ? result : schema.safeParse(copy);
 }
 
-/** Removes a field of an object that is `null`; false where there is none at `path`. */
+/** Removes a field with `null`. Returns false if there is none at `path`. */
 function removeNull(value: unknown, path: readonly PropertyKey[]): boolean {
   let parent = value;
   for (const key of path.slice(0, -1)) parent = (parent as Record<PropertyKey, unknown> | null | undefined)?.[key];
@@ -25,7 +25,7 @@ function removeNull(value: unknown, path: readonly PropertyKey[]): boolean {
   return Reflect.deleteProperty(parent, key);
 }
 
-/** The mistakes that zod found, one for each; an unknown key is reported at the key itself. At most 64. */
+/** The mistakes that zod found, at most 64. An unknown key is reported at the key itself. */
 export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   const errors: FieldError[] = [];
   for (const issue of error.issues.flatMap(narrowUnion)) {
@@ -47,7 +47,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string') return 'Must not be empty.';
   if (issue.code === 'invalid_key') return `Invalid key: ${issue.issues[0]?.message}`;
   if (issue.code !== 'invalid_type') return issue.message;
-  // The words of JavaScript say nothing to callers in other languages.
+  // Callers in other languages do not know the words of JavaScript.
   const words = issue.message
     .replace(' expected record', ' expected object')
     .replace(' expected int,', ' expected integer,')
@@ -56,7 +56,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return isMissing ? `Required${words.slice('Invalid input'.length, -missing.length)}` : words;
 }
 
-/** A refusal of what a caller sent, with one entry for each mistake. */
+/** The error for invalid input, with one entry for each mistake. */
 export function refuseInput(detail: string, error: z.core.$ZodError): ContextdError {
   const isUnknown = error.issues.flatMap(narrowUnion).some(({ code }) => code === 'unrecognized_keys');
   // A newer client may ask for what only a newer daemon knows (AN-04).
@@ -64,7 +64,7 @@ export function refuseInput(detail: string, error: z.core.$ZodError): ContextdEr
   return new ContextdError('invalid_request', detail + version, fieldErrorsOf(error));
 }
 
-/** Of a value that fits no alternative, what is wrong with it as the one that it resembles most. */
+/** If a value matches no alternative, the mistakes by the alternative that it is most similar to. */
 function narrowUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const strangers = (issues: readonly z.core.$ZodIssue[]) =>

@@ -1,4 +1,4 @@
-/** The value of a text. Undefined if it is no JSON. */
+/** Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

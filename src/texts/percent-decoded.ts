@@ -1,4 +1,4 @@
-/** A text without its percent-encoding; the text itself where that is broken. */
+/** Decodes percent-encoding. Returns the text unchanged if it is not valid. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,14 +1,14 @@
-/** Reads YAML with one text after each key, on one line. Most front matter is like this. The library takes four times as long. */
+/** Reads YAML that has only one-line texts, as most front matter has. The library takes four times as long. */
 import type { SourceMap, SourceNode } from './source-tree.ts';
 
 const line =
   /([A-Za-z][\w-]{0,63}): (?:"([^"\\\p{Cc}\ufeff]*)"|'([^'\p{Cc}\ufeff]*)'|([A-Za-z][^#:\p{Cc}\ufeff]*))(?:\n|$)/uy;
-/** A text with more keys could exceed the limits of lines and tokens. */
+/** With more keys, a text could exceed the limits of lines and tokens. */
 const maxKeys = 100;
-/** Values of the core schema that begin with a letter and are not text. */
+/** Values that begin with a letter and are not text in the core schema. */
 const noText = /^(?:null|true|false)$/iu;
 
-/** The same result as the library. Undefined for any other YAML, valid or not. */
+/** Returns the same as the library. Undefined for any other YAML, valid or not. */
 export function readPlainYaml(text: string): SourceNode | undefined {
   const value: SourceMap = new Map();
   line.lastIndex = 0;

@@ -1,15 +1,15 @@
-/** Finds passwords in addresses, `scheme://user:password@host`, and leaves those that only show where one belongs. */
+/** Finds passwords in addresses, `scheme://user:password@host`, without placeholders. */
 import { alphabets } from './secret-forms.ts';
 import { isOneCharacter, type SecretSpan, setOf } from './secret-tokens.ts';
 
 const alphanumeric = setOf(alphabets.alphanumeric);
-/** What ends user, password, host and port; a backslash, too, which begins an escape in a string. */
+/** Characters that end user, password, host and port. A backslash begins an escape in a string. */
 const ends = setOf('/?#\\ "\'`<>|\t\r\n\v\f\0');
-/** Longer ones are other text. */
+/** A longer one is other text. */
 const longest = 1_024;
 const shortestPassword = 5;
 
-/** Of these, passwords consist that are none: `my_password`, `your-token-here`, `changeme123`. */
+/** Words of placeholders: `my_password`, `your-token-here`, `changeme123`. By their first character. */
 const fillers = Map.groupBy(
   `abc access admin and api auth bar basic baz change code cred credential credentials data database db default demo dev
   docker dummy example fake foo generated guest here hidden host hunter insert key let local login masked me minio mongo my
@@ -18,9 +18,9 @@ const fillers = Map.groupBy(
   testing text the this to todo token user username val value welcome with word x xyz you your`.split(/\s+/u),
   (word) => word.charAt(0),
 );
-/** Longer ones were made by a program. */
+/** A longer password was made by a program. */
 const longestFiller = 40;
-/** Names that are kept for examples (RFC 2606). */
+/** Names that are reserved for examples (RFC 2606). */
 const exampleHosts = ['example.com', 'example.org', 'example.net', 'example', 'test', 'invalid', 'host', 'hostname'];
 
 export function findPasswords(text: string): SecretSpan[] {
@@ -37,7 +37,7 @@ export function findPasswords(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Behind `//`, or `\/\/` as some write it in JSON. */
+/** The offset after `//`, or after `\/\/`, which some programs write in JSON. */
 function afterSlashes(text: string, colon: number): number | undefined {
   if (text.startsWith('//', colon + 1)) return colon + 3;
   return text.startsWith('\\/\\/', colon + 1) ? colon + 5 : undefined;
@@ -53,7 +53,7 @@ function passwordIn(text: string, start: number, end: number): SecretSpan | unde
   return { kind: 'url_password', start: start + colon + 1, end: start + at };
 }
 
-/** A variable, a mark of a template, a word that says what belongs there, or one character again and again. */
+/** Whether it is a variable, a sign of a template, a word such as `password`, or one repeated character. */
 function isPlaceholder(password: string): boolean {
   const last = password.at(-1) as string;
   const [first] = password;
@@ -81,7 +81,7 @@ function consistsOfFillers(password: string): boolean {
   return isAnyFiller;
 }
 
-/** Whether a word is one or more of them, one behind the other. */
+/** Whether a word consists of fillers only. */
 function isOfFillers(word: string): boolean {
   const isReached = new Uint8Array(word.length + 1);
   isReached[0] = 1;

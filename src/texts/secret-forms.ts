@@ -1,8 +1,7 @@
 /**
- * Forms of well-known tokens: how one begins, of which characters it consists and how many follow. The forms are those
- * that the configuration of gitleaks (MIT License, https://github.com/gitleaks/gitleaks) gives for tokens that can be told
- * by their beginning. They are data and not regular expressions, nor a package of them: texts are other people's, so they
- * are searched in one pass whose time can be told.
+ * Forms of well-known tokens: the beginning, the alphabet and the length. They come from the configuration of gitleaks
+ * (MIT License, https://github.com/gitleaks/gitleaks), for tokens that are recognized by their beginning. They are data
+ * instead of regular expressions, so that texts of other people are searched in one pass, in a known time.
  */
 
 export type SecretForm = Readonly<{
@@ -11,11 +10,11 @@ export type SecretForm = Readonly<{
   alphabet: keyof typeof alphabets;
   /** Characters after the prefix. */
   min: number;
-  /** More make it something else. Default: no bound. */
+  /** A longer text is something else. Default: no limit. */
   max?: number;
   /** A JSON web token: three parts between dots. */
   isWeb?: boolean;
-  /** It is so long and so special that it is one within a word, too. */
+  /** It is long and special enough to count inside a word too. */
   anywhere?: boolean;
 }>;
 
@@ -30,7 +29,7 @@ export const alphabets = {
   base64: `${digits}${letters}+/=`,
 };
 
-/** `prefix alphabet least[-most] [anywhere]`, a line each. */
+/** One form on each line: `prefix alphabet min[-max] [anywhere]`. */
 const table = (kind: string, lines: string): SecretForm[] =>
   lines
     .trim()

@@ -1,4 +1,4 @@
-/** Finds tokens of well-known form: each character of a text is looked at so many times as there are alphabets, at most. */
+/** Finds tokens with a known form. Reads each character of a text at most once for each alphabet. */
 import { alphabets, type SecretForm, secretForms } from './secret-forms.ts';
 
 /** `start` and `end` count UTF-16 code units from 0. */
@@ -28,11 +28,14 @@ type CompiledForm = Readonly<{
   anywhere: boolean;
 }>;
 
-/** The prefixes as a tree: for each node and character the next node, or 0; and the forms of a node, the longest first. */
+/**
+ * The prefixes as a tree. `tree`: the next node for each node and character, or 0. `formsAt`: the forms of each node,
+ * longest first.
+ */
 const width = 128;
 const { tree, formsAt } = plantTree();
 
-/** Whether a prefix begins with these two characters. This rules out most places of a text at once. */
+/** Whether a prefix begins with these two characters. This excludes most places of a text quickly. */
 const pairs = new Uint8Array(width * width);
 for (const { prefix } of secretForms) pairs[prefix.charCodeAt(0) * width + prefix.charCodeAt(1)] = 1;
 
@@ -91,7 +94,7 @@ function deepestNode(text: string, start: number): number {
   return deepest;
 }
 
-/** Remembers how far the characters of an alphabet go on, and where the dots are, so that nothing is gone through again. */
+/** Remembers where the characters of each alphabet end, and where the dots are, so that nothing is read again. */
 function createReader(text: string): (start: number, forms: readonly CompiledForm[]) => SecretSpan | undefined {
   const runStarts = sets.map(() => 0);
   const runEnds = sets.map(() => -1);
@@ -103,7 +106,7 @@ function createReader(text: string): (start: number, forms: readonly CompiledFor
     const characters = sets[alphabet] as Uint8Array;
     let end = start;
     while (end < text.length && characters[text.charCodeAt(end)] === 1) end += 1;
-    // A sentence ends with a dot, which is no part of a token.
+    // A dot at the end belongs to the sentence.
     if (alphabet === dotted) while (end > start && text.charCodeAt(end - 1) === dot) end -= 1;
     runStarts[alphabet] = start;
     runEnds[alphabet] = end;
@@ -114,7 +117,7 @@ function createReader(text: string): (start: number, forms: readonly CompiledFor
     while (at < limit && text.charCodeAt(at) !== dot) at += 1;
     return Math.min(at, limit);
   };
-  /** Three parts, of which the second is JSON, too. */
+  /** Whether it has three parts, of which the second is JSON too. */
   const isWebToken = (start: number, end: number): boolean => {
     if (start > dots.first || start < dots.start) {
       const isNext = start >= dots.start && start <= dots.second;
@@ -139,7 +142,9 @@ function createReader(text: string): (start: number, forms: readonly CompiledFor
   };
 }
 
-/** Whether no word goes on at `at`. The letters of an escape (`\n`, `\u0022`, `%3D`) stand for another character. */
+/**
+ * Whether a word can begin at `at`. The letters of an escape before it (`\n`, `\u0022`, `%3D`) are another character.
+ */
 function isBeginning(text: string, at: number): boolean {
   if (alphanumeric[text.charCodeAt(at - 1)] !== 1) return true;
   if (text[at - 2] === '\\') return 'abefnrtv0'.includes(text[at - 1] as string);
@@ -154,7 +159,7 @@ function hexadecimalBefore(text: string, at: number): number {
   return count;
 }
 
-/** `xxxx…`, `0000…`: who writes so means no token. */
+/** Whether it is one repeated character, such as `xxxx…`, which is a placeholder. */
 export function isOneCharacter(text: string, start: number, end: number): boolean {
   for (let at = start + 1; at < end; at += 1) if (text[at] !== text[start]) return false;
   return true;

@@ -1,8 +1,8 @@
 import { visibleText } from './visible-text.ts';
 
 /**
- * A word for a POSIX shell, quoted when it must be. Control characters are shown, not sent, so such a word is no longer
- * the same.
+ * A word for a POSIX shell, quoted if necessary. Control characters become visible, so a word with these is a different
+ * word.
  */
 export function shellWord(word: string): string {
   const text = visibleText(word);

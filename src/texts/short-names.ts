@@ -1,24 +1,27 @@
-/** Which items somebody means who writes only the end of a name (CC-28). */
+/** Finds items by the end of their name (CC-28). */
 import { afterLast } from './after-last.ts';
 import { closestName } from './closest-name.ts';
 import { compareText } from './compare-text.ts';
 
-/** Enough to help with a slip; more would take long, and nobody reads them. */
+/** Enough to help after a typing error. More would take long. */
 const maxCompared = 1_000;
 const maxLookedFor = 4;
 const maxNamed = 4;
 
 export type ShortNames<Item> = Readonly<{
-  /** The one item of which a name ends so at a `/`, with its extension or without; of several, two; else none. */
+  /**
+   * The item with a name that ends like this after a `/`, with or without extension. If there are several, two of them.
+   */
   fitting(mention: string): Item[];
   /**
-   * Of what fits several items, or none: which they are, or which comes nearest; else nothing. `before`: how many mentions
-   * of the same request mean nothing, too. What comes nearest is looked for only of the first.
+   * A sentence for a mention that fits several items, or none: it names these items, or the most similar name.
+   * `before`: the number of earlier mentions of the request that fit nothing. Similar names are searched only for the
+   * first ones.
    */
   hint(mention: string, before: number): string;
 }>;
 
-/** `namesOf`: the name of an item, which is shown, then its paths. */
+/** `namesOf`: the name of an item, which hints show, and then its paths. */
 export function createShortNames<Item>(
   items: readonly Item[],
   namesOf: (item: Item) => readonly string[],
@@ -34,7 +37,7 @@ export function createShortNames<Item>(
       .map((at) => items[at] as Item);
   const shown = (item: Item): string => `"${namesOf(item)[0]}"`;
   return {
-    // Two are as good as more.
+    // Two are enough to know that there are several.
     fitting: (mention) => find(withoutAt(mention), 2),
     hint(mention, before) {
       const wanted = withoutAt(mention);
@@ -51,13 +54,13 @@ export function createShortNames<Item>(
 }
 
 type Index = {
-  /** At most so many of those of which a name ends so. */
+  /** The indices of at most `max` items with a name that ends like this. */
   find(end: string, max: number): number[];
-  /** The first of them. */
+  /** The last parts of the first names. */
   lastParts: readonly string[];
 };
 
-/** Names are sorted from their last part to their first, so that those which end alike stand together. */
+/** Sorts names by their parts from the last to the first, so that names with the same end are neighbours. */
 function createIndex(names: readonly (readonly string[])[]): Index {
   const lastParts = new Set<string>();
   const sorted: { key: string; at: number }[] = [];
@@ -84,7 +87,7 @@ function backwards(name: string): string {
   return `${name.split('/').reverse().join('/')}/`;
 }
 
-/** Where the first key is that is no less. */
+/** The index of the first entry whose key is not less. */
 function firstFrom(sorted: readonly { key: string }[], key: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -95,12 +98,15 @@ function firstFrom(sorted: readonly { key: string }[], key: string): number {
   return low;
 }
 
-/** As several tools have it, where a mention begins with `@`. */
+/** In several tools, a mention begins with `@`. */
 export function withoutAt(mention: string): string {
   return mention.startsWith('@') ? mention.slice(1) : mention;
 }
 
-/** With an extension a form is the end of a path: another one than that of the file could be that of any file. */
+/**
+ * The forms in which an item can be mentioned. A form with an extension counts only if it is the end of a path of the
+ * item.
+ */
 function formsOf(names: readonly string[]): Set<string> {
   const ownNames = new Set(names.slice(1).map((name) => afterLast(name, '/')));
   const isPath = (form: string): boolean => !extension.test(form) || ownNames.has(afterLast(form, '/'));
@@ -111,7 +117,7 @@ function formsOf(names: readonly string[]): Set<string> {
 const extension = /[^/]\.[a-z][a-z\d]*$/iu;
 const instructions = '.instructions';
 
-/** The name, and what it is without extension. */
+/** The name with and without extension. */
 function withoutExtension(name: string): string[] {
   const stem = name.replace(/\.[^./]+$/u, '');
   return [name, stem, ...(stem.endsWith(instructions) ? [stem.slice(0, -instructions.length)] : [])];

@@ -1,6 +1,6 @@
 /**
- * Writes the paths in a text that are below a directory shorter: with `instead` in place of `directory` and its `/`.
- * The directory is not the end of a longer path: in `/srv/app/a.ts` nothing is below `/app`.
+ * Shortens the paths below a directory in a text: `instead` replaces `directory` and its `/`. The directory must not be
+ * the end of a longer path: in `/srv/app/a.ts`, nothing is below `/app`.
  */
 export function shortenPaths(text: string, directory: string, instead = ''): string {
   if (directory === '/') return text;
@@ -13,5 +13,5 @@ export function shortenPaths(text: string, directory: string, instead = ''): str
   return shown;
 }
 
-/** What stands before a path. All else, such as `)` in `/srv/(shop)/app/a.ts`, is the end of a name. */
+/** Characters before a path. Any other character, such as `)` in `/srv/(shop)/app/a.ts`, is the end of a name. */
 const beforePath = /[\s"'`“‘«([{<>|,;:=]/u;

@@ -1,12 +1,12 @@
-/** What JSON and YAML texts have in common once parsed: values that know where they were written (CC-09, S-58, S-61). */
+/** Parsed JSON, YAML and TOML: values that know where they are written (CC-09, S-58, S-61). */
 
 import { fixedLimits } from '../settings.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 
 /**
- * A value and its offset in the text, in UTF-16 code units. `text` is what a scalar of YAML says when it is read as text:
- * a number or a date as it was written, a quoted text without its quotes.
+ * A value and its offset in the text, in UTF-16 code units. `text`: a scalar of YAML read as text, that is, a number or
+ * a date as it is written, and a quoted text without its quotes.
  */
 export type SourceNode = {
   offset: number;
@@ -14,10 +14,10 @@ export type SourceNode = {
   text?: string;
 };
 
-/** The entries of an object by key; of a key written twice the last one, marked. */
+/** The entries of an object by key. If a key is written twice, the last entry counts and is marked. */
 export type SourceMap = Map<string, { offset: number; node: SourceNode; duplicate?: true }>;
 
-/** A text that could be parsed (without `root` when it holds nothing), or the first reason why not. Messages quote no content. */
+/** The parsed text, without `root` if it is empty, or the first problem. Messages quote no content. */
 export type ParsedSource = { root?: SourceNode } | { problem: { message: string; offset: number } };
 
 export const tooDeep = `it is nested deeper than ${fixedLimits.texts.levels} levels`;
@@ -44,29 +44,32 @@ export function createPositions(text: string): (offset: number) => Position {
   };
 }
 
-/** True when the text is longer than `limit` bytes in UTF-8. */
+/** Whether the text is longer than `limit` bytes in UTF-8. */
 export function exceedsBytes(text: string, limit: number): boolean {
   if (text.length > limit) return true;
   return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
 }
 
-/** A key as a JSON pointer (RFC 6901) has it. */
+/** A key as a part of a JSON pointer (RFC 6901). */
 export function pointerToken(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The JSON pointer of a key or an index below `parent`; for a key of absurd length that of the parent. */
+/** The JSON pointer of a key or an index below `parent`. For a very long key, that of the parent. */
 export function pointerTo(parent: string, key: string | number): string {
   const token = pointerToken(String(key));
   return token.length > 200 ? parent : `${parent}/${token}`;
 }
 
-/** Names that objects inherit, and YAML's merge key: as keys they are never meant and dangerous to copy (S-59, S-61). */
+/**
+ * Names that objects inherit, and the merge key of YAML. Nobody means them as keys, and copying them is dangerous
+ * (S-59, S-61).
+ */
 export function isReservedName(name: string): boolean {
   return Object.hasOwn(Object.prototype, name) || name === 'prototype' || name === '<<';
 }
 
-/** The node as a plain value that JSON can express. `refuse` is told of keys that are left out. */
+/** The node as a plain value that JSON can express. `refuse` is called for keys that are left out. */
 export function plainValue(
   node: SourceNode,
   pointer: string,
@@ -92,8 +95,7 @@ export function plainValue(
 export type Report = (finding: { code: WarningCode; message: string; offset: number; pointer?: string }) => void;
 
 /**
- * Collects the warnings of one file: the first 32, then how many more there were. `locate` tells the line and column
- * of an offset.
+ * Collects the warnings of one file: the first 32, and the number of the others. `locate`: the position of an offset.
  */
 export function createWarningList(path: string, locate: (offset: number) => Position) {
   const warnings: Warning[] = [];

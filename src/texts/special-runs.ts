@@ -1,15 +1,15 @@
-/** A part of a text, from `offset` in UTF-16 code units on. */
+/** A part of a text that begins at `offset`, in UTF-16 code units. */
 type Run = { offset: number; text: string };
 
-/** What stands between two runs that are one, so that a text of both kinds in turns makes few of them. */
+/** Runs with at most so many plain characters between them are joined, so that no text has very many runs. */
 const maxBetween = 16;
 
-/** The flag `u` would make it four times as slow. Lone surrogates are special, too. */
+/** The flag `u` would make it four times slower. Lone surrogates are special too. */
 const special = /[^\t\n\f\r\x20-\x7e]/g;
 
 /**
- * The parts of a text that begin and end with a special character: not printable ASCII, a tab, a line end or a form feed.
- * A regular expression skips plain text. Within a run each character is checked, which is faster there.
+ * The parts of a text that begin and end with a special character: not printable ASCII, a tab, a line end or a form
+ * feed. A regular expression skips plain text. Within a run each character is checked, which is faster there.
  */
 export function specialRuns(text: string): Run[] {
   const runs: Run[] = [];

@@ -1,6 +1,6 @@
 /**
- * Finds characters by which a text can say something else to a model than to its reader (S-65). It reports and does not
- * judge: the text stays as it is. What a script or an emoji needs is no finding.
+ * Finds characters with which a text can say something different to a model than to its reader (S-65). Characters that
+ * a script or an emoji needs are not reported.
  */
 
 import { fixedLimits } from '../settings.ts';
@@ -45,7 +45,7 @@ type SuspiciousUnicode = {
   counts: Partial<Record<SuspiciousKind, number>>;
 };
 
-/** First and last code point of each kind; what is ignorable and in none of them is `ignorable`. */
+/** First and last code point of each kind. Other ignorable characters are `ignorable`. */
 const ranges: readonly (readonly [first: number, last: number, kind: SuspiciousKind])[] = [
   [0x00, 0x1f, 'control_character'],
   [0x7f, 0x9f, 'control_character'],
@@ -86,20 +86,20 @@ const joiningLetter =
 /** Scripts that put zero-width spaces where other scripts put spaces. */
 const unspacedLetter =
   /^[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}\p{scx=Lana}\p{scx=Talu}]$/u;
-/** The Arabic mark itself counts to these scripts, but is no letter. */
+/** The Arabic letter mark belongs to these scripts, but is not a letter. */
 const rightToLeftLetter =
   /(?=[\p{L}\p{N}])[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mand}\p{scx=Samr}]/u;
 const pictograph = /^\p{Extended_Pictographic}$/u;
 const emojiModifier = /^[\ufe0f\p{Emoji_Modifier}]$/u;
-/** What a variation selector can follow: the digits of keycaps, and symbols and letters of scripts that have variants. */
+/** Characters before a variation selector: digits of keycaps, and symbols and letters of scripts with variants. */
 const hasVariants =
   /^(?:[0-9#*]|(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{Z}\p{C}\p{Default_Ignorable_Code_Point}])[^\0-\x7f])$/u;
 const subdivisionFlag = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu;
 
-/** Enough to say that a text is full of them; what lies behind so many is not counted. */
+/** The max number of counted characters. It is enough to say that a text is full of them. */
 const maxExamined = 50_000;
 
-/** Looks through a text. One in which most is plain costs little more than a look at each character. */
+/** Searches a text. If most of it is plain, this takes little longer than reading each character. */
 export function findSuspiciousUnicode(text: string): SuspiciousUnicode {
   const result: SuspiciousUnicode = { findings: [], total: 0, counts: {} };
   const special = specialRuns(text);
@@ -120,7 +120,7 @@ export function findSuspiciousUnicode(text: string): SuspiciousUnicode {
   return result;
 }
 
-/** One warning that says how many suspicious characters of which kinds there are, and where the first ones stand. */
+/** One warning with the number of suspicious characters of each kind, and the places of the first ones. */
 export function suspiciousUnicodeWarning(text: string, path: string): Warning | undefined {
   const { findings, total, counts } = findSuspiciousUnicode(text);
   const [first] = findings;
@@ -132,7 +132,7 @@ export function suspiciousUnicodeWarning(text: string, path: string): Warning | 
   return { code: 'suspicious_unicode', message, path, line: first.line, column: first.column };
 }
 
-/** The text without its invisible and steering characters; what a script or an emoji needs stays. */
+/** Removes invisible and control characters, except those that a script or an emoji needs. */
 export function removeInvisible(text: string): string {
   let kept = '';
   let end = 0;
@@ -184,7 +184,7 @@ type Place = {
   inFlags: ReadonlySet<number>;
 };
 
-/** What the script, the emoji or the notation around a character needs. */
+/** Whether the script, the emoji or the notation around a character needs it. */
 function isUsual(character: string, kind: SuspiciousKind, place: Place): boolean {
   const { before, after, offset } = place;
   const beside = (letter: RegExp): boolean => letter.test(before) || letter.test(after);

@@ -1,6 +1,6 @@
 /**
- * TOML texts as located values (FM-11). The library says what a text holds, and this file where. What stands inside an
- * inline table or a list has the place of its key.
+ * TOML texts as located values (FM-11). The library parses the values, and this file finds their places. Values inside
+ * an inline table or a list have the place of its key.
  */
 import { parse, TomlError } from 'smol-toml';
 import { fixedLimits } from '../settings.ts';
@@ -55,7 +55,7 @@ function toSource(value: unknown, place: Place): SourceNode {
   return { offset, value: entries };
 }
 
-/** Where each key is first written. A line inside a text of several lines can look like a key: then a place is wrong. */
+/** Where each key is first written. If a line inside a multi-line text looks like a key, a place is wrong. */
 function placesIn(text: string): Place {
   const root: Place = { offset: 0 };
   let table = root;

@@ -1,10 +1,10 @@
-/** Values as YAML that any reader takes for the same values. */
+/** Writes values as YAML that all readers understand in the same way. */
 import { stringify } from 'yaml';
 
-/** What may stand without quotes in patterns, for tools that read to the end of the line. */
+/** Patterns that need no quotes for tools that read to the end of the line. */
 const patternText = /^[\w*?.{}[\]!@()+~/,|-]+$/u;
 
-/** One line or more for each key. Patterns of the `bare` keys have no quotes, which YAML would want. */
+/** One or more lines for each key. Patterns of the `bare` keys get no quotes, although YAML requires them. */
 export function writeKeys(keys: Readonly<Record<string, unknown>>, bare: readonly string[] = []): string {
   return Object.entries(keys)
     .map(([key, value]) => {

@@ -1,4 +1,6 @@
-/** What is wrong with a YAML text, and where its writer has to mend it, which is often before where the library notices. */
+/**
+ * Describes a problem of a YAML text at the place to fix, which is often before the place where the library notices it.
+ */
 import type { CST, ErrorCode } from 'yaml';
 
 export type Problem = { message: string; offset: number };
@@ -24,7 +26,7 @@ export function problemAt(
   code?: ErrorCode,
 ): Problem {
   const before = [...tokensBelow(tokens)].filter((token) => token.offset <= offset).sort((a, b) => a.offset - b.offset);
-  // What nothing closes takes in all that follows it, a quote also brackets.
+  // An unclosed quote or bracket contains everything after it, and a quote also brackets.
   const opened = before.find(isOpenQuote) ?? before.find(isOpenBracket);
   if (opened !== undefined) {
     const what = opened.type === 'flow-collection' ? `the bracket "${text[opened.offset]}"` : 'the quote';
@@ -57,7 +59,7 @@ function isOpenQuote(token: CST.Token): boolean {
   return at >= source.length;
 }
 
-/** A value may go on in lines with more indentation, of which the last looks like a key. Where that line begins. */
+/** The beginning of the last line of a value whose indented lines continue it, if that line looks like a key. */
 function lastKeyLine(tokens: readonly CST.Token[], offset: number): number {
   const map = tokens.find((token) => token.type === 'block-map' && token.offset === offset);
   const key = map?.type === 'block-map' ? map.items[0]?.key : undefined;
@@ -71,7 +73,7 @@ function skipBlanks(text: string, offset: number): number {
   return at;
 }
 
-/** In no order. */
+/** All tokens, in no particular order. */
 function* tokensBelow(tokens: readonly CST.Token[]): Generator<CST.Token> {
   const waiting = [...tokens];
   for (let token = waiting.pop(); token !== undefined; token = waiting.pop()) {

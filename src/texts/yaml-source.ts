@@ -1,4 +1,7 @@
-/** YAML texts as located values, within narrow limits: no aliases, no merge keys, no tags but the core schema's (S-58, S-59). */
+/**
+ * YAML texts as located values, within narrow limits: no aliases, no merge keys, no tags but the core schema's (S-58,
+ * S-59).
+ */
 import { Composer, type CST, type ErrorCode, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser } from 'yaml';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { fixedLimits } from '../settings.ts';
@@ -15,17 +18,17 @@ export function parseYamlSource(text: string): ParsedSource {
 }
 
 /**
- * As `parseYamlSource`, for files that other tools read too: an alias is null, of a key written twice the last one holds,
- * and keys that are no plain text are left out. Undefined where it is not YAML, or holds nothing.
+ * Like `parseYamlSource`, for files that other tools read too: an alias is null, the last of two equal keys counts, and
+ * keys that are not plain text are left out. Undefined if the text is not YAML, or empty.
  */
 export function parseForeignYaml(text: string): SourceNode | undefined {
   return readYaml(text).root;
 }
 
-/** `problem` beside `root` is about something that is valid YAML. */
+/** If there is a `root` too, `problem` is about something that is valid YAML. */
 type Read = { root?: SourceNode; problem?: Problem };
 
-/** Several readers look at the same text one after the other: what it says, where it says it, what is wrong with it. */
+/** Several readers parse the same text one after the other: for its values, their places, and its problems. */
 const recent = createBoundedCache<Read>({ maxWeight: 1024 * 1024, maxEntries: 8 });
 
 function readYaml(text: string): Read {
@@ -49,7 +52,7 @@ function readAnew(text: string): Read {
   }
 }
 
-/** The library's recursion and its lists of errors are unbounded, so depth and the first error are watched while it reads. */
+/** Checks depth and errors while the library reads, because its recursion and its lists of errors are unbounded. */
 function tokenize(text: string): CST.Token[] | Problem {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -112,7 +115,7 @@ function compose(tokens: CST.Token[], length: number): Read {
   return { ...(root.value === null ? {} : { root }), ...(problem && { problem }) };
 }
 
-/** Not of the platform's kind, which takes long to make. */
+/** Not an `Error`, because creating one takes long. */
 class FirstError {
   readonly code: ErrorCode;
   readonly offset: number;
@@ -122,7 +125,7 @@ class FirstError {
   }
 }
 
-/** Otherwise the library goes on and makes an error of each `\x` in a text, which takes a second where there are 100,000. */
+/** Otherwise the library continues, and creates an error for each `\x` in a text. 100,000 of them take a second. */
 function stopAtError(composer: Composer): void {
   let first: FirstError | undefined;
   const onError: ComposeErrorHandler = (source, code) => {
