@@ -1,6 +1,6 @@
 /**
- * The one composition: which context applies to a request, with every body (CC-14 … CC-36). Answers, explanations and the
- * catalogs of agents are views of it.
+ * The one composition: which context applies to a request, with every body (CC-14 … CC-36). Answers, explanations and
+ * the catalogs of agents are views of it.
  */
 
 import type { Unsaved } from '../access/gate.ts';

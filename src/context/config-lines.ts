@@ -15,7 +15,7 @@ const fields: readonly Field[] = ['includeFiles', 'excludeFiles', 'ignoreGlobalC
 
 const known = new WeakMap<ContextConfig, ReadonlyMap<string, number>>();
 
-/** `<path>:<line>` of a field, or of one pattern in it; the path alone where it cannot be found. */
+/** `<path>:<line>` of a field, or of one pattern in it. Only the path if the line is not found. */
 export function writtenAt(config: LoadedConfig, field: Field, pattern?: string): string {
   const lines = known.get(config.value) ?? findLines(config);
   known.set(config.value, lines);

@@ -13,7 +13,7 @@ import { FormatChoice, FormatName } from './formats/choose-formats.ts';
 import { Trigger } from './item-values.ts';
 import { type ListedServer, McpServer, maxEntries, readServerEntry, serverName } from './server-entry.ts';
 
-/** A glob pattern as a user writes it in a file; `compileGlob` may still refuse it. */
+/** A glob pattern in a file of a user. `compileGlob` can still refuse it. */
 export const GlobPattern = z
   .string(isText)
   .min(1, 'must not be empty')
@@ -38,7 +38,7 @@ export const IncludeEntry = z
   .meta({ description: 'A glob pattern, with settings that its files do not have themselves.' });
 export type IncludeEntry = z.infer<typeof IncludeEntry>;
 
-/** The options of one file. An absent key was not set, which differs from every value when files are merged (CC-11). */
+/** The options of one file. An absent key is not set. When files are merged, this differs from every value (CC-11). */
 export const ClientContextOptions = z.object({
   includeFiles: z
     .array(z.union([GlobPattern, IncludeEntry]))
@@ -60,7 +60,7 @@ export const ClientContextOptions = z.object({
 });
 export type ClientContextOptions = z.infer<typeof ClientContextOptions>;
 
-/** A parsed configuration file. Everything in it is valid; invalid parts were dropped with a warning. */
+/** A parsed configuration file. It has only valid parts. Invalid parts were dropped with a warning. */
 export const ContextConfig = z.object({
   clientContext: ClientContextOptions,
   mcpServers: z.map(z.string(), McpServer),
@@ -70,8 +70,8 @@ export type ContextConfig = Omit<z.infer<typeof ContextConfig>, 'mcpServers'> & 
 };
 
 /**
- * Parses a configuration that was decoded from UTF-8; an empty one sets nothing. A text that is broken as a whole is one
- * warning and sets nothing; a bad field is dropped with a warning, good ones are kept. Warnings quote no values.
+ * Parses a configuration that was decoded from UTF-8. An empty text sets nothing. A text that cannot be parsed gives
+ * one warning and sets nothing. Otherwise only bad fields are dropped, each with a warning. Warnings quote no values.
  */
 export function parseContextConfig(
   text: string,
@@ -144,7 +144,7 @@ const clientContext: Reader<ClientContextOptions> = (node, pointer, report) => {
 
 const mcpServers = dictionary(readServerEntry, { max: maxEntries, name: serverName });
 
-/** Keys that other versions of the format have at the top level. `include` and `exclude` are from the migration example. */
+/** Keys that other versions of the format have at the top. `include` and `exclude` come from the migration example. */
 export const misplacedKeys = {
   includeFiles: ['includeFiles', 'include'],
   excludeFiles: ['excludeFiles', 'exclude'],

@@ -4,8 +4,8 @@ import { fixedLimits } from '../settings.ts';
 import type { Scope } from './item-values.ts';
 
 /**
- * A directory in which context files are sought. `depth` orders from least to most specific: -1 for the global scope,
- * else the number of levels that `owner` lies below the mounted directory.
+ * A directory that is searched for context files. `depth` orders directories from least to most specific: -1 for the
+ * global scope, otherwise the number of levels from the mounted directory down to `owner`.
  */
 export type ContextDirectory = Readonly<{ scope: Scope; owner: string; path: string; depth: number }>;
 
@@ -33,14 +33,14 @@ export function directoriesOnTheWay({ owner, path }: ContextDirectory): string[]
   return [...inner, path];
 }
 
-/** Names in a context directory that are configuration, weakest first, and are never context (CC-07, CC-08). */
+/** Names of configurations in a context directory, weakest first. They are never context (CC-07, CC-08). */
 export const configFileNames = ['config.yml', 'config.yaml', 'config.json', 'context-config.json'] as const;
 
 export function isConfigFile(path: string, contextDirectory: string): boolean {
   return parentPath(path) === contextDirectory && (configFileNames as readonly string[]).includes(baseName(path));
 }
 
-/** How many levels a directory lies below another. */
+/** The number of levels from `top` down to a directory. */
 export function levelsBelow(top: string, directory: string): number {
   const relative = relativePath(top, directory);
   return relative === '.' ? 0 : relative.split('/').length;

@@ -1,4 +1,4 @@
-/** Whether the merged configuration leaves a candidate out (CC-13 … CC-16). */
+/** Decides whether the merged configuration leaves a candidate out (CC-13 … CC-16). */
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import type { World } from '../access/world.ts';
@@ -16,9 +16,9 @@ import type { MergedConfig, WrittenPattern } from './merge.ts';
 export type ExclusionPlace = { workingDirectory: string; homeDirectory: string; allowance?: TimeAllowance };
 
 /**
- * The reason a configuration leaves a candidate out, decided by its path alone. A pattern is tried relative to the AI
- * working directory, to the owner of each configuration that wrote it and to the candidate's own context directory, and
- * absolutely when it starts with `/` or `~` (CC-13): excluding in doubt is the safe direction.
+ * Why a configuration leaves a candidate out, by its path alone. A pattern is compared relative to the AI working
+ * directory, to the owner of each configuration that wrote it, and to the context directory of the candidate. A pattern
+ * that begins with `/` or `~` is absolute (CC-13). In doubt, a file is excluded, because this is safer.
  */
 export function decideExclusion(
   candidate: Pick<Candidate, 'path' | 'directory'>,
@@ -103,7 +103,7 @@ function climbs(pattern: string, base: string, path: string): boolean {
   return 'glob' in compiled && compiled.glob.matches(relativePath(joinPath(base, climbing), path));
 }
 
-/** CC-15, CC-16: what the ignore flags drop. The AI working directory's own files always stay. */
+/** CC-15, CC-16: why an ignore flag drops a candidate. Files of the AI working directory itself always stay. */
 export function decideByIgnoreFlags(
   candidate: Candidate,
   merged: MergedConfig,
@@ -122,7 +122,7 @@ export function decideByIgnoreFlags(
 }
 
 /** `..` after a name matches nothing, because relative paths have `..` only at their beginning. */
-const inVain = /(?:^|[\\/])(?!\*\*[\\/]|\.{1,2}[\\/])[^\\/{}]+[\\/]\.\.(?:[\\/]|$)/u;
+const parentAfterName = /(?:^|[\\/])(?!\*\*[\\/]|\.{1,2}[\\/])[^\\/{}]+[\\/]\.\.(?:[\\/]|$)/u;
 
 /** Warnings about exclude patterns that cannot be used. */
 export function exclusionWarnings(merged: MergedConfig): Warning[] {
@@ -131,7 +131,7 @@ export function exclusionWarnings(merged: MergedConfig): Warning[] {
     const writer = writers.at(-1);
     if (writer === undefined) return [];
     const problem =
-      'problem' in compiled ? compiled.problem.message : inVain.test(pattern) && 'no path has ".." in it.';
+      'problem' in compiled ? compiled.problem.message : parentAfterName.test(pattern) && 'no path has ".." in it.';
     if (!problem) return [];
     const message = `excludeFiles pattern "${pattern}" is not used: ${problem}`;
     return [{ code: 'invalid_pattern', message, path: writer.path, pointer: '/clientContext/excludeFiles' }];

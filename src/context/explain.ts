@@ -1,6 +1,6 @@
 /**
- * Why a file is, or is not, context. Verdicts are those of `resolve`: the same run, with its steps
- * written down. Only what never became a candidate is explained here.
+ * Why a file is, or is not, context. Verdicts come from the same run as for `resolve`, with its steps recorded. Only
+ * files that never became a candidate are explained here.
  */
 import { decideConfiguration } from '../access/configurations.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
@@ -21,7 +21,7 @@ import { policySteps } from './read-contents.ts';
 import type { ResolveResult } from './resolve-result.ts';
 import { isOfOthers } from './sources/rule-files.ts';
 
-/** Every candidate of a run with its steps, by path. */
+/** All candidates of a run with their steps, sorted by path. */
 export function explainCandidates(result: ResolveResult, trace: Trace): Explanation[] {
   return [
     ...result.files.map(({ path, state, reason, truncated }) => ({
@@ -93,7 +93,7 @@ export async function explainStranger(
   }
   const rule = await explainRule(path, loaded, run);
   steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', ...(rule && { detail: rule.detail }) });
-  // Elsewhere rule files do not count, but for those in the home directory, so nothing is said of their names.
+  // Outside, only rule files of the home directory count. So the message does not mention rule files there.
   const what = isInside(mountedDirectory, path)
     ? 'is not in a context directory and not a rule file of another tool'
     : `lies outside the mounted directory ${mountedDirectory}`;

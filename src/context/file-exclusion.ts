@@ -1,4 +1,7 @@
-/** `excludeFiles` for what contextd finds by itself in a workspace: imports, matches of a query, files of a folder (CC-13, CC-14). */
+/**
+ * Applies `excludeFiles` to files that contextd itself finds in a workspace: imports, matches of a query, files of a
+ * folder (CC-13, CC-14).
+ */
 
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
@@ -12,7 +15,7 @@ import { normalizeRequest } from './normalize-request.ts';
 /** Why a path is left out unless a user adds it by name. */
 export type FileExclusion = (path: string) => Reason | undefined;
 
-/** By the configurations from the mounted directory down to the place of work, and the global one. */
+/** Uses the configurations from the mounted directory down to the working directory, and the global one. */
 export async function loadFileExclusion(
   workingDirectory: string,
   world: World,

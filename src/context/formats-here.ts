@@ -1,4 +1,4 @@
-/** Which rule files of other tools are here, and what each tool would see of them: views of the one composition (FM-03). */
+/** Lists the rule files of other tools, and what each tool would see. All are views of the one composition (FM-03). */
 import { isInside } from '../access/paths.ts';
 import type { EngineSettings } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
@@ -18,7 +18,7 @@ import type { ResolveResult } from './resolve-result.ts';
 type Asked = Pick<FormatsRequest, 'mountedDirectory' | 'workingDirectory'> & { files?: string[]; content: false };
 type ToolView = FormatsResult['tools'][number] & { seen: RuleFile[]; warnings: Warning[] };
 
-/** A suggested budget is a multiple of this. */
+/** A suggested budget is a multiple of this number of tokens. */
 const budgetStep = 1_000;
 
 /** Throws as `compose` does. */
@@ -92,7 +92,10 @@ function viewOf({ id, name }: Tool, { formats, links }: Found, result: ResolveRe
   };
 }
 
-/** Only about files that are read for the tool. It would not load our own files, and `links` names those not followed. */
+/**
+ * Only about files that are read for the tool. The tool does not load our own files, and `links` lists unfollowed
+ * links.
+ */
 function warningsOfView({ files, warnings }: ResolveResult): Warning[] {
   const own = new Set(files.filter(({ source }) => source === 'context-directory').map(({ path }) => path));
   return uniqueWarnings([

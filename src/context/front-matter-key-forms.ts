@@ -1,4 +1,4 @@
-/** What the value of a front matter key can be: how it is read, and the same as a JSON Schema (CC-27, CC-30). */
+/** The forms of values of front matter keys: how they are read, and their JSON Schemas (CC-27, CC-30). */
 import { z } from 'zod';
 import { fixedLimits } from '../settings.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
@@ -45,8 +45,8 @@ function textOf<Value>(accept: (value: string) => Value | undefined, form: strin
 }
 
 /**
- * A name by which a file can be mentioned: up to 128 visible characters and single spaces. No `:`, which marks the owner
- * in names made from paths (AG-03), so that no file can pose as another owner's.
+ * A name for mentions: up to 128 visible characters and single spaces. `:` is not allowed, because it marks the owner
+ * in names made from paths (AG-03), and no file may claim to belong to another owner.
  */
 const nameForm = /^(?=.{1,128}$)(?:[^\p{C}\p{Z}:]| (?! |$))+$/u;
 
@@ -76,7 +76,7 @@ export const flag: Form<boolean> = {
 
 const { lowest, highest } = priorityRange;
 
-/** Only plain decimals: `0o17`, `017` and `5.0` do not look the same to everyone. */
+/** Only plain decimals, because people read `0o17`, `017` and `5.0` differently. */
 export const priority: Form<number> = {
   read(node, at) {
     if (typeof node.value === 'number' && /^(?:0|[1-9]\d{0,2})$/u.test(node.text ?? '')) return node.value;

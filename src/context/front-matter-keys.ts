@@ -19,7 +19,7 @@ export type FrontMatterKey = {
   aliasOf?: string;
 };
 
-/** In the order in which faults are reported. */
+/** In the order in which mistakes are reported. */
 export const frontMatterKeys = {
   description: {
     form: text,

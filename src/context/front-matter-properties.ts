@@ -1,4 +1,4 @@
-/** The typed properties of a context file, as the table of keys has them (CC-27, CC-29, CC-30). */
+/** The typed properties of a context file, by the table of keys (CC-27, CC-29, CC-30). */
 import type { QuotedKeys } from '../texts/bare-values.ts';
 import { plainValue, type Report, type SourceMap } from '../texts/source-tree.ts';
 import type { Form } from './front-matter-key-forms.ts';
@@ -63,7 +63,7 @@ export function defaultProperties(): FrontMatterProperties {
   return { ...defaults, properties: {} } as FrontMatterProperties;
 }
 
-/** Reads the properties; what has the wrong type is reported and gets its default. */
+/** Reads the properties. A property with a wrong type is reported and gets its default. */
 export function readProperties(root: SourceMap, report: Report): FrontMatterProperties {
   const found: Record<string, unknown> = {};
   for (const [key, { form, aliasOf = key }] of table) {

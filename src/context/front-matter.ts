@@ -20,14 +20,14 @@ import {
   startsWithProperty,
 } from './front-matter-properties.ts';
 
-/** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
+/** The content of a context file. `bodyLine`: the line on which the body starts, counted from 1. */
 export type ContextFileSource = FrontMatterProperties & {
   body: string;
   bodyLine: number;
   hasFrontMatter: boolean;
 };
 
-/** Reads what a file says, from its text and absolute path. Warnings are about the text. */
+/** Reads a file from its text and absolute path. Warnings are about the text. */
 export type ReadFile = (
   text: string,
   options: { path: string; frontMatterBytes: number },
@@ -96,9 +96,9 @@ export function parsePlainText(text: string): ContextFileSource {
 }
 
 /**
- * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). If front matter cannot be
- * read, or is longer than `frontMatterBytes`, there is one warning, and the file has the given settings and otherwise the
- * defaults. The body never includes the fences.
+ * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). If front matter cannot
+ * be read, or is longer than `frontMatterBytes`, there is one warning. Then the given settings apply, and defaults for
+ * the rest. The body never includes the fences.
  */
 function parseWithGiven(text: string, options: ReadOptions, given: Given): ReturnType<ReadFile> {
   const read = parseFrontMatter(text, options, given === nothingGiven ? ownKeys : ownKeysWith(given));
@@ -171,7 +171,7 @@ export function parseFrontMatter(
     report({ code: 'invalid_front_matter', message: `The front matter is not used: ${message}.${ending}`, offset });
     return withProperties(keys.defaults());
   };
-  // Blank lines and comments, however many, are no properties that could be too many.
+  // Front matter with only blank lines and comments is valid, even if it has more lines than YAML may have.
   if (!/^[ \t]*[^\s#]/mu.test(yaml)) return withProperties(keys.defaults());
   const source = parseYamlSource(yaml);
   if ('problem' in source) return invalid(source.problem.message, source.problem.offset);

@@ -23,7 +23,7 @@ import { createOwnRepository, type OwnRepository } from './own-repository.ts';
 import { decideByPaths, type Sensitivity } from './path-rules.ts';
 import type { ContentReader } from './read-contents.ts';
 
-/** A line that imports a file; `isForeign` when it may not make it active, since it leads out of its repository. */
+/** A line that imports a file. `isForeign`: the file is outside the repository, so the line may not make it active. */
 export type Import = Importer & Readonly<{ isForeign: boolean }>;
 
 /** The lines that import each file, first line first, even if the file is context for another reason too. */
@@ -41,7 +41,7 @@ const limits = fixedLimits.imports;
 /** A file that was read and may import others. `root`: the rule file at the start of this chain of imports. */
 type Node = { path: string; syntax: ImportSyntax; root: Candidate };
 
-/** One AI working directory. `found` are the candidates of the round under way. */
+/** One AI working directory. `found`: the candidates of the current round. */
 type Way = {
   chain: Chain;
   known: Map<string, Candidate>;
@@ -146,7 +146,7 @@ function metAtFirst(front: readonly Node[], syntax: ImportSyntax): Set<string> {
   return new Set(front.flatMap((node) => (node.syntax === syntax ? [node.path] : [])));
 }
 
-/** The path of a file that is, or becomes, a candidate; undefined when nothing is imported. */
+/** The path of a file that is, or becomes, a candidate. Undefined if nothing is imported. */
 async function takeImport(
   { node, written: { path: written, line, isCertain } }: { node: Node; written: WrittenImport },
   way: Way,

@@ -1,4 +1,4 @@
-/** Values that properties of a context file can have, in front matter and in answers. */
+/** Values of properties of a context file, in front matter and in answers. */
 import { z } from 'zod';
 
 export const Scope = z.enum(['global', 'static', 'dynamic']).meta({
@@ -18,5 +18,5 @@ export const ItemType = z
   .meta({ id: 'ItemType', description: 'Whether a context file is a rule or a reference.' });
 export type ItemType = z.infer<typeof ItemType>;
 
-/** The lowest, the default and the highest priority; a lower number comes first (AG-02). */
+/** The lowest, the default and the highest priority. A lower number comes first (AG-02). */
 export const priorityRange = { lowest: 0, default: 500, highest: 999 } as const;

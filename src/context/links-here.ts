@@ -5,10 +5,10 @@ import { formatsBehind } from './formats/format-at.ts';
 import { shownPath } from './normalize-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
-/** So many links are named, and all are counted. */
+/** Max number of links that are named. All are counted. */
 export const namedLinks = 100;
 
-/** As they are shown. */
+/** The paths as answers show them. */
 export async function findLinks(
   { mountedDirectory, excluded, warnings }: ResolveResult,
   homeDirectory: string,

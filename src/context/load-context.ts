@@ -152,7 +152,7 @@ function serversOf(
   return isSame ? last.servers : mergeServers(configs, serverLists);
 }
 
-/** Throws `path_outside_roots`, `not_found` or `invalid_request` when requests about a directory cannot be answered. */
+/** Throws `path_outside_roots`, `not_found`, `unavailable` or `invalid_request` for a directory that cannot be used. */
 export async function checkMountedDirectory(mountedDirectory: string, world: World): Promise<void> {
   const pointer = '/mountedDirectory';
   const outside = (): ContextdError => {
@@ -162,7 +162,7 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   };
   const { roots } = world.reach;
   const missing = (code: string): ContextdError => {
-    // Nothing says that it is not there.
+    // It may exist.
     if (code === 'io_error')
       return refuseField(
         'unavailable',
@@ -187,7 +187,7 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
     throw refuseField('invalid_request', pointer, `The mounted directory is not a directory: ${mountedDirectory}`);
 }
 
-/** Loads a directory as its source does, or gives what was loaded before. */
+/** Loads a directory by the function of its source, or returns what was loaded before. */
 type LoadOnce = (directory: ContextDirectory, by: PlannedDirectory['load']) => Promise<LoadedDirectory>;
 
 function createLoadOnce(world: World): LoadOnce {
@@ -203,7 +203,7 @@ function createLoadOnce(world: World): LoadOnce {
 /** The context directories that apply for an AI working directory, weakest first. */
 export async function loadChain(place: WorkPlace, load: LoadOnce): Promise<LoadedDirectory[]> {
   const planned = planDirectories(place);
-  // One after another, so that a limit costs the same each time: the user's own first, then from the nearest up.
+  // One after the other, so that a limit always affects the same: the user's own first, then from the nearest up.
   const isGlobal = ({ directory }: PlannedDirectory): boolean => directory.scope === 'global';
   const inOrder = [...planned.filter(isGlobal), ...planned.filter((each) => !isGlobal(each)).toReversed()];
   const loaded = new Map<PlannedDirectory, LoadedDirectory[]>();

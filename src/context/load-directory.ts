@@ -1,4 +1,6 @@
-/** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
+/**
+ * Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24).
+ */
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
@@ -28,7 +30,7 @@ export type LoadedDirectory = Readonly<{
   evidence: readonly unknown[];
 }>;
 
-/** The message of a `symlink` warning that is about a whole context directory; others are about files in one. */
+/** The message of a `symlink` warning about a whole context directory. Other such warnings are about files in one. */
 export const directoryBehindLink = `This is a symbolic link, which is not followed. The context directory behind it is not used. ${howToFollow}`;
 
 export async function loadDirectory(directory: ContextDirectory, world: World): Promise<LoadedDirectory> {
@@ -138,7 +140,7 @@ async function loadConfig(
   const refusal = walk.found.find((entry) => entry.path === path)?.refusal;
   const refused = (code: string): ConfigOutcome => ({ warnings: [notRead(path, code)], evidence: `${path}:${code}` });
   if (refusal !== undefined) return refused(refusal);
-  // Where only the request says that context lies, a "config.json" can be that of anything: policies are asked (AP-06).
+  // If only the request names this context path, a "config.json" can belong to anything, so policies apply (AP-06).
   const isOwn =
     baseName(path) === 'context-config.json' || directory.path === joinPath(directory.owner, world.clientContextPath);
   const { gate, reach, limits } = world;

@@ -11,8 +11,8 @@ import type { ListedServer } from './server-entry.ts';
 import type { ServerList } from './server-lists/server-list.ts';
 
 /**
- * A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM.
- * `etag` is its version; `list`: it is the server list of another tool, which is never written.
+ * A configuration file that was read. `owner`: the directory that contains its context directory. `text` has no BOM.
+ * `etag`: its version. `list`: present for a server list of another tool, which is never written.
  */
 export type LoadedConfig = Readonly<{
   path: string;
@@ -33,7 +33,7 @@ export type Writer = Pick<LoadedConfig, 'path' | 'owner' | 'scope'>;
  */
 export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[]; given?: IncludeEntry }>;
 
-/** A flag and the configuration that set it last; without one it is the default. */
+/** A flag, and the last configuration that set it. Without one, the value is the default. */
 type WrittenFlag = Readonly<{ value: boolean; writer?: LoadedConfig }>;
 
 /** `also`: other places of the same definition. */
@@ -48,7 +48,7 @@ export type MergedServers = ReadonlyMap<string, MergedMcpServer>;
 export type MergedConfig = Readonly<{
   includeFiles: readonly WrittenPattern[];
   excludeFiles: readonly WrittenPattern[];
-  /** Names of the formats that all configurations allow; absent where none says so. */
+  /** Names of the formats that all configurations allow. Absent if no configuration restricts formats. */
   formats?: readonly string[];
   ignoreGlobalContext: WrittenFlag;
   ignoreAncestorContext: WrittenFlag;
@@ -73,12 +73,12 @@ export function withFormatsOf(
   );
 }
 
-/** The configuration that leaves a format out; undefined where none does. */
+/** The configuration that disables a format. Undefined if none does. */
 export function leavesOut(format: string, configs: readonly LoadedConfig[]): LoadedConfig | undefined {
   return configs.find(({ value }) => !chooseFormats(value.clientContext.formats).includes(format));
 }
 
-/** `configs` weakest first. Patterns append and keep their first place; the last flag that was set wins. */
+/** `configs`: weakest first. Patterns are appended and keep their first place. The last flag that was set wins. */
 export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
   const formats = configs.map(({ value }) => value.clientContext.formats).filter((choice) => choice !== undefined);
   return {
@@ -125,7 +125,7 @@ function mergeFlag(
  */
 export function mergeServers(configs: readonly LoadedConfig[], lists: readonly LoadedConfig[]): MergedServers {
   const levelOf = ({ scope, owner }: LoadedConfig): number => (scope === 'global' ? -1 : owner.length);
-  // Stable: what is equal stays in its order.
+  // The sort is stable: equal levels keep their order.
   const writers = lists.length === 0 ? configs : [...lists, ...configs].sort((a, b) => levelOf(a) - levelOf(b));
   const byName = new Map<string, MergedMcpServer>();
   for (const writer of writers) {
@@ -156,7 +156,7 @@ export function mergeServers(configs: readonly LoadedConfig[], lists: readonly L
 function asOne(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServer | undefined {
   if (!weaker.writer.list && !stronger.writer.list) return undefined;
   if (sameness(weaker) !== sameness(stronger)) return undefined;
-  // What one tool switches off, another one uses; what a user has is as the user has it.
+  // A server that only one tool disables is used. Our own definition always wins.
   const isOff = stronger.server.disabled === true && weaker.server.disabled !== true;
   const isWeakerKept = stronger.writer.list !== undefined && (!weaker.writer.list || isOff);
   const [stands, other] = isWeakerKept ? [weaker, stronger] : [stronger, weaker];
@@ -197,8 +197,8 @@ export function showClientContext(merged: readonly MergedConfig[]): ClientContex
 }
 
 /**
- * Server definitions as the answer shows them: no value of `env` or `headers`, no secret part of a URL and no part of a
- * command line in the form of a secret leaves the daemon. What is approved shows its arguments.
+ * Server definitions for answers. Values of `env` and `headers`, secret parts of a URL, and secrets in a command line
+ * are masked.
  */
 export function showMcpServers(merged: readonly MergedServers[]): Record<string, ShownMcpServer> {
   const shown = new Map<string, ShownMcpServer>();
@@ -213,7 +213,7 @@ export function showMcpServers(merged: readonly MergedServers[]): Record<string,
       });
     }
   }
-  // fromEntries defines own properties, so a server named `__proto__` is only a name.
+  // `fromEntries` defines own properties, so `__proto__` is an ordinary name of a server.
   return Object.fromEntries([...shown].sort(([a], [b]) => compareText(a, b)));
 }
 

@@ -4,8 +4,9 @@ import type { ContextDirectory } from './directories.ts';
 import { isName } from './front-matter-key-forms.ts';
 
 /**
- * Names for the files of one context directory, by path: the path in it without extension, which stays where two stems
- * collide; prefixed `~:` for the global scope and `<owner relative to the mounted directory>:` for nested owners.
+ * Names for the files of one context directory, by path: the path in it, without extension unless two names would be
+ * the same. In the global scope, they begin with `~:`; for nested owners, with `<owner relative to the mounted
+ * directory>:`.
  */
 export function nameContextFiles(
   paths: readonly string[],
@@ -30,7 +31,7 @@ export function nameIncludedFile(path: string, mountedDirectory: string): string
   return withoutExtension(relativePath(mountedDirectory, path));
 }
 
-/** The name of a file at the place of another tool: the same, and `~:` with its path in the home directory for the user's own. */
+/** The name of a file at the place of another tool: the same, or `~:` with its path in the home directory. */
 export function nameRuleFile(path: string, { scope, owner }: ContextDirectory, mountedDirectory: string): string {
   return scope === 'global' ? `~:${nameIncludedFile(path, owner)}` : nameIncludedFile(path, mountedDirectory);
 }
@@ -51,7 +52,7 @@ function withoutExtension(path: string): string {
   return path.replace(/\.[^./]+$/u, '') || path;
 }
 
-/** AG-03: `reference` when the first folder in the context directory says so, else `rule`. */
+/** AG-03: `reference` if the first folder in the context directory has such a name, otherwise `rule`. */
 export function typeFromFolder(path: string, contextDirectory: string): 'rule' | 'reference' {
   const [folder, rest] = relativePath(contextDirectory, path).split('/', 2);
   return rest !== undefined && ['references', 'refs', 'docs'].includes(folder?.toLowerCase() ?? '')

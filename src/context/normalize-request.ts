@@ -1,4 +1,4 @@
-/** A resolve request with every path absolute and normalised, or a refusal with code and pointer (CC-03, CC-22, S-34). */
+/** Makes all paths of a request absolute and normalised, or refuses it with code and pointer (CC-03, CC-22, S-34). */
 
 import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../access/paths.ts';
 import { ContextdError, refuseField } from '../errors.ts';
@@ -12,7 +12,7 @@ import type { Expand } from './offered-part.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';
 
-/** `workingDirectories` holds each AI working directory with the files in play that decide about triggers there. */
+/** `workingDirectories`: each AI working directory, with the files in play that decide about triggers there. */
 export type NormalizedRequest = {
   mountedDirectory: string;
   workingDirectories: { path: string; filesInPlay: string[] }[];
@@ -80,7 +80,7 @@ export function normalizeRequest(
   };
 }
 
-/** CC-22: the one that was named, else the directory of each file in play, else the mounted directory. */
+/** CC-22: the directory of the request, otherwise that of each file in play, otherwise the mounted directory. */
 function workingDirectories(options: {
   mountedDirectory: string;
   workingDirectory: string | undefined;
@@ -106,7 +106,7 @@ export function absolutePath(path: string, pointer: string, homeDirectory: strin
   return normalizePath(expanded);
 }
 
-/** A path of a request, relative to the mounted directory or absolute. Throws `path_outside_roots` when it lies outside. */
+/** Like `placePath`, for a path that must be inside the mounted directory. Throws `path_outside_roots` if it is not. */
 export function insidePath(path: string, pointer: string, place: RequestPlace): string {
   const absolute = placePath(path, pointer, place);
   if (!isInside(place.mountedDirectory, absolute))
@@ -114,7 +114,7 @@ export function insidePath(path: string, pointer: string, place: RequestPlace): 
   return absolute;
 }
 
-/** A path of a request, relative to the mounted directory or absolute, wherever it lies. Throws `invalid_request` at `pointer`. */
+/** A path of a request, relative to the mounted directory or absolute. Throws `invalid_request` at `pointer`. */
 export function placePath(path: string, pointer: string, { mountedDirectory, homeDirectory }: RequestPlace): string {
   return joinPath(mountedDirectory, expandHome(checkedPath(path, pointer), homeDirectory));
 }
@@ -129,14 +129,14 @@ function expanded(expand: Expand, place: RequestPlace): Expand {
   return expand === 'all' ? expand : expand.map((each) => mentioned(each, place));
 }
 
-/** A mention as a name or path; one that begins with `~/`, `./` or `../` becomes an absolute path. */
+/** A mention is a name or a path. If it begins with `~/`, `./` or `../`, it becomes an absolute path. */
 function mentioned(mention: string, place: RequestPlace): string {
   const path = mention.replaceAll('\\', '/');
   if (!/^(?:~|\.\.?)\//u.test(path)) return path;
   return joinPath(place.mountedDirectory, expandHome(path, place.homeDirectory));
 }
 
-/** A command without a daemon has not checked the body. */
+/** Commands without a daemon do not check the body by its schema. */
 function checkedFormats(formats: ResolveRequest['formats']): ResolveRequest['formats'] {
   if (formats === undefined) return undefined;
   const { error } = FormatChoice.safeParse(formats);
@@ -145,7 +145,7 @@ function checkedFormats(formats: ResolveRequest['formats']): ResolveRequest['for
   throw new ContextdError('invalid_request', 'The request is not valid.', errors);
 }
 
-/** Changes separators to `/`, and refuses forms that careless code could read as another place. */
+/** Changes separators to `/`, and refuses forms that could be read as a different place. */
 function checkedPath(path: string, pointer: string): string {
   if (/^[A-Za-z]:[\\/]|^\\\\/u.test(path)) throw invalid(pointer, 'Windows paths do not work on this system.');
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(path)) throw invalid(pointer, 'A URL is not a path; send the path itself.');

@@ -47,7 +47,7 @@ export function createParsedFiles(frontMatterBytes: number): ParsedFiles {
   };
 }
 
-/** S-53: a pattern that cannot be used matches nothing; without a warning nobody would know why. */
+/** S-53: a pattern that cannot be used matches nothing. The warning says why. */
 function unusableGlobs({ globs, trigger }: ContextFileSource, path: string): Warning[] {
   if (trigger !== 'auto') return [];
   return globs.flatMap((pattern) => {

@@ -1,4 +1,4 @@
-/** The files that have content, united over the AI working directories, in the order of the answer, with their names. */
+/** The files with content of all AI working directories, in the order of the answer, with their names. */
 import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath, relativePath } from '../access/paths.ts';
 import { type Step, stepOf, type Trace } from '../access/trace.ts';
@@ -213,7 +213,7 @@ export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace)
   return warnings;
 }
 
-/** Relative to the mounted directory; of the global scope `~/…` where it lies in the home directory, else absolute. */
+/** Relative to the mounted directory. In the global scope, `~/…` if it is in the home directory, otherwise absolute. */
 export function shownRelativePath(candidate: Candidate, place: RequestPlace): string {
   const { path, directory } = candidate;
   return directory.scope === 'global' ? shownPath(path, place) : relativePath(place.mountedDirectory, path);

@@ -8,7 +8,7 @@ import type { ParsedFile } from './parsed-file.ts';
 import type { ReadableFile } from './readable.ts';
 import type { ResolveResult, SemanticStatus } from './resolve-result.ts';
 
-/** An `agent` file as search sees it; `sha256` changes with everything else. */
+/** An `agent` file as search sees it. `sha256` changes if anything else changes. */
 export type RelevanceItem = Readonly<{
   type: ItemType;
   name: string;

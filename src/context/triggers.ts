@@ -1,4 +1,4 @@
-/** Whether a context file is active, and why (CC-28, CC-30). */
+/** Decides whether a context file is active, and why (CC-28, CC-30). */
 import { baseName, isInside, relativePath } from '../access/paths.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Reason } from '../warnings.ts';
@@ -104,8 +104,8 @@ function matchesFile(pattern: string, path: string, bases: readonly string[]): b
 }
 
 /**
- * A pattern is tried on the path relative to each base that contains the file and, when it has no `/`, on the base name.
- * A leading `/` anchors it at the bases.
+ * Compares a pattern with the path relative to each base that contains the file. A pattern without `/` is also compared
+ * with the base name. A leading `/` prevents this.
  */
 export function fileMatcher(pattern: string, bases: readonly string[]): (path: string) => boolean {
   const compiled = globOf(pattern.replace(/^\/+/u, ''));

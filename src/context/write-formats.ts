@@ -51,7 +51,7 @@ export function createPutFormats(core: EngineCore, fileWriter: FileWriter | unde
 /** The configuration at `path`. Undefined if there is none. Throws if it cannot be replaced. */
 async function presentConfig(path: string, world: World): Promise<FileSnapshot | undefined> {
   const refused = (refusal: { code: WriteRefusal['code'] | 'sensitive' }) => refusedChange(what, pointer, refusal);
-  // It could not be read again.
+  // contextd could not read it again.
   if ([path, ...realNamesOf(path, world.reach.roots)].some(decideSensitive)) throw refused({ code: 'sensitive' });
   const directory = await world.gate.stat(parentPath(path));
   if (directory.ok && directory.kind === 'symlink') throw refused({ code: 'symlink' });
@@ -102,7 +102,7 @@ function changeConfig(
     parseContextConfig(present, { path, format }).warnings.some(({ code }) => code === 'invalid_config');
   const change = format === 'json' ? changeJsonValue : changeYamlValue;
   const changed = isBroken ? undefined : attempt(() => change(present, ['clientContext', 'formats'], formats));
-  // Whatever a library makes of a strange text: what is written says what was asked for, and nothing else anew.
+  // A library may misread an unusual text. So check that only the choice of formats has changed.
   if (changed !== undefined && says(read(changed), withFormats(read(present as string), formats))) return changed;
   throw byHand(path);
 }

@@ -3,7 +3,7 @@ import { contextDirectoryOf, ownersBetween } from '../directories.ts';
 import { loadDirectory } from '../load-directory.ts';
 import type { ContextSource } from './source.ts';
 
-/** The mounted directory's is `static`, those below it are `dynamic`. */
+/** That of the mounted directory is `static`, those below it are `dynamic`. */
 export const contextDirectories: ContextSource = {
   plan(where) {
     const { mountedDirectory, workingDirectory, scopes } = where;

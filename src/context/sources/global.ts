@@ -11,7 +11,7 @@ export const globalDirectory: ContextSource = {
   },
 };
 
-/** `<base>/<clientContextPath>`, or `base` itself when it already ends with the client context path. */
+/** `<base>/<clientContextPath>`, or `base` itself if it already ends with the client context path. */
 export function globalContextDirectory(base: string, clientContextPath: string): ContextDirectory {
   const appended = joinPath(base, clientContextPath);
   const suffix = `/${clientContextPath}`;

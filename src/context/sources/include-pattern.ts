@@ -1,4 +1,4 @@
-/** Where a pattern of `includeFiles` is searched (CC-12, CC-17). */
+/** Finds the places where a pattern of `includeFiles` is searched (CC-12, CC-17). */
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { isInRoots } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
@@ -30,7 +30,7 @@ export function readIncludePattern(
   if ('problem' in compiled)
     return { problem: { code: 'invalid_pattern', message: `is not used: ${compiled.problem.message}` } };
   const { glob } = compiled;
-  // Past its beginning `..` cannot be followed without leaving what was granted.
+  // A later `..` could lead out of the granted roots.
   if (glob.hasParentSegment || /(?<![\w.-])\.\.(?![\w.-])/u.test(rest))
     return outside('has ".." after its beginning and is not used.');
   return { climbing, rest, glob };
@@ -93,7 +93,10 @@ function isReachable(path: string, world: World): boolean {
   return isInRoots(path, world.reach.roots);
 }
 
-/** The owner of a configuration in the form of a context directory, so that what it includes is ordered like its own files. */
+/**
+ * The owner of a configuration in the form of a context directory, so that what it includes is ordered like its own
+ * files.
+ */
 function ownerDirectory(writer: Writer, world: World): ContextDirectory {
   const depth = writer.scope === 'global' ? -1 : levelsBelow(world.mountedDirectory, writer.owner);
   return { scope: writer.scope, owner: writer.owner, path: parentPath(writer.path), depth };
