@@ -2,10 +2,15 @@
 import type { Files } from '../ports/ports.ts';
 import { directoriesBetween, joinPath, parentPath, relativePath } from './paths.ts';
 
+/** The real path of a path that exists. Undefined if it does not, or cannot be read. */
+export async function realPathOf(path: string, look: Files['realPath']): Promise<string | undefined> {
+  const real = await look(path);
+  return real.ok ? real.realPath : undefined;
+}
+
 /** By the nearest directory above that exists. Undefined if not even the root of the file system can be read. */
 export async function realPlaceOf(absolutePath: string, look: Files['realPath']): Promise<string | undefined> {
-  const real = await look(absolutePath);
-  return real.ok ? real.realPath : (await nearestPlaceOf(absolutePath, look))?.place;
+  return (await realPathOf(absolutePath, look)) ?? (await nearestPlaceOf(absolutePath, look))?.place;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { isInside } from '../access/paths.ts';
 import { placesInRoots } from '../access/reach.ts';
+import { realPathOf } from '../access/real-place.ts';
 import { holdsRepository, repositoryOf } from '../access/repositories.ts';
 import type { World } from '../access/world.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
@@ -25,16 +26,13 @@ export type OwnRepository = Readonly<{
 
 export function createOwnRepository(world: World, mountedDirectory: string): OwnRepository {
   const { gate, reach } = world;
-  const realPathOf = async (path: string): Promise<string> => {
-    const real = await gate.realPath(path);
-    return real.ok ? real.realPath : path;
-  };
+  const placeOf = async (path: string): Promise<string> => (await realPathOf(path, gate.realPath)) ?? path;
   const foreign = new Map<string, Set<string>>();
   const ends = new Set<string>();
 
   const topOf = onceForEach(async (owner: string): Promise<string> => {
-    const around = await repositoryOf(await realPathOf(owner), (each) => holdsRepository(each, gate.stat));
-    const top = around ?? (await realPathOf(mountedDirectory));
+    const around = await repositoryOf(await placeOf(owner), (each) => holdsRepository(each, gate.stat));
+    const top = around ?? (await placeOf(mountedDirectory));
     ends.add(`${owner} in ${top}`);
     return top;
   });
@@ -42,7 +40,7 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
     if (scope === 'global' || (!reach.followSymlinks && isInside(owner, path))) return true;
     return isInside(
       await topOf(owner),
-      reach.followSymlinks ? await realPathOf(path) : (placesInRoots(path, reach.roots)[0] ?? path),
+      reach.followSymlinks ? await placeOf(path) : (placesInRoots(path, reach.roots)[0] ?? path),
     );
   };
 

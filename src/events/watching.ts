@@ -5,6 +5,7 @@
 
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import { liesInRoots } from '../access/reach.ts';
+import { realPathOf } from '../access/real-place.ts';
 import { wayAbove } from '../access/repositories.ts';
 import type { NormalizedRequest } from '../context/normalize-request.ts';
 import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
@@ -174,14 +175,11 @@ function sinceOf(watching: WatchingState, { askedAtMs, elapsedMs }: Remembered):
 
 async function addTo(watching: WatchingState, current: WatchedPlaces, each: Asked): Promise<string[]> {
   const roots = await watching.locateRoots();
+  const { realPath } = watching.files;
   return current.add(each, {
-    async realPathAnywhere(path) {
-      const real = await watching.files.realPath(path);
-      return real.ok ? real.realPath : undefined;
-    },
+    realPathAnywhere: (path) => realPathOf(path, realPath),
     async realPathOf(path) {
-      const real = await watching.files.realPath(path);
-      const place = real.ok ? real.realPath : path;
+      const place = (await realPathOf(path, realPath)) ?? path;
       return liesInRoots(place, roots) ? place : undefined;
     },
     directoriesAbove: (realPath) => wayAbove(realPath, roots, watching.files.stat),

@@ -1,6 +1,7 @@
 /** Finds the servers of a workspace or an agent, as the files are now (MC-01, CC-32). */
 
 import { joinPath, parentPath } from '../access/paths.ts';
+import { realPathOf } from '../access/real-place.ts';
 import { requestNames } from '../access/request-names.ts';
 import { includeFilesPointer, type World } from '../access/world.ts';
 import type { Agent } from '../agent/agent.ts';
@@ -150,8 +151,7 @@ async function define(
     const directory = agent?.mountedDirectory;
     if (directory !== undefined) cwd = absolutePath(directory, '/mountedDirectory', known.homeDirectory);
   } else {
-    const real = await world.gate.realPath(source.path);
-    definedIn = real.ok ? real.realPath : source.path;
+    definedIn = (await realPathOf(source.path, world.gate.realPath)) ?? source.path;
     if (source.scope !== 'global') cwd = source.owner;
   }
   const id = idOfServer(definedIn, name);
@@ -199,8 +199,8 @@ async function listWorkspace(known: Known, mounted: string, working: string | un
   const warnings = result.warnings.filter((warning) => isAboutServers(warning) || isOfDirectory(warning));
   const message = 'The configuration could not be read again; its servers are not shown.';
   for (const path of unread) warnings.push({ code: 'config_not_read', message, path });
-  const real = await world.gate.realPath(mountedDirectory);
-  const place = { path: mountedDirectory, realPath: real.ok ? real.realPath : mountedDirectory };
+  const realPath = (await realPathOf(mountedDirectory, world.gate.realPath)) ?? mountedDirectory;
+  const place = { path: mountedDirectory, realPath };
   return { definitions, warnings, world, shown: requestNames(place, world.reach.roots).shown };
 }
 

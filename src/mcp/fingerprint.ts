@@ -5,6 +5,7 @@
 
 import { isInside, joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
+import { realPathOf } from '../access/real-place.ts';
 import type { World } from '../access/world.ts';
 import type { McpLaunch } from '../ports/mcp-launcher.ts';
 import { fixedLimits } from '../settings.ts';
@@ -95,10 +96,10 @@ export async function fingerprintDefinition(written: Definition, options: Finger
     return { fingerprint: hashOf(values), filledIn, parts: Object.fromEntries(values), launch, ...unresolved };
   }
   const { command, args = [], env = {} } = definition.server as typeof server;
-  const cwd = (await realPathOf(definition.cwd, world)) ?? definition.cwd;
+  const cwd = (await realPathOf(definition.cwd, world.gate.realPath)) ?? definition.cwd;
   const path = env.PATH ?? environment.PATH ?? '';
   const executable = await findProgram(command, { cwd, path, world });
-  const real = executable === undefined ? undefined : await realPathOf(executable, world);
+  const real = executable === undefined ? undefined : await realPathOf(executable, world.gate.realPath);
   const line = { command, args, env, cwd, executable, real, definedIn };
   const { values: counted, ...found } = await countFiles(line, options);
   const values: [string, string][] = [
@@ -217,11 +218,6 @@ export function changesBetween(before: DefinitionParts, after: DefinitionParts):
   return left === 0 ? changes : [...changes, { field: 'others', after: `${left} more changes` }];
 }
 
-async function realPathOf(path: string, { gate }: World): Promise<string | undefined> {
-  const real = await gate.realPath(path);
-  return real.ok ? real.realPath : undefined;
-}
-
 /**
  * Finds a program as the system does: a name with a `/` is a path, any other is searched in the directories of `path`.
  */
@@ -233,7 +229,7 @@ async function findProgram(
     ? [joinPath(cwd, command)]
     : path.split(':').flatMap((directory) => (directory.startsWith('/') ? [joinPath(directory, command)] : []));
   for (const place of places.slice(0, 256)) {
-    const real = await realPathOf(place, world);
+    const real = await realPathOf(place, world.gate.realPath);
     const stat = real === undefined ? undefined : await world.gate.stat(real);
     if (stat?.ok && stat.kind === 'file') return place;
   }

@@ -5,6 +5,7 @@ import type { DirectorySnapshot } from '../access/gate.ts';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import { isInRoots, placesInRoots } from '../access/reach.ts';
+import { realPathOf } from '../access/real-place.ts';
 import type { Root } from '../ports/ports.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -46,7 +47,7 @@ function createRun(shared: SharedPolicies, options: RunOptions) {
     bases: basesOf(options.roots),
     /** Policies that decided about something. Only these are evidence. */
     asked: new Set<LoadedPolicy>(),
-    realMounted: undefined as Promise<string> | undefined,
+    realMounted: undefined as Promise<string | undefined> | undefined,
   };
 }
 type Run = ReturnType<typeof createRun>;
@@ -97,10 +98,8 @@ type Placed = { path: string; base: Base; real: string; directory: string };
  */
 async function isExempt(run: Run, path: string): Promise<boolean> {
   if (isInside(run.mountedDirectory, path)) return false;
-  run.realMounted ??= run.gate
-    .realPath(run.mountedDirectory)
-    .then((real) => (real.ok ? real.realPath : run.mountedDirectory));
-  const mounted = await run.realMounted;
+  run.realMounted ??= realPathOf(run.mountedDirectory, run.gate.realPath);
+  const mounted = (await run.realMounted) ?? run.mountedDirectory;
   return ![path, ...placesInRoots(path, run.roots)].some(
     (name) => isInside(run.mountedDirectory, name) || isInside(mounted, name),
   );
