@@ -5,7 +5,7 @@ import { ContextFile } from './context-file.ts';
 import { FormatChoice, FormatName, formatName } from './formats/choose-formats.ts';
 import { tools } from './formats/tools.ts';
 import { Trigger } from './item-values.ts';
-import { RequestPath } from './resolve-request.ts';
+import { mountedDirectory, RequestPath } from './resolve-request.ts';
 
 const toolIds = tools.map(({ id }) => id) as [string, ...string[]];
 
@@ -15,7 +15,7 @@ const ToolName = toolId.meta({ id: 'ToolName', description: 'A tool that reads r
 const files = z.array(RequestPath).max(256);
 
 export const FormatsRequest = z.strictObject({
-  mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
+  mountedDirectory,
   file: z
     .union([files, RequestPath.transform((path) => [path])])
     .optional()
@@ -69,7 +69,7 @@ const ToolView = z
 
 export const FormatsWriteRequest = z
   .strictObject({
-    mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
+    mountedDirectory,
     formats: FormatChoice,
   })
   .meta({ id: 'FormatsWriteRequest', description: 'Which formats to enable in the configuration of a project.' });

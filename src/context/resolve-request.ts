@@ -14,6 +14,9 @@ export const RequestPath = z
   .refine((path) => !path.includes('\0'), 'must not contain a NUL character')
   .refine((path) => path.isWellFormed(), 'must be well-formed Unicode');
 
+/** The field of most requests. */
+export const mountedDirectory = RequestPath.describe('The project root: absolute, or starting with `~/`.');
+
 export const Budget = z
   .strictObject({
     maxTokens: z

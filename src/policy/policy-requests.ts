@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { PolicyDecision } from '../access/content-policy.ts';
 import { policyFileNames } from '../access/policy-file-names.ts';
 import { GlobPattern } from '../context/config.ts';
-import { RequestPath } from '../context/resolve-request.ts';
+import { mountedDirectory, RequestPath } from '../context/resolve-request.ts';
 import { fixedLimits } from '../settings.ts';
 import { Warning } from '../warnings.ts';
 import { PolicyKind } from './policy-file.ts';
 
-const mountedDirectory = RequestPath.describe('The project root: absolute, or starting with `~/`.');
 const directory = RequestPath.optional().describe(
   'Directory of the policy: relative to the mounted directory, or absolute inside it. Default: the mounted directory.',
 );

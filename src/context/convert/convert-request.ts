@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Reason, Warning } from '../../warnings.ts';
 import { formatNames, targetNames } from '../formats/format-names.ts';
-import { RequestPath, ResolveRequest } from '../resolve-request.ts';
+import { mountedDirectory, ResolveRequest } from '../resolve-request.ts';
 
 const sourceNames = ['context', ...formatNames];
 const { clientContextPath, globalContextPath } = ResolveRequest.shape;
@@ -13,7 +13,7 @@ const ConvertTarget = z
 
 export const ConvertRequest = z
   .strictObject({
-    mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
+    mountedDirectory,
     to: ConvertTarget,
     from: z
       .array(z.enum(sourceNames as [string, ...string[]], `must be one of ${sourceNames.join(', ')}`))
