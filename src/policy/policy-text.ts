@@ -1,5 +1,6 @@
 /** Changes the text of a policy file. What stays keeps its comments, order and quoting (AP-09). */
-import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, type Scalar, type YAMLSeq } from 'yaml';
+import { parseYaml } from '../texts/change-value.ts';
 import { type Policy, parsePolicyFile } from './policy-file.ts';
 
 type Wanted = Pick<Policy, 'aiContextPolicy' | 'exclude'>;
@@ -40,9 +41,8 @@ function editText(text: string, { aiContextPolicy, exclude }: Wanted): string | 
   const hasMark = text.startsWith('\uFEFF');
   const isCrlf = text.includes('\r\n');
   const content = (hasMark ? text.slice(1) : text).replaceAll('\r\n', '\n');
-  // The text was read before, so it is within the limits. The last two options avoid quadratic time.
-  const strict = { version: '1.2', schema: 'core', merge: false, logLevel: 'silent' } as const;
-  const document = parseDocument(content, { ...strict, uniqueKeys: false, prettyErrors: false });
+  // The text was read before, so it is within the limits.
+  const document = parseYaml(content);
   if (document.errors.length > 0) return undefined;
   if (document.contents === null) {
     const edited = `${content}${content === '' || content.endsWith('\n') ? '' : '\n'}${newText({ aiContextPolicy, exclude })}`;

@@ -15,7 +15,7 @@ import { decidePath } from './decide-path.ts';
 import { listPolicies, showPolicy } from './list-policies.ts';
 import type { LoadedPolicy } from './load-policy.ts';
 import type { Policies } from './policies.ts';
-import { exceptionGlobOf, type Policy } from './policy-file.ts';
+import { exceptionGlobOf } from './policy-file.ts';
 import type {
   PathDecision,
   PolicyCheckRequest,
@@ -81,9 +81,12 @@ export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, reme
   const openToWrite = async (asWritten: string, asked: string | undefined) => {
     if (fileWriter === undefined) throw new ContextdError('unavailable', 'Policies cannot be written here.');
     const { mountedDirectory, world } = await open(asWritten);
-    const directory = await directoryOf(asked, { mountedDirectory, world });
-    await checkDirectory(directory, world);
+    const directory = await directoryOf(asked, world);
     return { mountedDirectory, world, directory, writer: fileWriter };
+  };
+  const checkWanted = (wanted: { text: string } | { exclude?: readonly string[] | undefined }): void => {
+    if ('text' in wanted) checkPolicyText(wanted.text, core.settings.limits.configBytes);
+    else checkPatterns(wanted.exclude ?? []);
   };
   const tell = (mountedDirectory: string, path: string, change: 'added' | 'changed' | 'removed'): void =>
     core.publish('policy-changed', { mountedDirectories: [mountedDirectory], changes: [{ path, change }] });
@@ -106,8 +109,7 @@ export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, reme
     },
 
     async put({ mountedDirectory: asWritten, directory: asked, ...wanted }, expected) {
-      if ('text' in wanted) checkPolicyText(wanted.text, core.settings.limits.configBytes);
-      else usablePolicy(wanted);
+      checkWanted(wanted);
       const { mountedDirectory, world, directory, writer } = await openToWrite(asWritten, asked);
       const { written, created } = await inTurn(directory, () =>
         writePolicy(directory, wanted, { expected, world, fileWriter: writer }),
@@ -128,11 +130,9 @@ export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, reme
     },
 
     async preview({ mountedDirectory: asWritten, directory: asked, limit = defaultSample, ...wanted }) {
-      if ('text' in wanted) checkPolicyText(wanted.text, core.settings.limits.configBytes);
-      else usablePolicy({ exclude: wanted.exclude ?? [] });
+      checkWanted(wanted);
       const { mountedDirectory, world } = await open(asWritten);
-      const directory = await directoryOf(asked, { mountedDirectory, world });
-      await checkDirectory(directory, world);
+      const directory = await directoryOf(asked, world);
       const instead = await policiesInstead(directory, wanted, world);
       const saved = openRun(mountedDirectory, world);
       const run = instead === undefined ? saved : openRun(mountedDirectory, world, { directory, policies: instead });
@@ -143,12 +143,11 @@ export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, reme
   } satisfies PolicyVerbs);
 }
 
-async function directoryOf(
-  directory: string | undefined,
-  { mountedDirectory, world }: { mountedDirectory: string; world: World },
-): Promise<string> {
-  if (directory === undefined) return mountedDirectory;
-  return placeInside(directory, '/directory', world);
+/** The directory of a policy. Throws as `checkDirectory` does. */
+async function directoryOf(asked: string | undefined, world: World): Promise<string> {
+  const directory = asked === undefined ? world.mountedDirectory : await placeInside(asked, '/directory', world);
+  await checkDirectory(directory, world);
+  return directory;
 }
 
 /** Throws `limit_exceeded` if it takes too long. */
@@ -174,7 +173,7 @@ function unknownTo(run: ContentPolicy, saved: ContentPolicy): Warning[] {
 }
 
 /** Throws `invalid_request` for a pattern that cannot be used. */
-function usablePolicy({ exclude }: Pick<Policy, 'exclude'>): void {
+function checkPatterns(exclude: readonly string[]): void {
   const errors = exclude.flatMap((pattern, index) => {
     const compiled = exceptionGlobOf(pattern);
     if ('glob' in compiled) return [];

@@ -33,7 +33,8 @@ function saysInYaml(text: string, wanted: unknown): boolean {
   return document.errors.length === 0 && JSON.stringify(document.toJS()) === JSON.stringify(wanted);
 }
 
-function parseYaml(text: string): Document.Parsed {
+/** Parses YAML to change it. Its errors are in the document. The last two options avoid quadratic time. */
+export function parseYaml(text: string): Document.Parsed {
   return parseDocument(text, {
     ...{ version: '1.2', schema: 'core', merge: false, logLevel: 'silent' },
     ...{ uniqueKeys: false, prettyErrors: false },
