@@ -2,6 +2,7 @@
 import { baseName, parentPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { Pause } from '../pace/turns.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { WarningCode } from '../warning-codes.ts';
@@ -150,7 +151,7 @@ type Compared = { shared: number; share: number; here: string[]; there: string[]
  * `elsewhere` and without lines that name a tool.
  */
 function compareLines(file: CheckedRuleFile, other: CheckedRuleFile, elsewhere: ReadonlySet<string>): Compared {
-  const [lines, others] = [file, other].map(({ source }) => meaningfulLines(source.body)) as [string[], string[]];
+  const [lines, others] = [meaningfulLines(file), meaningfulLines(other)];
   const left = new Map<string, number>();
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
   const onlyHere = lines.filter((line) => {
@@ -184,16 +185,19 @@ function bare(line: string): string {
   return line.trim().replaceAll('../', '');
 }
 
-/** The lines with content, without headings and without comments, in which programs sign their output. */
-function meaningfulLines(text: string): string[] {
-  return text.split('\n').flatMap((line) => {
+/**
+ * The lines with content, without headings and without comments, in which programs sign their output. Made once for each
+ * file, because it is compared with many.
+ */
+const meaningfulLines = onceForEach(({ source }: CheckedRuleFile): readonly string[] => {
+  return source.body.split('\n').flatMap((line) => {
     const trimmed = bare(line);
     return trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('<!--') ? [] : [trimmed];
   });
-}
+}, new WeakMap());
 
 function linesOf(files: readonly CheckedRuleFile[]): Set<string> {
-  return new Set(files.flatMap(({ source }) => meaningfulLines(source.body)));
+  return new Set(files.flatMap(meaningfulLines));
 }
 
 /** Names of tools and of their files. Each copy uses those of its own tool. */
